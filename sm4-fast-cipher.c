@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bare block cipher `sm4`, which templates such as essiv and cmac build on.
+ * One block at a time gains nothing from vectors, so the C tier alone has it.
+ */
+#include <linux/errno.h>
+#include <linux/module.h>
+#include "sm4-fast.h"
+
+static int sm4_cipher_set_key(struct crypto_tfm *tfm, const u8 *key,
+			      unsigned int length)
+{
+	if (length != SM4_KEY_SIZE)
+		return -EINVAL;
+	sm4_set_key(&sm4_ttable, crypto_tfm_ctx(tfm), key);
+	return 0;
+}
+
+static void sm4_cipher_encrypt(struct crypto_tfm *tfm, u8 *dst, const u8 *src)
+{
+	const struct sm4_key *key = crypto_tfm_ctx(tfm);
+
+	sm4_ttable.crypt[SM4_ECB](&key->enc, dst, src, NULL, SM4_BLOCK_SIZE);
+}
+
+static void sm4_cipher_decrypt(struct crypto_tfm *tfm, u8 *dst, const u8 *src)
+{
+	const struct sm4_key *key = crypto_tfm_ctx(tfm);
+
+	sm4_ttable.crypt[SM4_ECB](&key->dec, dst, src, NULL, SM4_BLOCK_SIZE);
+}
+
+static const struct crypto_alg sm4_cipher_mode = {
+	.cra_name = "sm4",
+	.cra_driver_name = "sm4",
+	.cra_flags = CRYPTO_ALG_TYPE_CIPHER,
+	.cra_blocksize = SM4_BLOCK_SIZE,
+	.cra_ctxsize = sizeof(struct sm4_key),
+	.cra_u.cipher = {
+		.cia_min_keysize = SM4_KEY_SIZE,
+		.cia_max_keysize = SM4_KEY_SIZE,
+		.cia_setkey = sm4_cipher_set_key,
+		.cia_encrypt = sm4_cipher_encrypt,
+		.cia_decrypt = sm4_cipher_decrypt,
+	},
+};
+
+static struct crypto_alg sm4_cipher;
+static bool sm4_cipher_registered;
+
+int sm4_register_ciphers(const struct sm4_tier *tier)
+{
+	int err;
+
+	if (tier != &sm4_ttable)
+		return 0;
+	sm4_cipher = sm4_cipher_mode;
+	sm4_describe(&sm4_cipher, tier);
+	err = crypto_register_alg(&sm4_cipher);
+	sm4_cipher_registered = !err;
+	return err;
+}
+
+void sm4_unregister_ciphers(void)
+{
+	if (sm4_cipher_registered)
+		crypto_unregister_alg(&sm4_cipher);
+	sm4_cipher_registered = false;
+}
+
+MODULE_ALIAS_CRYPTO("sm4");

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The front door of sm4-fast: the table of tiers, which of them this CPU can
+ * run, the module parameters, and loading and unloading. Also the one place
+ * that takes and gives back the vector unit. Nothing here knows a mode.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpufeature.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/string.h>
+#include <asm/fpu/api.h>
+#include <asm/simd.h>
+#include <crypto/internal/simd.h>
+#include "sm4-fast.h"
+#include "sm4-basis.h"
+
+static char *tiers;
+module_param(tiers, charp, 0444);
+MODULE_PARM_DESC(tiers, "comma list of the tiers to register (default: all that the CPU can run)");
+
+static bool fallback_only;
+module_param(fallback_only, bool, 0444);
+MODULE_PARM_DESC(fallback_only, "do all work in the portable C code, as where the vector unit is taken (for tests)");
+
+static const struct sm4_basis sm4_aes_field_basis = {
+	.image = { SM4_BASIS_IMAGE },
+	.constant = { SM4_BASIS_CONSTANT },
+};
+
+/* The functions that assembly defines for a tier, contract in sm4-fast.h */
+#define SM4_TIER_FUNCTIONS(prefix)					\
+	asmlinkage void prefix##_key_schedule(u32 plain[SM4_ROUNDS],	\
+					      const u8 *key);		\
+	asmlinkage sm4_crypt_function prefix##_ecb;			\
+	asmlinkage sm4_crypt_function prefix##_cbc_decrypt;		\
+	asmlinkage sm4_crypt_function prefix##_ctr;			\
+	asmlinkage sm4_crypt_function prefix##_xts
+
+/* and the members of its row that name them */
+#define SM4_TIER_ROW(prefix)						\
+	.key_schedule = prefix##_key_schedule,				\
+	.crypt = {							\
+		[SM4_ECB] = prefix##_ecb,				\
+		[SM4_CBC_DECRYPT] = prefix##_cbc_decrypt,		\
+		[SM4_CTR] = prefix##_ctr,				\
+		[SM4_XTS] = prefix##_xts,				\
+	}
+
+asmlinkage void ghash_clmul_avx(const struct sm4_ghash_key *key, u8 *hash,
+				const u8 *src, size_t blocks);
+
+SM4_TIER_FUNCTIONS(sm4_aesni_avx);
+static const struct sm4_tier sm4_aesni_avx = {
+	.name = "aesni-avx",
+	.priority = 800,
+	.features = {
+		X86_FEATURE_AES, X86_FEATURE_AVX, X86_FEATURE_PCLMULQDQ,
+	},
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_aes_field_basis,
+	SM4_TIER_ROW(sm4_aesni_avx),
+	.ghash = ghash_clmul_avx,
+};
+
+const struct sm4_tier *const sm4_tiers[] = {
+	&sm4_ttable,
+	&sm4_aesni_avx,
+};
+static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
+
+const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers);
+
+bool sm4_tier_usable(const struct sm4_tier *tier)
+{
+	int i;
+
+	for (i = 0; i < SM4_TIER_FEATURES && tier->features[i]; i++)
+		if (!boot_cpu_has(tier->features[i]))
+			return false;
+	return !tier->xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
+				    cpu_has_xfeatures(tier->xfeatures, NULL));
+}
+
+const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
+{
+	if (tier == &sm4_ttable || fallback_only || !crypto_simd_usable())
+		return &sm4_ttable;
+	kernel_fpu_begin();
+	return tier;
+}
+
+void sm4_end(const struct sm4_tier *working)
+{
+	if (working != &sm4_ttable)
+		kernel_fpu_end();
+}
+
+/*
+ * Two round keys into the basis: eight bytes times a bit matrix, by adding up
+ * the images of the bits. Constant time.
+ */
+static void sm4_map_round_keys(const struct sm4_basis *basis,
+			       struct sm4_round_keys *keys)
+{
+	const u64 every_byte = 0x0101010101010101ULL;
+	int i, bit;
+
+	for (i = 0; i < SM4_ROUNDS; i += 2) {
+		u64 pair = (u64)swab32(keys->plain[i + 1]) << 32 |
+			   swab32(keys->plain[i]);
+		u64 mapped = basis->constant[i / 4 % 2] * every_byte;
+
+		for (bit = 0; bit < 8; bit++)
+			mapped ^= (pair >> bit & every_byte) *
+				  basis->image[bit];
+		keys->mapped[i] = mapped;
+		keys->mapped[i + 1] = mapped >> 32;
+	}
+}
+
+void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
+		 const u8 *raw)
+{
+	const struct sm4_tier *working = sm4_begin(tier);
+	int i;
+
+	working->key_schedule(key->enc.plain, raw);
+	sm4_end(working);
+	for (i = 0; i < SM4_ROUNDS; i++)
+		key->dec.plain[i] = key->enc.plain[SM4_ROUNDS - 1 - i];
+	if (tier->basis) {
+		sm4_map_round_keys(tier->basis, &key->enc);
+		sm4_map_round_keys(tier->basis, &key->dec);
+	}
+}
+
+/* The index of the tier that the @length bytes at @name name, or -1 */
+static int __init sm4_find_tier(const char *name, size_t length)
+{
+	int i;
+
+	for (i = sm4_tier_count - 1; i >= 0; i--)
+		if (strlen(sm4_tiers[i]->name) == length &&
+		    !strncmp(sm4_tiers[i]->name, name, length))
+			break;
+	return i;
+}
+
+/* Read the parameter "tiers" into a bit for each tier in the list. */
+static int __init sm4_select_tiers(unsigned long *selected)
+{
+	const char *name = tiers;
+	size_t length;
+	int i;
+
+	*selected = name ? 0 : ~0UL;
+	for (; name; name = name[length] ? name + length + 1 : NULL) {
+		length = strcspn(name, ",");
+		i = sm4_find_tier(name, length);
+		if (i < 0) {
+			pr_err("unknown tier \"%.*s\"; the known ones are:\n",
+			       (int)length, name);
+			for (i = 0; i < sm4_tier_count; i++)
+				pr_err("  %s%s\n", sm4_tiers[i]->name,
+				       sm4_tier_usable(sm4_tiers[i]) ?
+				       "" : " (not for this CPU)");
+			return -EINVAL;
+		}
+		*selected |= 1UL << i;
+	}
+	return 0;
+}
+
+void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
+{
+	size_t length = strlen(alg->cra_driver_name);
+
+	snprintf(alg->cra_driver_name + length,
+		 sizeof(alg->cra_driver_name) - length, "-%s", tier->name);
+	alg->cra_priority = tier->priority;
+	alg->cra_module = THIS_MODULE;
+}
+
+/* All algorithms, by type */
+static const struct {
+	int (*register_all)(const struct sm4_tier *tier);
+	void (*unregister_all)(void);
+} sm4_types[] = {
+	{ sm4_register_ciphers, sm4_unregister_ciphers },
+	{ sm4_register_skciphers, sm4_unregister_skciphers },
+	{ sm4_register_aeads, sm4_unregister_aeads },
+	{ sm4_register_macs, sm4_unregister_macs },
+};
+
+static void sm4_fast_unregister(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sm4_types); i++)
+		sm4_types[i].unregister_all();
+}
+
+static int __init sm4_fast_init(void)
+{
+	unsigned long selected;
+	int i, type, registered = 0;
+	int err = sm4_select_tiers(&selected);
+
+	for (i = 0; !err && i < sm4_tier_count; i++) {
+		if (!(selected & 1UL << i) || !sm4_tier_usable(sm4_tiers[i]))
+			continue;
+		for (type = 0; !err && type < ARRAY_SIZE(sm4_types); type++)
+			err = sm4_types[type].register_all(sm4_tiers[i]);
+		registered++;
+	}
+	if (!err && !registered) {
+		pr_err("this CPU can run none of the tiers \"%s\"\n", tiers);
+		err = -ENODEV;
+	}
+	if (err)
+		sm4_fast_unregister();
+	return err;
+}
+
+static void __exit sm4_fast_exit(void)
+{
+	sm4_fast_unregister();
+}
+
+module_init(sm4_fast_init);
+module_exit(sm4_fast_exit);
+
+MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, by the fastest vector instructions there are");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1");

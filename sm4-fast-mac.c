@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The MACs over one chain of blocks: cmac, xcbc, cbcmac.
+ *
+ * They differ in what their last block is combined with: a mode is one row of
+ * the table below. There is no cipher arithmetic here and no processor.
+ */
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <crypto/internal/hash.h>
+#include "sm4-fast.h"
+
+/* An algorithm as registered: the row of a mode, and the tier it runs on */
+struct sm4_mac {
+	struct shash_alg alg;
+	const struct sm4_tier *tier;
+};
+
+/*
+ * @whole: what a last block of full length is combined with
+ * @padded: what a last block is combined with that had to be filled up
+ */
+struct sm4_mac_context {
+	struct sm4_key key;
+	u8 whole[SM4_BLOCK_SIZE];
+	u8 padded[SM4_BLOCK_SIZE];
+};
+
+/*
+ * @last: the bytes that may be the end of the message, @used of them. A full
+ *	  block stays in here until more bytes come.
+ */
+struct sm4_mac_state {
+	u8 mac[SM4_BLOCK_SIZE];
+	u8 last[SM4_BLOCK_SIZE];
+	unsigned int used;
+};
+
+static const struct sm4_tier *sm4_mac_tier(struct crypto_shash *tfm)
+{
+	return container_of(crypto_shash_alg(tfm), struct sm4_mac, alg)->tier;
+}
+
+/* Encrypt one block with the key that is set in the context. */
+static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *dst,
+				  const u8 *src)
+{
+	const struct sm4_mac_context *context = crypto_shash_ctx(tfm);
+	const struct sm4_tier *working = sm4_begin(sm4_mac_tier(tfm));
+
+	working->crypt[SM4_ECB](&context->key.enc, dst, src, NULL,
+				SM4_BLOCK_SIZE);
+	sm4_end(working);
+}
+
+/* cbcmac combines the last block with nothing: the context is zero. */
+static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
+			      unsigned int length)
+{
+	struct sm4_mac_context *context = crypto_shash_ctx(tfm);
+
+	if (length != SM4_KEY_SIZE)
+		return -EINVAL;
+	sm4_set_key(sm4_mac_tier(tfm), &context->key, key);
+	return 0;
+}
+
+/* Multiply by x in the field of SP 800-38B, section 5.3. */
+static void sm4_cmac_double(u8 *dst, const u8 *src)
+{
+	u64 high = get_unaligned_be64(src);
+	u64 low = get_unaligned_be64(src + 8);
+	u64 carry = -(high >> 63);
+
+	put_unaligned_be64(high << 1 | low >> 63, dst);
+	put_unaligned_be64(low << 1 ^ (carry & 0x87), dst + 8);
+}
+
+/* SP 800-38B, section 6.1 */
+static int sm4_cmac_set_key(struct crypto_shash *tfm, const u8 *key,
+			    unsigned int length)
+{
+	struct sm4_mac_context *context = crypto_shash_ctx(tfm);
+	int err;
+
+	err = sm4_cbcmac_set_key(tfm, key, length);
+	if (err)
+		return err;
+	memset(context->whole, 0, SM4_BLOCK_SIZE);
+	sm4_mac_encrypt_block(tfm, context->whole, context->whole);
+	sm4_cmac_double(context->whole, context->whole);
+	sm4_cmac_double(context->padded, context->whole);
+	return 0;
+}
+
+/* RFC 3566, section 4: K1 is the key of the chain, K2 and K3 end it. */
+static int sm4_xcbc_set_key(struct crypto_shash *tfm, const u8 *key,
+			    unsigned int length)
+{
+	struct sm4_mac_context *context = crypto_shash_ctx(tfm);
+	u8 k1[SM4_BLOCK_SIZE];
+	int err;
+
+	err = sm4_cbcmac_set_key(tfm, key, length);
+	if (err)
+		return err;
+	memset(k1, 1, SM4_BLOCK_SIZE);
+	memset(context->whole, 2, SM4_BLOCK_SIZE);
+	memset(context->padded, 3, SM4_BLOCK_SIZE);
+	sm4_mac_encrypt_block(tfm, k1, k1);
+	sm4_mac_encrypt_block(tfm, context->whole, context->whole);
+	sm4_mac_encrypt_block(tfm, context->padded, context->padded);
+	err = sm4_cbcmac_set_key(tfm, k1, SM4_KEY_SIZE);
+	memzero_explicit(k1, sizeof(k1));
+	return err;
+}
+
+static int sm4_mac_init(struct shash_desc *desc)
+{
+	memset(shash_desc_ctx(desc), 0, sizeof(struct sm4_mac_state));
+	return 0;
+}
+
+static void sm4_mac_blocks(struct shash_desc *desc, const u8 *src,
+			   size_t blocks)
+{
+	const struct sm4_mac_context *context = crypto_shash_ctx(desc->tfm);
+	struct sm4_mac_state *state = shash_desc_ctx(desc);
+
+	while (blocks) {
+		size_t n = min_t(size_t, blocks,
+				 SM4_SECTION_SIZE / SM4_BLOCK_SIZE);
+		const struct sm4_tier *working =
+			sm4_begin(sm4_mac_tier(desc->tfm));
+
+		working->cbc_mac(&context->key.enc, state->mac, src, n);
+		sm4_end(working);
+		src += n * SM4_BLOCK_SIZE;
+		blocks -= n;
+	}
+}
+
+static int sm4_mac_update(struct shash_desc *desc, const u8 *src,
+			  unsigned int bytes)
+{
+	struct sm4_mac_state *state = shash_desc_ctx(desc);
+	unsigned int n = min_t(unsigned int, bytes,
+			       SM4_BLOCK_SIZE - state->used);
+
+	memcpy(state->last + state->used, src, n);
+	state->used += n;
+	src += n;
+	bytes -= n;
+	if (!bytes)
+		return 0;
+
+	sm4_mac_blocks(desc, state->last, 1);
+	n = (bytes - 1) / SM4_BLOCK_SIZE;
+	sm4_mac_blocks(desc, src, n);
+	src += n * SM4_BLOCK_SIZE;
+	state->used = bytes - n * SM4_BLOCK_SIZE;
+	memcpy(state->last, src, state->used);
+	return 0;
+}
+
+/* The end of cmac and of xcbc: a partial block is filled up with 10...0. */
+static int sm4_mac_final(struct shash_desc *desc, u8 *mac)
+{
+	const struct sm4_mac_context *context = crypto_shash_ctx(desc->tfm);
+	struct sm4_mac_state *state = shash_desc_ctx(desc);
+	const u8 *mask = context->whole;
+
+	if (state->used < SM4_BLOCK_SIZE) {
+		state->last[state->used++] = 0x80;
+		memset(state->last + state->used, 0,
+		       SM4_BLOCK_SIZE - state->used);
+		mask = context->padded;
+	}
+	crypto_xor(state->last, mask, SM4_BLOCK_SIZE);
+	sm4_mac_blocks(desc, state->last, 1);
+	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
+	return 0;
+}
+
+/* A partial block is filled up with zeros; no message at all has MAC 0. */
+static int sm4_cbcmac_final(struct shash_desc *desc, u8 *mac)
+{
+	struct sm4_mac_state *state = shash_desc_ctx(desc);
+
+	if (state->used) {
+		memset(state->last + state->used, 0,
+		       SM4_BLOCK_SIZE - state->used);
+		sm4_mac_blocks(desc, state->last, 1);
+	}
+	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
+	return 0;
+}
+
+/* What all rows have alike */
+#define SM4_MAC_COMMON						\
+	.base.cra_ctxsize = sizeof(struct sm4_mac_context),	\
+	.digestsize = SM4_BLOCK_SIZE,				\
+	.descsize = sizeof(struct sm4_mac_state),		\
+	.init = sm4_mac_init,					\
+	.update = sm4_mac_update
+
+static const struct shash_alg sm4_mac_modes[] = {
+	{
+		SM4_MAC_COMMON,
+		.base.cra_name = "cmac(sm4)",
+		.base.cra_driver_name = "cmac-sm4",
+		.base.cra_blocksize = SM4_BLOCK_SIZE,
+		.setkey = sm4_cmac_set_key,
+		.final = sm4_mac_final,
+	}, {
+		SM4_MAC_COMMON,
+		.base.cra_name = "xcbc(sm4)",
+		.base.cra_driver_name = "xcbc-sm4",
+		.base.cra_blocksize = SM4_BLOCK_SIZE,
+		.setkey = sm4_xcbc_set_key,
+		.final = sm4_mac_final,
+	}, {
+		SM4_MAC_COMMON,
+		.base.cra_name = "cbcmac(sm4)",
+		.base.cra_driver_name = "cbcmac-sm4",
+		.base.cra_blocksize = 1,
+		.setkey = sm4_cbcmac_set_key,
+		.final = sm4_cbcmac_final,
+	},
+};
+
+static struct sm4_mac sm4_macs[SM4_TIERS_MAX * ARRAY_SIZE(sm4_mac_modes)];
+static int sm4_mac_count;
+
+int sm4_register_macs(const struct sm4_tier *tier)
+{
+	int i, err;
+
+	if (!tier->cbc_mac)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(sm4_mac_modes); i++) {
+		struct sm4_mac *mac = &sm4_macs[sm4_mac_count];
+
+		mac->alg = sm4_mac_modes[i];
+		mac->tier = tier;
+		sm4_describe(&mac->alg.base, tier);
+		err = crypto_register_shash(&mac->alg);
+		if (err)
+			return err;
+		sm4_mac_count++;
+	}
+	return 0;
+}
+
+void sm4_unregister_macs(void)
+{
+	while (sm4_mac_count)
+		crypto_unregister_shash(&sm4_macs[--sm4_mac_count].alg);
+}
+
+MODULE_ALIAS_CRYPTO("cmac(sm4)");
+MODULE_ALIAS_CRYPTO("xcbc(sm4)");
+MODULE_ALIAS_CRYPTO("cbcmac(sm4)");

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The seam of sm4-fast: above it the modes, which know requests and no
+ * processor; below it the tiers, which know a processor and no request.
+ *
+ * A tier is one row: a name, the CPU features it needs, a priority and its
+ * functions on flat buffers. A mode asks sm4_begin() which tier may work right
+ * now and calls that tier's function, so no mode knows whether it runs on
+ * vectors or on the portable C code. Nothing in here may depend on a kernel
+ * version; that is what sm4-compat.h is for.
+ *
+ * SM4 is GB/T 32907-2016; its block is 128 bits, its key 128 bits, and it has
+ * 32 rounds. Decryption is encryption with the round keys in reverse order, so
+ * every function below takes a direction simply as one of the two schedules.
+ */
+#ifndef SM4_FAST_H
+#define SM4_FAST_H
+
+#include <crypto/algapi.h>
+#include "sm4-compat.h"
+
+#define SM4_BLOCK_SIZE		16
+#define SM4_KEY_SIZE		16
+#define SM4_ROUNDS		32
+
+/* Most tiers that there can be */
+#define SM4_TIERS_MAX		8
+
+/* Most bytes that one FPU section may handle: preemption is off meanwhile. */
+#define SM4_SECTION_SIZE	4096
+
+/* Powers of H kept for carry-less multiplication, so many blocks a reduction */
+#define GHASH_BLOCK_SIZE	16
+#define GHASH_POWERS		8
+
+/**
+ * struct sm4_round_keys - one direction's round keys
+ * @plain: as GB/T 32907 defines them, words in the CPU's byte order; what the
+ *	   C tier uses
+ * @mapped: the same in the basis of the tier (struct sm4_basis), each word's
+ *	    bytes in memory order; what assembly uses. Unset in the C tier.
+ */
+struct sm4_round_keys {
+	u32 plain[SM4_ROUNDS];
+	u32 mapped[SM4_ROUNDS];
+};
+
+struct sm4_key {
+	struct sm4_round_keys enc;
+	struct sm4_round_keys dec;
+};
+
+/**
+ * struct sm4_ghash_key - powers of the hash key H of GCM (SP 800-38D, section 6.4)
+ * @powers: H^8 ... H^1, each times x^-1, as {low, high} words of the
+ *	    bit-reflected polynomial: the coefficient of x^0 is bit 63 of high
+ * @middle: low ^ high of each, the middle factor of Karatsuba's method
+ */
+struct sm4_ghash_key {
+	u64 powers[GHASH_POWERS][2];
+	u64 middle[GHASH_POWERS];
+};
+
+/**
+ * struct sm4_basis - the linear map that takes bytes into a tier's basis
+ * @image: the images of the bits 0 (least significant) to 7
+ * @constant: what is added to every byte of a mapped round key: constant[0] in
+ *	      rounds 0-3, constant[1] in rounds 4-7, and so on in turn
+ */
+struct sm4_basis {
+	u8 image[8];
+	u8 constant[2];
+};
+
+/**
+ * enum sm4_operation - what every tier can do to the bytes of a request
+ * @SM4_ECB: blocks one by one; no IV
+ * @SM4_CBC_ENCRYPT: one serial chain; the IV becomes the last ciphertext block
+ * @SM4_CBC_DECRYPT: takes the dec schedule; the IV likewise
+ * @SM4_CTR: the IV is a counter of 128 bits, big-endian, and is advanced. The
+ *	     only one that takes a partial block, which uses up its counter.
+ * @SM4_XTS: whole blocks (IEEE 1619-2018, section 5.3); the IV is the encrypted
+ *	     tweak of the first block and becomes that after the last one
+ */
+enum sm4_operation {
+	SM4_ECB,
+	SM4_CBC_ENCRYPT,
+	SM4_CBC_DECRYPT,
+	SM4_CTR,
+	SM4_XTS,
+	SM4_OPERATIONS
+};
+
+/*
+ * Encrypt or decrypt @bytes from @src to @dst by the schedule given. @iv is 16
+ * bytes (NULL for SM4_ECB) and is updated so that the next call goes on where
+ * this one ended; @bytes is a multiple of 16 except for SM4_CTR, and may be 0.
+ * No buffer needs alignment; @dst may equal @src and must not overlap it
+ * otherwise. Cannot fail, does not sleep.
+ */
+typedef void sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
+				const u8 *src, u8 *iv, size_t bytes);
+
+/* A tier needs at most this many CPU features */
+#define SM4_TIER_FEATURES	8
+
+/**
+ * struct sm4_tier - one implementation, chosen by CPU
+ *
+ * The functions of a SIMD tier may only be called between sm4_begin() and
+ * sm4_end(), with at most SM4_SECTION_SIZE bytes at a time; they leave nothing
+ * of key or data in vector registers or on the stack.
+ *
+ * @name: as in the module parameter "tiers" and in driver names
+ * @priority: cra_priority of its algorithms
+ * @features: X86_FEATURE_* numbers it needs, ended by 0; none for the C tier
+ * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
+ * @basis: the basis of its mapped round keys, NULL for the C tier
+ * @key_schedule: the 32 plain round keys of a 16-byte key
+ * @crypt: the operations
+ * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
+ * @ghash: for each block of @src, @hash = (@hash ^ block) * H
+ *
+ * SM4_CBC_ENCRYPT and cbc_mac are one serial chain each. A tier that would be
+ * slower there than the tables leaves them NULL: sm4_tier_for() and
+ * sm4_tier_for_mac() then name the C tier, and no MACs are registered.
+ */
+struct sm4_tier {
+	const char *name;
+	int priority;
+	u16 features[SM4_TIER_FEATURES];
+	u64 xfeatures;
+	const struct sm4_basis *basis;
+
+	void (*key_schedule)(u32 plain[SM4_ROUNDS], const u8 *key);
+	sm4_crypt_function *crypt[SM4_OPERATIONS];
+	void (*cbc_mac)(const struct sm4_round_keys *keys, u8 *mac,
+			const u8 *src, size_t blocks);
+	void (*ghash)(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
+		      size_t blocks);
+};
+
+/* sm4-ttable.c: the portable tier, every other tier's fallback */
+extern const struct sm4_tier sm4_ttable;
+
+/*
+ * sm4-fast-glue.c: all tiers, slowest first, whether this CPU can run them or
+ * not.
+ */
+extern const struct sm4_tier *const sm4_tiers[];
+extern const unsigned int sm4_tier_count;
+
+/* Whether this CPU has the features of @tier and the kernel saves its state */
+bool sm4_tier_usable(const struct sm4_tier *tier);
+
+/* The tier to give to sm4_begin() for an operation of @tier */
+static inline const struct sm4_tier *
+sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
+{
+	return tier->crypt[operation] ? tier : &sm4_ttable;
+}
+
+static inline const struct sm4_tier *
+sm4_tier_for_mac(const struct sm4_tier *tier)
+{
+	return tier->cbc_mac ? tier : &sm4_ttable;
+}
+
+/*
+ * Start a piece of work of at most SM4_SECTION_SIZE bytes: returns @tier with
+ * the vector unit taken, or the C tier where it cannot be had (or where the
+ * module parameter fallback_only forbids it). Any context that the crypto API
+ * may be called in. Nothing between the two may sleep.
+ */
+const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
+void sm4_end(const struct sm4_tier *working);
+
+/*
+ * Set both directions' round keys, plain and mapped, from SM4_KEY_SIZE bytes.
+ * The key may be unaligned. Same contexts as sm4_begin(), which it calls.
+ */
+void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
+		 const u8 *raw);
+
+/* Set the hash key from H, 16 bytes as they stand in memory. */
+void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h);
+
+/*
+ * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1, the
+ * block taken as a little-endian number (IEEE 1619-2018, section 5.2).
+ */
+static inline void sm4_xts_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
+{
+	u64 low = get_unaligned_le64(tweak);
+	u64 high = get_unaligned_le64(tweak + 8);
+	u64 carry = -(high >> 63);
+
+	put_unaligned_le64(low << 1 ^ (carry & 0x87), tweak);
+	put_unaligned_le64(high << 1 | low >> 63, tweak + 8);
+}
+
+/*
+ * Fill in what every algorithm has alike: @tier's name after the driver name
+ * that is there already (the mode's), its priority, and this module as owner.
+ */
+void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier);
+
+/*
+ * One pair of functions for each of sm4-fast-cipher.c, -skcipher.c, -aead.c and
+ * -mac.c: register all its algorithms of @tier with the crypto API, and
+ * unregister all of all tiers. After an error some may be registered: the
+ * caller unregisters. Process context.
+ */
+int sm4_register_ciphers(const struct sm4_tier *tier);
+void sm4_unregister_ciphers(void);
+int sm4_register_skciphers(const struct sm4_tier *tier);
+void sm4_unregister_skciphers(void);
+int sm4_register_aeads(const struct sm4_tier *tier);
+void sm4_unregister_aeads(void);
+int sm4_register_macs(const struct sm4_tier *tier);
+void sm4_unregister_macs(void);
+
+#endif

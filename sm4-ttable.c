@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The portable tier: SM4 by T-tables, and GHASH by integer multiplications.
+ *
+ * It is what every other tier falls back to where the vector unit cannot be
+ * had, and what they are tested against. It uses no vector instruction. Its
+ * S-box and T-table lookups depend on key and data, so its SM4 is not constant
+ * time; its GHASH is.
+ */
+#include <linux/string.h>
+#include "sm4-fast.h"
+#include "sm4-tables.h"
+
+static u32 sm4_substitute(u32 x)
+{
+	return (u32)sm4_sbox[x >> 24] << 24 |
+	       (u32)sm4_sbox[x >> 16 & 0xff] << 16 |
+	       (u32)sm4_sbox[x >> 8 & 0xff] << 8 |
+	       sm4_sbox[x & 0xff];
+}
+
+/* GB/T 32907-2016, section 7.3 */
+static void sm4_ttable_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
+{
+	u32 k[4], t;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		k[i] = get_unaligned_be32(key + 4 * i) ^ sm4_fk[i];
+	for (i = 0; i < SM4_ROUNDS; i++) {
+		t = sm4_substitute(k[(i + 1) % 4] ^ k[(i + 2) % 4] ^
+				   k[(i + 3) % 4] ^ sm4_ck[i]);
+		k[i % 4] ^= t ^ rol32(t, 13) ^ rol32(t, 23);
+		plain[i] = k[i % 4];
+	}
+	memzero_explicit(k, sizeof(k));
+	memzero_explicit(&t, sizeof(t));
+}
+
+/* L(S(x)): S-box and linear layer of the four bytes, a table each */
+static __always_inline u32 sm4_t_lookup(u32 x)
+{
+	return sm4_t[0][x >> 24] ^ sm4_t[1][x >> 16 & 0xff] ^
+	       sm4_t[2][x >> 8 & 0xff] ^ sm4_t[3][x & 0xff];
+}
+
+/* One block; @dst may equal @src, and also overlap it. */
+static void sm4_block(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src)
+{
+	u32 x0 = get_unaligned_be32(src);
+	u32 x1 = get_unaligned_be32(src + 4);
+	u32 x2 = get_unaligned_be32(src + 8);
+	u32 x3 = get_unaligned_be32(src + 12);
+	int i;
+
+	for (i = 0; i < SM4_ROUNDS; i += 4) {
+		x0 ^= sm4_t_lookup(x1 ^ x2 ^ x3 ^ plain[i]);
+		x1 ^= sm4_t_lookup(x2 ^ x3 ^ x0 ^ plain[i + 1]);
+		x2 ^= sm4_t_lookup(x3 ^ x0 ^ x1 ^ plain[i + 2]);
+		x3 ^= sm4_t_lookup(x0 ^ x1 ^ x2 ^ plain[i + 3]);
+	}
+	put_unaligned_be32(x3, dst);
+	put_unaligned_be32(x2, dst + 4);
+	put_unaligned_be32(x1, dst + 8);
+	put_unaligned_be32(x0, dst + 12);
+}
+
+static void sm4_ttable_ecb(const struct sm4_round_keys *keys, u8 *dst,
+			   const u8 *src, u8 *iv, size_t bytes)
+{
+	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
+		sm4_block(keys->plain, dst, src);
+		src += SM4_BLOCK_SIZE;
+		dst += SM4_BLOCK_SIZE;
+	}
+}
+
+static void sm4_ttable_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
+				   const u8 *src, u8 *iv, size_t bytes)
+{
+	const u8 *chain = iv;
+
+	if (!bytes)
+		return;
+	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
+		crypto_xor_cpy(dst, src, chain, SM4_BLOCK_SIZE);
+		sm4_block(keys->plain, dst, dst);
+		chain = dst;
+		src += SM4_BLOCK_SIZE;
+		dst += SM4_BLOCK_SIZE;
+	}
+	memcpy(iv, chain, SM4_BLOCK_SIZE);
+}
+
+static void sm4_ttable_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
+				   const u8 *src, u8 *iv, size_t bytes)
+{
+	u8 ciphertext[SM4_BLOCK_SIZE];
+
+	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
+		memcpy(ciphertext, src, SM4_BLOCK_SIZE);
+		sm4_block(keys->plain, dst, src);
+		crypto_xor(dst, iv, SM4_BLOCK_SIZE);
+		memcpy(iv, ciphertext, SM4_BLOCK_SIZE);
+		src += SM4_BLOCK_SIZE;
+		dst += SM4_BLOCK_SIZE;
+	}
+}
+
+static void sm4_ttable_ctr(const struct sm4_round_keys *keys, u8 *dst,
+			   const u8 *src, u8 *counter, size_t bytes)
+{
+	u8 keystream[SM4_BLOCK_SIZE];
+
+	while (bytes) {
+		size_t n = min_t(size_t, bytes, SM4_BLOCK_SIZE);
+
+		sm4_block(keys->plain, keystream, counter);
+		crypto_inc(counter, SM4_BLOCK_SIZE);
+		crypto_xor_cpy(dst, src, keystream, n);
+		src += n;
+		dst += n;
+		bytes -= n;
+	}
+	memzero_explicit(keystream, sizeof(keystream));
+}
+
+static void sm4_ttable_xts(const struct sm4_round_keys *keys, u8 *dst,
+			   const u8 *src, u8 *tweak, size_t bytes)
+{
+	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
+		crypto_xor_cpy(dst, src, tweak, SM4_BLOCK_SIZE);
+		sm4_block(keys->plain, dst, dst);
+		crypto_xor(dst, tweak, SM4_BLOCK_SIZE);
+		sm4_xts_next_tweak(tweak);
+		src += SM4_BLOCK_SIZE;
+		dst += SM4_BLOCK_SIZE;
+	}
+}
+
+static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
+			       const u8 *src, size_t blocks)
+{
+	for (; blocks; blocks--) {
+		crypto_xor(mac, src, SM4_BLOCK_SIZE);
+		sm4_block(keys->plain, mac, mac);
+		src += SM4_BLOCK_SIZE;
+	}
+}
+
+/*
+ * GHASH
+ *
+ * A block is a polynomial over GF(2), the coefficient of x^0 first (SP 800-38D,
+ * section 6.3): read as a big-endian number of 128 bits it stands there
+ * reflected, x^i at bit 127 - i. The carry-less product of two such numbers has
+ * x^i of the product at bit 254 - i. One factor, the power of H, is kept times
+ * x^-1, which moves that to bit 255 - i: the product is then again a reflected
+ * number, of 256 bits, and no shift is needed.
+ */
+typedef unsigned __int128 u128;
+
+#define EVERY_FOURTH_BIT	0x1111111111111111ULL
+
+/* Every fourth bit of 128, starting at bit n */
+#define BIT_CLASS(n) \
+	(((u128)EVERY_FOURTH_BIT << 64 | EVERY_FOURTH_BIT) << (n))
+
+/*
+ * The carry-less product, in constant time. Bits are taken in four classes by
+ * their position modulo 4. A product of two classes falls into a single class,
+ * and the three empty bits above each of its bits hold the carries, as long as
+ * no more than 15 terms meet: hence 60 bits of a, and its last four bits apart.
+ */
+static u128 carryless_multiply(u64 a, u64 b)
+{
+	u64 a0 = a & EVERY_FOURTH_BIT >> 4;
+	u64 a1 = a & EVERY_FOURTH_BIT >> 4 << 1;
+	u64 a2 = a & EVERY_FOURTH_BIT >> 4 << 2;
+	u64 a3 = a & EVERY_FOURTH_BIT >> 4 << 3;
+	u64 b0 = b & EVERY_FOURTH_BIT;
+	u64 b1 = b & EVERY_FOURTH_BIT << 1;
+	u64 b2 = b & EVERY_FOURTH_BIT << 2;
+	u64 b3 = b & EVERY_FOURTH_BIT << 3;
+	u128 c0 = (u128)a0 * b0 ^ (u128)a1 * b3 ^ (u128)a2 * b2 ^ (u128)a3 * b1;
+	u128 c1 = (u128)a0 * b1 ^ (u128)a1 * b0 ^ (u128)a2 * b3 ^ (u128)a3 * b2;
+	u128 c2 = (u128)a0 * b2 ^ (u128)a1 * b1 ^ (u128)a2 * b0 ^ (u128)a3 * b3;
+	u128 c3 = (u128)a0 * b3 ^ (u128)a1 * b2 ^ (u128)a2 * b1 ^ (u128)a3 * b0;
+	u128 product = (c0 & BIT_CLASS(0)) ^ (c1 & BIT_CLASS(1)) ^
+		       (c2 & BIT_CLASS(2)) ^ (c3 & BIT_CLASS(3));
+	int i;
+
+	for (i = 60; i < 64; i++)
+		product ^= (u128)(b & -(a >> i & 1)) << i;
+	return product;
+}
+
+/*
+ * word[i] stands 64 bits below word[i + 1]. Being reflected, it is 64 degrees
+ * above it, and x^128 = 1 + x + x^2 + x^7 makes it right shifts by 0, 1, 2 and
+ * 7 of itself, two words up.
+ */
+static void ghash_fold(u64 word[4], int i)
+{
+	word[i + 1] ^= word[i] << 63 ^ word[i] << 62 ^ word[i] << 57;
+	word[i + 2] ^= word[i] ^ word[i] >> 1 ^ word[i] >> 2 ^ word[i] >> 7;
+}
+
+/* value = value * power, value as {low, high} and power as in the key */
+static void ghash_multiply(u64 value[2], const u64 power[2])
+{
+	u128 low = carryless_multiply(value[0], power[0]);
+	u128 high = carryless_multiply(value[1], power[1]);
+	u128 middle = carryless_multiply(value[0] ^ value[1],
+					 power[0] ^ power[1]) ^ low ^ high;
+	u64 word[4] = {
+		(u64)low,
+		(u64)(low >> 64) ^ (u64)middle,
+		(u64)high ^ (u64)(middle >> 64),
+		(u64)(high >> 64),
+	};
+
+	ghash_fold(word, 0);
+	ghash_fold(word, 1);
+	value[0] = word[2];
+	value[1] = word[3];
+}
+
+static void sm4_ttable_ghash(const struct sm4_ghash_key *key, u8 *hash,
+			     const u8 *src, size_t blocks)
+{
+	u64 value[2] = {
+		get_unaligned_be64(hash + 8), get_unaligned_be64(hash),
+	};
+
+	for (; blocks; blocks--) {
+		value[0] ^= get_unaligned_be64(src + 8);
+		value[1] ^= get_unaligned_be64(src);
+		ghash_multiply(value, key->powers[GHASH_POWERS - 1]);
+		src += GHASH_BLOCK_SIZE;
+	}
+	put_unaligned_be64(value[0], hash + 8);
+	put_unaligned_be64(value[1], hash);
+}
+
+void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h)
+{
+	u64 value[2] = { get_unaligned_be64(h + 8), get_unaligned_be64(h) };
+	int i;
+
+	for (i = GHASH_POWERS - 1; i >= 0; i--) {
+		/* x^-1 = x^127 + x^6 + x + 1 */
+		u64 carry = -(value[1] >> 63);
+		u64 low = value[0] << 1 ^ (carry & 1);
+		u64 high = (value[1] << 1 | value[0] >> 63) ^
+			   (carry & 0xc200000000000000ULL);
+
+		key->powers[i][0] = low;
+		key->powers[i][1] = high;
+		key->middle[i] = low ^ high;
+		ghash_multiply(value, key->powers[GHASH_POWERS - 1]);
+	}
+	memzero_explicit(value, sizeof(value));
+}
+
+const struct sm4_tier sm4_ttable = {
+	.name = "ttable",
+	.priority = 700,
+	.key_schedule = sm4_ttable_key_schedule,
+	.crypt = {
+		[SM4_ECB] = sm4_ttable_ecb,
+		[SM4_CBC_ENCRYPT] = sm4_ttable_cbc_encrypt,
+		[SM4_CBC_DECRYPT] = sm4_ttable_cbc_decrypt,
+		[SM4_CTR] = sm4_ttable_ctr,
+		[SM4_XTS] = sm4_ttable_xts,
+	},
+	.cbc_mac = sm4_ttable_cbc_mac,
+	.ghash = sm4_ttable_ghash,
+};

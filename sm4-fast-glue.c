@@ -24,23 +24,30 @@ static bool fallback_only;
 module_param(fallback_only, bool, 0444);
 MODULE_PARM_DESC(fallback_only, "do all work in the portable C code, as where the vector unit is taken (for tests)");
 
-static const struct sm4_basis sm4_aes_field_basis = {
-	.image = { SM4_BASIS_IMAGE },
-	.constant = { SM4_BASIS_CONSTANT },
-};
+/* What assembly knows of the key */
+static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
+static_assert(offsetof(struct sm4_ghash_key, middle) == 16 * GHASH_POWERS);
 
-/* The functions that assembly defines for a tier, contract in sm4-fast.h */
-#define SM4_TIER_FUNCTIONS(prefix)					\
-	asmlinkage void prefix##_key_schedule(u32 plain[SM4_ROUNDS],	\
-					      const u8 *key);		\
+static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
+static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
+
+typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
+asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
+
+asmlinkage void ghash_clmul_avx(const struct sm4_ghash_key *key, u8 *hash,
+				const u8 *src, size_t blocks);
+
+/* The functions that sm4_mode_functions of sm4-modes-asm.h makes for a tier, */
+#define SM4_MODE_FUNCTIONS(prefix)					\
 	asmlinkage sm4_crypt_function prefix##_ecb;			\
 	asmlinkage sm4_crypt_function prefix##_cbc_decrypt;		\
 	asmlinkage sm4_crypt_function prefix##_ctr;			\
 	asmlinkage sm4_crypt_function prefix##_xts
 
-/* and the members of its row that name them */
-#define SM4_TIER_ROW(prefix)						\
-	.key_schedule = prefix##_key_schedule,				\
+/* and the members of the tier's row that name them */
+#define SM4_MODE_ROW(prefix)						\
 	.crypt = {							\
 		[SM4_ECB] = prefix##_ecb,				\
 		[SM4_CBC_DECRYPT] = prefix##_cbc_decrypt,		\
@@ -48,25 +55,87 @@ static const struct sm4_basis sm4_aes_field_basis = {
 		[SM4_XTS] = prefix##_xts,				\
 	}
 
-asmlinkage void ghash_clmul_avx(const struct sm4_ghash_key *key, u8 *hash,
-				const u8 *src, size_t blocks);
-
-SM4_TIER_FUNCTIONS(sm4_aesni_avx);
+SM4_MODE_FUNCTIONS(sm4_aesni_avx);
 static const struct sm4_tier sm4_aesni_avx = {
 	.name = "aesni-avx",
 	.priority = 800,
 	.features = {
-		X86_FEATURE_AES, X86_FEATURE_AVX, X86_FEATURE_PCLMULQDQ,
+		X86_FEATURE_AVX, X86_FEATURE_AES, X86_FEATURE_PCLMULQDQ,
 	},
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
-	.basis = &sm4_aes_field_basis,
-	SM4_TIER_ROW(sm4_aesni_avx),
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_aesni_key_schedule,
+	SM4_MODE_ROW(sm4_aesni_avx),
+	.ghash = ghash_clmul_avx,
+};
+
+SM4_MODE_FUNCTIONS(sm4_avx2);
+static const struct sm4_tier sm4_avx2 = {
+	.name = "avx2",
+	.priority = 850,
+	.features = {
+		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_PCLMULQDQ,
+	},
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_nibbles_basis,
+	.key_schedule = sm4_avx2_key_schedule,
+	SM4_MODE_ROW(sm4_avx2),
+	.ghash = ghash_clmul_avx,
+};
+
+SM4_MODE_FUNCTIONS(sm4_vaes_avx2);
+static const struct sm4_tier sm4_vaes_avx2 = {
+	.name = "vaes-avx2",
+	.priority = 900,
+	.features = {
+		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
+		X86_FEATURE_VAES, X86_FEATURE_PCLMULQDQ,
+	},
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_aesni_key_schedule,
+	SM4_MODE_ROW(sm4_vaes_avx2),
+	.ghash = ghash_clmul_avx,
+};
+
+SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
+static const struct sm4_tier sm4_gfni_avx2 = {
+	.name = "gfni-avx2",
+	.priority = 1000,
+	.features = {
+		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI,
+		X86_FEATURE_PCLMULQDQ,
+	},
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_gfni_key_schedule,
+	SM4_MODE_ROW(sm4_gfni_avx2),
+	.ghash = ghash_clmul_avx,
+};
+
+SM4_MODE_FUNCTIONS(sm4_gfni_avx512);
+static const struct sm4_tier sm4_gfni_avx512 = {
+	.name = "gfni-avx512",
+	.priority = 1100,
+	.features = {
+		X86_FEATURE_AVX512F, X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL,
+		X86_FEATURE_GFNI, X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
+	},
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM |
+		     XFEATURE_MASK_AVX512,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_gfni_key_schedule,
+	SM4_MODE_ROW(sm4_gfni_avx512),
 	.ghash = ghash_clmul_avx,
 };
 
 const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_ttable,
 	&sm4_aesni_avx,
+	&sm4_avx2,
+	&sm4_vaes_avx2,
+	&sm4_gfni_avx2,
+	&sm4_gfni_avx512,
 };
 static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
 
@@ -98,25 +167,23 @@ void sm4_end(const struct sm4_tier *working)
 }
 
 /*
- * Two round keys into the basis: eight bytes times a bit matrix, by adding up
- * the images of the bits. Constant time.
+ * Round keys into the basis: bytes times a bit matrix, by adding up the images
+ * of the bits that are set, for the four bytes of a word at once. Constant time.
  */
 static void sm4_map_round_keys(const struct sm4_basis *basis,
 			       struct sm4_round_keys *keys)
 {
-	const u64 every_byte = 0x0101010101010101ULL;
+	const u32 every_byte = 0x01010101;
 	int i, bit;
 
-	for (i = 0; i < SM4_ROUNDS; i += 2) {
-		u64 pair = (u64)swab32(keys->plain[i + 1]) << 32 |
-			   swab32(keys->plain[i]);
-		u64 mapped = basis->constant[i / 4 % 2] * every_byte;
+	for (i = 0; i < SM4_ROUNDS; i++) {
+		u32 word = swab32(keys->plain[i]);
+		u32 mapped = basis->constant[i % 8] * every_byte;
 
 		for (bit = 0; bit < 8; bit++)
-			mapped ^= (pair >> bit & every_byte) *
+			mapped ^= (word >> bit & every_byte) *
 				  basis->image[bit];
 		keys->mapped[i] = mapped;
-		keys->mapped[i + 1] = mapped >> 32;
 	}
 }
 

@@ -64,12 +64,12 @@ struct sm4_ghash_key {
 /**
  * struct sm4_basis - the linear map that takes bytes into a tier's basis
  * @image: the images of the bits 0 (least significant) to 7
- * @constant: what is added to every byte of a mapped round key: constant[0] in
- *	      rounds 0-3, constant[1] in rounds 4-7, and so on in turn
+ * @constant: what is added to every byte of a mapped round key: constant[r % 8]
+ *	      in round r
  */
 struct sm4_basis {
 	u8 image[8];
-	u8 constant[2];
+	u8 constant[8];
 };
 
 /**

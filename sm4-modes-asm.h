@@ -3,48 +3,49 @@
  * The modes of SM4 on vectors, for all SIMD tiers: ecb, cbc decryption, ctr and
  * xts, each a function of the type sm4_crypt_function (sm4-fast.h).
  *
- * A mode takes a batch of three groups at a time. What is left in the end goes
- * through a buffer on the stack, and through one group where that is enough, or
- * else through three, so that no block is left to scalar code. It is the number
- * of bytes alone that decides a branch.
+ * A mode takes a batch of all groups at a time. What is left in the end goes
+ * through a buffer on the stack, and through one or two groups where these are
+ * enough, so that no block is left to scalar code. It is the number of bytes
+ * alone that decides a branch.
  *
- * Included after sm4-rounds-asm.h; sm4_mode_functions instantiates everything.
+ * Included after sm4-rounds-asm.h; sm4_mode_functions instantiates everything
+ * for the width VL.
  */
 #ifndef SM4_MODES_ASM_H
 #define SM4_MODES_ASM_H
 
-#define BATCH_BLOCKS		GROUP_BLOCKS(3)
-#define BATCH_BYTES		GROUP_BYTES(3)
+#define BATCH_BLOCKS		GROUP_BLOCKS(GROUPS)
+#define BATCH_BYTES		GROUP_BYTES(GROUPS)
 
 /*
  * Where row number row of a group is in memory, from the first one's place. (No
  * spaces: they would end an argument of an assembler macro.)
  */
-#define ROW(index, row)		(((index)*4+(row))*VL)
+#define ROW(index, row)		((index)*4+(row))*VL
 
 .set COUNTER_HIGH,		%r9
 .set COUNTER_LOW,		%r11
 .set COUNTER_LOW_32,		%r11d
 
 .macro sm4_load		g, index, from
-	vmovdqu		ROW(\index, 0)(\from), \g\()0
-	vmovdqu		ROW(\index, 1)(\from), \g\()1
-	vmovdqu		ROW(\index, 2)(\from), \g\()2
-	vmovdqu		ROW(\index, 3)(\from), \g\()3
+	_vmovdqu	ROW(\index,0)(\from), \g\()0
+	_vmovdqu	ROW(\index,1)(\from), \g\()1
+	_vmovdqu	ROW(\index,2)(\from), \g\()2
+	_vmovdqu	ROW(\index,3)(\from), \g\()3
 .endm
 
 .macro sm4_store	g, index, to
-	vmovdqu		\g\()0, ROW(\index, 0)(\to)
-	vmovdqu		\g\()1, ROW(\index, 1)(\to)
-	vmovdqu		\g\()2, ROW(\index, 2)(\to)
-	vmovdqu		\g\()3, ROW(\index, 3)(\to)
+	_vmovdqu	\g\()0, ROW(\index,0)(\to)
+	_vmovdqu	\g\()1, ROW(\index,1)(\to)
+	_vmovdqu	\g\()2, ROW(\index,2)(\to)
+	_vmovdqu	\g\()3, ROW(\index,3)(\to)
 .endm
 
 .macro sm4_xor		g, index, with
-	vpxor		ROW(\index, 0)(\with), \g\()0, \g\()0
-	vpxor		ROW(\index, 1)(\with), \g\()1, \g\()1
-	vpxor		ROW(\index, 2)(\with), \g\()2, \g\()2
-	vpxor		ROW(\index, 3)(\with), \g\()3, \g\()3
+	_vpxor		ROW(\index,0)(\with), \g\()0, \g\()0
+	_vpxor		ROW(\index,1)(\with), \g\()1, \g\()1
+	_vpxor		ROW(\index,2)(\with), \g\()2, \g\()2
+	_vpxor		ROW(\index,3)(\with), \g\()3, \g\()3
 .endm
 
 /*
@@ -63,25 +64,48 @@
 
 /* Forget the first bytes of the stack, a multiple of VL. Clobbers T0, %rax. */
 .macro sm4_wipe_stack	bytes
-	vpxor		T0, T0, T0
-	mov		$\bytes, %eax
+	_vpxor		T0, T0, T0
+	lea		\bytes(%rsp), %rax
 .Lwipe_\@:
-	vmovdqu		T0, -VL(%rsp, %rax)
-	sub		$VL, %eax
-	jnz		.Lwipe_\@
+	sub		$VL, %rax
+	_vmovdqu	T0, (%rax)
+	cmp		%rsp, %rax
+	jne		.Lwipe_\@
 .endm
 
 /*
- * The skeleton of a mode of whole blocks: do "\batch 3" for every full batch at
- * SRC and DST; copy what is left into the buffer at the start of the stack and
- * do it there, by "\batch 1" or "\batch 3". The batch may clobber everything
- * but KEYS, SRC, DST, IV, BYTES and %r9.
+ * Do "\batch \prefix, n" with the fewest groups n that hold the BYTES bytes of a
+ * tail, of 1, 2 and \full.
  */
-.macro sm4_whole_blocks	batch
+.macro sm4_tail		batch, prefix, full
+	cmp		$GROUP_BYTES(1), BYTES
+	jbe		.Lone_group_\@
+.if \full > 2
+	cmp		$GROUP_BYTES(2), BYTES
+	jbe		.Ltwo_groups_\@
+	\batch		\prefix, \full
+	jmp		.Lend_\@
+.Ltwo_groups_\@:
+.endif
+	\batch		\prefix, 2
+	jmp		.Lend_\@
+.Lone_group_\@:
+	\batch		\prefix, 1
+.Lend_\@:
+.endm
+
+/*
+ * The skeleton of a mode of whole blocks: do "\batch \prefix, \full" for every
+ * full batch at SRC and DST; copy what is left into the buffer at the start of
+ * the stack and do it there. The batch may clobber everything but KEYS, SRC,
+ * DST, IV, BYTES and %r9.
+ */
+.macro sm4_whole_blocks	batch, prefix, full
+	sm4_load_constants
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Ltail_\@
 .Lbatch_\@:
-	\batch		3
+	\batch		\prefix, \full
 	add		$BATCH_BYTES, SRC
 	add		$BATCH_BYTES, DST
 	sub		$BATCH_BYTES, BYTES
@@ -94,33 +118,27 @@
 	mov		DST, %r9
 	mov		%rsp, SRC
 	mov		%rsp, DST
-	cmp		$GROUP_BYTES(1), BYTES
-	ja		.Lthree_groups_\@
-	\batch		1
-	jmp		.Lcopy_back_\@
-.Lthree_groups_\@:
-	\batch		3
-.Lcopy_back_\@:
+	sm4_tail	\batch, \prefix, \full
 	sm4_copy	%rsp, %r9
 	sm4_wipe_stack	BATCH_BYTES
 .Ldone_\@:
 .endm
 
 /* ECB */
-.macro sm4_ecb_batch	groups
+.macro sm4_ecb_batch	prefix, groups
 	sm4_for_groups	\groups, sm4_load, SRC
-	call		sm4_rows_\groups
+	call		\prefix\()_rows_\groups
 	sm4_for_groups	\groups, sm4_store, DST
 .endm
 
-.macro sm4_ecb_function	name
-SYM_TYPED_FUNC_START(\name)
+.macro sm4_ecb_function	prefix, full
+SYM_TYPED_FUNC_START(\prefix\()_ecb)
 	sub		$BATCH_BYTES, %rsp
-	sm4_whole_blocks sm4_ecb_batch
+	sm4_whole_blocks sm4_ecb_batch, \prefix, \full
 	add		$BATCH_BYTES, %rsp
-	vzeroall
+	sm4_clear_registers
 	RET
-SYM_FUNC_END(\name)
+SYM_FUNC_END(\prefix\()_ecb)
 .endm
 
 /*
@@ -130,18 +148,25 @@ SYM_FUNC_END(\name)
  */
 .macro sm4_cbc_xor	g, index
 .if \index == 0
-	vpxor		(IV), \g\()0, \g\()0
-.else
-	vpxor		ROW(\index, 0) - 16(SRC), \g\()0, \g\()0
+	vmovdqu		(IV), T0_XMM
+.if VL == 32
+	vinserti128	$1, (SRC), T0, T0
+.elseif VL == 64
+	vinserti32x4	$1, (SRC), T0, T0
+	vinserti64x4	$1, 16(SRC), T0, T0
 .endif
-	vpxor		ROW(\index, 1) - 16(SRC), \g\()1, \g\()1
-	vpxor		ROW(\index, 2) - 16(SRC), \g\()2, \g\()2
-	vpxor		ROW(\index, 3) - 16(SRC), \g\()3, \g\()3
+	_vpxor		T0, \g\()0, \g\()0
+.else
+	_vpxor		ROW(\index,0)-16(SRC), \g\()0, \g\()0
+.endif
+	_vpxor		ROW(\index,1)-16(SRC), \g\()1, \g\()1
+	_vpxor		ROW(\index,2)-16(SRC), \g\()2, \g\()2
+	_vpxor		ROW(\index,3)-16(SRC), \g\()3, \g\()3
 .endm
 
-.macro sm4_cbc_batch	groups
+.macro sm4_cbc_batch	prefix, groups
 	sm4_for_groups	\groups, sm4_load, SRC
-	call		sm4_rows_\groups
+	call		\prefix\()_rows_\groups
 	sm4_for_groups	\groups, sm4_cbc_xor
 	/* the last block there is, of the batch or of the tail, if shorter */
 	mov		$GROUP_BYTES(\groups), %r11d
@@ -152,14 +177,14 @@ SYM_FUNC_END(\name)
 	sm4_for_groups	\groups, sm4_store, DST
 .endm
 
-.macro sm4_cbc_decrypt_function	name
-SYM_TYPED_FUNC_START(\name)
+.macro sm4_cbc_decrypt_function	prefix, full
+SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
 	sub		$BATCH_BYTES, %rsp
-	sm4_whole_blocks sm4_cbc_batch
+	sm4_whole_blocks sm4_cbc_batch, \prefix, \full
 	add		$BATCH_BYTES, %rsp
-	vzeroall
+	sm4_clear_registers
 	RET
-SYM_FUNC_END(\name)
+SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
 
 /*
@@ -170,37 +195,77 @@ SYM_FUNC_END(\name)
 #define XTS_TWEAKS		BATCH_BYTES
 #define XTS_FRAME		(XTS_TWEAKS+BATCH_BYTES+VL)
 
-/* The first tweak, and from one to the next: times x. Clobbers T0. */
-.macro sm4_first_tweak
-	vmovdqu		(IV), T3
+/*
+ * Multiply the tweak in a register of 16 bytes by x: the bit that leaves the
+ * lower half comes into the upper one, and the one that leaves that comes back
+ * as x^7 + x^2 + x + 1. Clobbers T0.
+ */
+.macro sm4_double_tweak	from, to
+	vpshufd		$0x13, \from, T0_XMM
+	vpsrad		$31, T0_XMM, T0_XMM
+	vpand		.Ltweak_carries(%rip), T0_XMM, T0_XMM
+	vpaddq		\from, \from, \to
+	vpxor		T0_XMM, \to, \to
 .endm
 
-.macro sm4_next_tweak
-	vpshufd		$0x13, T3, T0
-	vpsrad		$31, T0, T0
-	vpand		.Ltweak_carries(%rip), T0, T0
-	vpaddq		T3, T3, T3
+/* The first VL / 16 tweaks into T3. Clobbers T0, T1. */
+.macro sm4_first_tweaks
+	vmovdqu		(IV), T3_XMM
+.if VL >= 32
+	sm4_double_tweak T3_XMM, T1_XMM
+	vinserti128	$1, T1_XMM, T3_YMM, T3_YMM
+.endif
+.if VL == 64
+	sm4_double_tweak T1_XMM, T1_XMM
+	vinserti32x4	$2, T1_XMM, T3, T3
+	sm4_double_tweak T1_XMM, T1_XMM
+	vinserti32x4	$3, T1_XMM, T3, T3
+.endif
+.endm
+
+/*
+ * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0,
+ * T1. AVX2 has no carry-less multiplication on wide vectors: a shuffle looks up
+ * what the two bits that leave each half become, in the other half.
+ */
+.macro sm4_next_tweaks
+.if VL == 16
+	sm4_double_tweak T3, T3
+.elseif VL == 32
+	vpsrlq		$62, T3, T0
+	vmovdqa		.Ltweak_carries_2(%rip), T1
+	vpshufb		.Ltweak_swap(%rip), T0, T0
+	vpor		.Ltweak_columns(%rip), T0, T0
+	vpshufb		T0, T1, T0
+	vpsllq		$2, T3, T3
 	vpxor		T0, T3, T3
+.else
+	vpsrlq		$60, T3, T0
+	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1
+	vpslldq		$8, T0, T0
+	vpsllq		$4, T3, T3
+	vpternlogd	$0x96, T0, T1, T3
+.endif
 .endm
 
 .macro sm4_xts_row	reg, offset
-	vmovdqu		T3, XTS_TWEAKS + \offset(%rsp)
-	vpxor		\offset(SRC), T3, \reg
-	sm4_next_tweak
+	_vmovdqu	T3, XTS_TWEAKS+\offset(%rsp)
+	_vpxor		\offset(SRC), T3, \reg
+	sm4_next_tweaks
 .endm
 
 .macro sm4_xts_load	g, index
-	sm4_xts_row	\g\()0, ROW(\index, 0)
-	sm4_xts_row	\g\()1, ROW(\index, 1)
-	sm4_xts_row	\g\()2, ROW(\index, 2)
-	sm4_xts_row	\g\()3, ROW(\index, 3)
+	sm4_xts_row	\g\()0, ROW(\index,0)
+	sm4_xts_row	\g\()1, ROW(\index,1)
+	sm4_xts_row	\g\()2, ROW(\index,2)
+	sm4_xts_row	\g\()3, ROW(\index,3)
 .endm
 
-.macro sm4_xts_batch	groups
-	sm4_first_tweak
+.macro sm4_xts_batch	prefix, groups
+	sm4_first_tweaks
 	sm4_for_groups	\groups, sm4_xts_load
-	vmovdqu		T3, XTS_TWEAKS + GROUP_BYTES(\groups)(%rsp)
-	call		sm4_rows_\groups
+	_vmovdqu	T3, XTS_TWEAKS+GROUP_BYTES(\groups)(%rsp)
+	call		\prefix\()_rows_\groups
 	lea		XTS_TWEAKS(%rsp), %r11
 	sm4_for_groups	\groups, sm4_xor, %r11
 	sm4_for_groups	\groups, sm4_store, DST
@@ -212,15 +277,15 @@ SYM_FUNC_END(\name)
 	vmovdqu		T0_XMM, (IV)
 .endm
 
-.macro sm4_xts_function	name
-SYM_TYPED_FUNC_START(\name)
+.macro sm4_xts_function	prefix, full
+SYM_TYPED_FUNC_START(\prefix\()_xts)
 	sub		$XTS_FRAME, %rsp
-	sm4_whole_blocks sm4_xts_batch
+	sm4_whole_blocks sm4_xts_batch, \prefix, \full
 	sm4_wipe_stack	XTS_FRAME
 	add		$XTS_FRAME, %rsp
-	vzeroall
+	sm4_clear_registers
 	RET
-SYM_FUNC_END(\name)
+SYM_FUNC_END(\prefix\()_xts)
 .endm
 
 /*
@@ -235,8 +300,8 @@ SYM_FUNC_END(\name)
  * The stack: a buffer of a batch, the three mapped words, the counter.
  */
 #define CTR_WORDS		BATCH_BYTES
-#define CTR_COUNTER		(CTR_WORDS + 3 * VL)
-#define CTR_FRAME		(CTR_COUNTER + VL)
+#define CTR_COUNTER		(CTR_WORDS+3*VL)
+#define CTR_FRAME		(CTR_COUNTER+VL)
 
 /* Map words 0 to 2 of the counter. Clobbers %rax, T0-T2. */
 .macro sm4_ctr_map_words
@@ -247,34 +312,34 @@ SYM_FUNC_END(\name)
 	bswap		%rax
 	mov		%rax, CTR_COUNTER + 8(%rsp)
 .irp	word, 0, 1, 2
-	vbroadcastss	CTR_COUNTER + 4 * \word(%rsp), T2
+	vbroadcastss	CTR_COUNTER+4*\word(%rsp), T2
 	sm4_map_in	T2
-	vmovdqu		T2, CTR_WORDS + VL * \word(%rsp)
+	_vmovdqu	T2, CTR_WORDS+VL*\word(%rsp)
 .endr
 .endm
 
 /* Words of a group of counters, word 3 of the first one being in all of T2 */
-.macro sm4_ctr_words	g, index
-	vpaddd		.Lctr_block_numbers + VL * \index(%rip), T2, \g\()3
+.macro sm4_ctr_words	g, index, prefix
+	vpaddd		.L\prefix\()_block_numbers+VL*\index(%rip), T2, \g\()3
 	vpshufb		.Lswap_words(%rip), \g\()3, \g\()3
 	sm4_map_in	\g\()3
-	vmovdqu		CTR_WORDS(%rsp), \g\()0
-	vmovdqu		CTR_WORDS + VL(%rsp), \g\()1
-	vmovdqu		CTR_WORDS + VL * 2(%rsp), \g\()2
+	_vmovdqu	CTR_WORDS(%rsp), \g\()0
+	_vmovdqu	CTR_WORDS+VL(%rsp), \g\()1
+	_vmovdqu	CTR_WORDS+VL*2(%rsp), \g\()2
 .endm
 
 /*
  * The keystream of so many groups as rows. Clobbers %rax, %r10, T0-T3 and the
  * buffer, not the counter.
  */
-.macro sm4_ctr_keystream groups
+.macro sm4_ctr_keystream prefix, groups
 	mov		COUNTER_LOW_32, %eax
 	mov		%eax, CTR_COUNTER(%rsp)
 	add		$GROUP_BLOCKS(\groups), %eax
 	jc		.Lcount_\@
 	vbroadcastss	CTR_COUNTER(%rsp), T2
-	sm4_for_groups	\groups, sm4_ctr_words
-	call		sm4_words_\groups
+	sm4_for_groups	\groups, sm4_ctr_words, \prefix
+	call		\prefix\()_words_\groups
 	jmp		.Lready_\@
 .Lcount_\@:
 	xor		%r10d, %r10d
@@ -293,49 +358,48 @@ SYM_FUNC_END(\name)
 	sub		$GROUP_BLOCKS(\groups), COUNTER_LOW
 	sbb		$0, COUNTER_HIGH
 	sm4_for_groups	\groups, sm4_load, %rsp
-	call		sm4_rows_\groups
+	call		\prefix\()_rows_\groups
 .Lready_\@:
 .endm
 
-.macro sm4_ctr_function	name
-SYM_TYPED_FUNC_START(\name)
+/* and the same into the buffer, which holds a tail */
+.macro sm4_ctr_tail	prefix, groups
+	sm4_ctr_keystream \prefix, \groups
+	sm4_for_groups	\groups, sm4_store, %rsp
+.endm
+
+.macro sm4_ctr_function	prefix, full
+SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	sub		$CTR_FRAME, %rsp
+	sm4_load_constants
 	mov		(IV), COUNTER_HIGH
 	bswap		COUNTER_HIGH
 	mov		8(IV), COUNTER_LOW
 	bswap		COUNTER_LOW
 	sm4_ctr_map_words
 	cmp		$BATCH_BYTES, BYTES
-	jb		.L\name\()_tail
+	jb		.L\prefix\()_ctr_tail
 
-.L\name\()_batch:
-	sm4_ctr_keystream 3
-	sm4_for_groups	3, sm4_xor, SRC
-	sm4_for_groups	3, sm4_store, DST
+.L\prefix\()_ctr_batch:
+	sm4_ctr_keystream \prefix, \full
+	sm4_for_groups	\full, sm4_xor, SRC
+	sm4_for_groups	\full, sm4_store, DST
 	add		$BATCH_BYTES, SRC
 	add		$BATCH_BYTES, DST
 	sub		$BATCH_BYTES, BYTES
 	add		$BATCH_BLOCKS, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 	cmp		$BATCH_BLOCKS, COUNTER_LOW_32
-	jae		.L\name\()_same_words
+	jae		.L\prefix\()_ctr_same_words
 	sm4_ctr_map_words
-.L\name\()_same_words:
+.L\prefix\()_ctr_same_words:
 	cmp		$BATCH_BYTES, BYTES
-	jae		.L\name\()_batch
+	jae		.L\prefix\()_ctr_batch
 
-.L\name\()_tail:
+.L\prefix\()_ctr_tail:
 	test		BYTES, BYTES
-	jz		.L\name\()_done
-	cmp		$GROUP_BYTES(1), BYTES
-	ja		.L\name\()_three_groups
-	sm4_ctr_keystream 1
-	sm4_for_groups	1, sm4_store, %rsp
-	jmp		.L\name\()_count_tail
-.L\name\()_three_groups:
-	sm4_ctr_keystream 3
-	sm4_for_groups	3, sm4_store, %rsp
-.L\name\()_count_tail:
+	jz		.L\prefix\()_ctr_done
+	sm4_tail	sm4_ctr_tail, \prefix, \full
 	lea		15(BYTES), %rax
 	shr		$4, %rax
 	add		%rax, COUNTER_LOW
@@ -343,8 +407,8 @@ SYM_TYPED_FUNC_START(\name)
 
 	mov		%rsp, %rax
 	sub		$16, BYTES
-	jb		.L\name\()_partial_block
-.L\name\()_block:
+	jb		.L\prefix\()_ctr_partial_block
+.L\prefix\()_ctr_block:
 	vmovdqu		(SRC), T0_XMM
 	vpxor		(%rax), T0_XMM, T0_XMM
 	vmovdqu		T0_XMM, (DST)
@@ -352,53 +416,87 @@ SYM_TYPED_FUNC_START(\name)
 	add		$16, SRC
 	add		$16, DST
 	sub		$16, BYTES
-	jae		.L\name\()_block
-.L\name\()_partial_block:
+	jae		.L\prefix\()_ctr_block
+.L\prefix\()_ctr_partial_block:
 	add		$16, BYTES
-	jz		.L\name\()_wipe
-.L\name\()_byte:
+	jz		.L\prefix\()_ctr_wipe
+.L\prefix\()_ctr_byte:
 	mov		-1(SRC, BYTES), %r10b
 	xor		-1(%rax, BYTES), %r10b
 	mov		%r10b, -1(DST, BYTES)
 	dec		BYTES
-	jnz		.L\name\()_byte
-.L\name\()_wipe:
+	jnz		.L\prefix\()_ctr_byte
+.L\prefix\()_ctr_wipe:
 	sm4_wipe_stack	BATCH_BYTES
 
-.L\name\()_done:
+.L\prefix\()_ctr_done:
 	bswap		COUNTER_HIGH
 	mov		COUNTER_HIGH, (IV)
 	bswap		COUNTER_LOW
 	mov		COUNTER_LOW, 8(IV)
 	add		$CTR_FRAME, %rsp
-	vzeroall
+	sm4_clear_registers
 	RET
-SYM_FUNC_END(\name)
+SYM_FUNC_END(\prefix\()_ctr)
 .endm
 
-/* All functions of the tier that the file is for, and their constants */
+/* Constants, once for a file, whatever widths it instantiates */
+.macro sm4_mode_constants
+.pushsection .rodata
+.p2align 6
+	/* big-endian words from little-endian ones */
+sm4_constant swap_words, 0x0c0d0e0f08090a0b0405060700010203
+	/* what a bit that leaves the one and other half of a tweak adds */
+sm4_constant tweak_carries, 0x00000000000000010000000000000087
+	/*
+	 * and two bits: those of the upper half go to bytes 0 and 1, there to
+	 * be looked up in columns 0 and 1 of a table, the others to byte 8 and
+	 * column 2
+	 */
+sm4_constant tweak_swap, 0x80808080808080008080808080800808
+sm4_constant tweak_columns, 0x00000000000000080000000000000400
+sm4_constant tweak_carries_2, 0x000000000302010001010000890e8700
+	/* x^7 + x^2 + x + 1 */
+sm4_constant tweak_polynomial, 0x87
+.popsection
+.endm
+
+/* All functions of a tier, of the width VL */
 .macro sm4_mode_functions	prefix
 .pushsection .rodata
-.p2align 4
-	/* which blocks a group has in its words, for each of three groups */
-.Lctr_block_numbers:
-	.long	0, 1, 2, 3
-	.long	4, 5, 6, 7
-	.long	8, 9, 10, 11
-	/* big-endian words from little-endian ones */
-.Lswap_words:
-	.octa	0x0c0d0e0f08090a0b0405060700010203
-	/* what a bit shifted out of the one and other half of a tweak adds */
-.Ltweak_carries:
-	.octa	0x00000000000000010000000000000087
+.p2align 6
+	/* which block each element of word 3 belongs to, group by group */
+.L\prefix\()_block_numbers:
+.set	i, 0
+.rept	GROUPS
+.set	lane, 0
+.rept	VL / 16
+	.long	i+lane, i+lane+VL/16, i+lane+2*VL/16, i+lane+3*VL/16
+	.set	lane, lane+1
+.endr
+	.set	i, i+VL/4
+.endr
 .popsection
+	sm4_name_registers
+.if GROUPS == 2
+	sm4_functions_for_groups \prefix, 2
+.elseif GROUPS == 3
+	sm4_functions_for_groups \prefix, 3
+.else
+	sm4_functions_for_groups \prefix, 4
+.endif
+.endm
 
-	sm4_crypt_functions 1
-	sm4_crypt_functions 3
-	sm4_ecb_function \prefix\()_ecb
-	sm4_cbc_decrypt_function \prefix\()_cbc_decrypt
-	sm4_ctr_function \prefix\()_ctr
-	sm4_xts_function \prefix\()_xts
+.macro sm4_functions_for_groups	prefix, full
+	sm4_crypt_functions \prefix, 1
+	sm4_crypt_functions \prefix, 2
+.if \full > 2
+	sm4_crypt_functions \prefix, \full
+.endif
+	sm4_ecb_function \prefix, \full
+	sm4_cbc_decrypt_function \prefix, \full
+	sm4_ctr_function \prefix, \full
+	sm4_xts_function \prefix, \full
 .endm
 
 #endif

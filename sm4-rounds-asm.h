@@ -9,8 +9,9 @@
  * every block, so that a round is the same operation on whole registers.
  * Transposing 4 x 4 words in every 128-bit lane leads from one to the other.
  *
- * Up to three groups, A, B and C, go through the rounds together: a round is a
- * chain of some 15 cycles that one group alone would spend mostly waiting.
+ * Three groups, A, B and C (with AVX-512 a fourth one, D), go through the rounds
+ * together: a round is a chain of some 15 cycles that one group alone would
+ * spend mostly waiting.
  *
  * The basis
  *
@@ -26,18 +27,23 @@
  *
  *	u0 ^ rotate1(u1) ^ rotate2(u1) ^ rotate3(u3).
  *
- * What a tier defines before it includes this file
+ * What a tier's file defines, for each width VL that it instantiates
  *
- *	VL	bytes of a vector register: 16
+ *	VL	bytes of a vector register: 16, 32 or 64
+ *	sm4_load_constants
+ *		whatever registers it takes from no group and not from T0-T3
  *	sm4_map_in reg, sm4_map_out reg
- *		M and its inverse on every byte of a register; may clobber T0
- *		and T1
+ *		M and its inverse on every byte of a register
  *	sm4_substitute
- *		from x in T0 to u0 in T2 and u3 in T3; may clobber T0 and T1.
- *		Bytes may change places.
+ *		from x in T0 to u0 in T2 and u3 in T3. Bytes may change places.
  *	sm4_rotate n, from, to
  *		byte i + n of every word of register from into place i of
  *		register to, what sm4_substitute did to places undone
+ *	sm4_sbox reg
+ *		SM4's S-box on every byte of a register that holds the same word
+ *		four times
+ *
+ * All of these may clobber T0 and T1, and sm4_sbox also T3.
  */
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H
@@ -57,10 +63,25 @@
 .set ROUNDS_LEFT,	%r10d
 
 /*
- * Name the vector registers of a width, xmm or ymm: groups A, B and C, and four
- * registers T0 ... T3 that are for every macro to clobber.
+ * Name the vector registers of the width that VL gives: groups A, B and C, and
+ * four registers T0 ... T3 that are for every macro to clobber. AVX-512 has 16
+ * more, for a fourth group, D, and for constants.
  */
-.macro sm4_name_registers	width
+.macro sm4_name_registers
+.if VL == 16
+	sm4_name_as	xmm
+.elseif VL == 32
+	sm4_name_as	ymm
+.else
+	sm4_name_as	zmm
+	.set D0,	%zmm16
+	.set D1,	%zmm17
+	.set D2,	%zmm18
+	.set D3,	%zmm19
+.endif
+.endm
+
+.macro sm4_name_as	width
 	.set A0,	%\width\()0
 	.set A1,	%\width\()1
 	.set A2,	%\width\()2
@@ -79,9 +100,53 @@
 	.set T3,	%\width\()15
 .endm
 
-/* The first 16 bytes of T0 and T3 */
+/* The first 16 or 32 bytes of some of these */
 .set T0_XMM,		%xmm12
+.set T1_XMM,		%xmm13
 .set T3_XMM,		%xmm15
+.set T3_YMM,		%ymm15
+
+/* How many groups go together; a tier may have fewer, for more constants */
+#ifndef GROUPS
+#define GROUPS			(3+VL/64)
+#endif
+
+/* Instructions that AVX-512 spells in another way */
+.macro _vpxor		a, b, to
+.if VL == 64
+	vpxord		\a, \b, \to
+.else
+	vpxor		\a, \b, \to
+.endif
+.endm
+
+.macro _vmovdqu		from, to
+.if VL == 64
+	vmovdqu32	\from, \to
+.else
+	vmovdqu		\from, \to
+.endif
+.endm
+
+/* to ^= a ^ b; without AVX-512 it clobbers b. */
+.macro sm4_xor_both	a, b, to
+.if VL == 64
+	vpternlogd	$0x96, \a, \b, \to
+.else
+	vpxor		\a, \b, \b
+	vpxor		\b, \to, \to
+.endif
+.endm
+
+/* Nothing of key or data may stay in a register. */
+.macro sm4_clear_registers
+	vzeroall
+.if VL == 64
+.irp	i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+	vpxord		%xmm\i, %xmm\i, %xmm\i
+.endr
+.endif
+.endm
 
 /* Blocks and bytes that so many groups hold */
 #define GROUP_BLOCKS(groups)	((groups)*VL/4)
@@ -95,6 +160,9 @@
 .endif
 .if \groups > 2
 	\macro	C, 2, \arguments
+.endif
+.if \groups > 3
+	\macro	D, 3, \arguments
 .endif
 .endm
 
@@ -142,52 +210,135 @@
  * last goes out through the fewest additions.
  */
 .macro sm4_round	g, index, s0, s1, s2, s3, offset
+.if VL == 64
+	vpxord		\offset(ROUND_KEY){1to16}, \g\s1, T0
+	vpternlogd	$0x96, \g\s2, \g\s3, T0
+.else
 	vbroadcastss	\offset(ROUND_KEY), T0
 	vpxor		\g\s1, T0, T0
 	vpxor		\g\s2, T0, T0
 	vpxor		\g\s3, T0, T0
+.endif
 	sm4_substitute
-	vpxor		T2, T3, T1
+	_vpxor		T2, T3, T1
 	sm4_rotate	0, T2, T2
 	sm4_rotate	3, T3, T3
-	vpxor		T2, \g\s0, \g\s0
-	vpxor		T3, \g\s0, \g\s0
+	sm4_xor_both	T2, T3, \g\s0
 	sm4_rotate	1, T1, T2
 	sm4_rotate	2, T1, T1
-	vpxor		T2, T1, T1
-	vpxor		T1, \g\s0, \g\s0
+	sm4_xor_both	T2, T1, \g\s0
 .endm
 
 /*
  * Two functions for each number of groups, which all modes of a tier share:
  *
- *	sm4_words_N	words in the basis in, rows out: 32 rounds, way out
- *	sm4_rows_N	rows in, rows out: the way in, then the other
+ *	words_N	words in the basis in, rows out: 32 rounds and the way out
+ *	rows_N	rows in, rows out: the way in, then the other
  *
  * They take KEYS, leave all other arguments alone, and clobber ROUND_KEY,
  * ROUNDS_LEFT, T0-T3 and the flags. Four rounds a loop turn: then the words are
  * back in their places, and the code stays within the op cache.
  */
-.macro sm4_crypt_functions	groups
-SYM_FUNC_START_LOCAL(sm4_words_\groups)
+.macro sm4_crypt_functions	prefix, groups
+SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	mov		$32 / 4, ROUNDS_LEFT
-.Lfour_rounds_\groups:
+.L\prefix\()_four_rounds_\groups:
 	sm4_for_groups	\groups, sm4_round, 0, 1, 2, 3, 0
 	sm4_for_groups	\groups, sm4_round, 1, 2, 3, 0, 4
 	sm4_for_groups	\groups, sm4_round, 2, 3, 0, 1, 8
 	sm4_for_groups	\groups, sm4_round, 3, 0, 1, 2, 12
 	add		$16, ROUND_KEY
 	dec		ROUNDS_LEFT
-	jnz		.Lfour_rounds_\groups
+	jnz		.L\prefix\()_four_rounds_\groups
 	sm4_for_groups	\groups, sm4_leave
 	RET
-SYM_FUNC_END(sm4_words_\groups)
+SYM_FUNC_END(\prefix\()_words_\groups)
 
-SYM_FUNC_START_LOCAL(sm4_rows_\groups)
+SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
 	sm4_for_groups	\groups, sm4_enter
-	jmp		sm4_words_\groups
-SYM_FUNC_END(sm4_rows_\groups)
+	jmp		\prefix\()_words_\groups
+SYM_FUNC_END(\prefix\()_rows_\groups)
+.endm
+
+/*
+ * One round of the key schedule, with the constant CK at %rax + offset. A word
+ * stands in its register four times and in the CPU's byte order, which the
+ * S-box does not mind; so the rotations of L' are shifts.
+ */
+.macro sm4_key_round	k0, k1, k2, k3, offset
+	vbroadcastss	\offset(%rax), T2
+	vpxor		\k1, T2, T2
+	vpxor		\k2, T2, T2
+	vpxor		\k3, T2, T2
+	sm4_sbox	T2
+	vpslld		$13, T2, T0
+	vpsrld		$32 - 13, T2, T1
+	vpxor		T2, \k0, \k0
+	vpxor		T0, \k0, \k0
+	vpxor		T1, \k0, \k0
+	vpslld		$23, T2, T0
+	vpsrld		$32 - 23, T2, T1
+	vpxor		T0, \k0, \k0
+	vpxor		T1, \k0, \k0
+	vmovd		\k0, \offset(%rdi)
+.endm
+
+/*
+ * void name(u32 plain[SM4_ROUNDS], const u8 *key)
+ *
+ * The key schedule (GB/T 32907-2016, section 7.3) as struct sm4_tier says, in
+ * constant time. For VL 16. Clobbers %rax, %ecx.
+ */
+.macro sm4_key_schedule_function	name
+.pushsection .rodata
+.p2align 4
+.L\name\()_fk:
+	.long		0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc
+.L\name\()_swap:
+	.octa		0x0c0d0e0f08090a0b0405060700010203
+.L\name\()_ck:
+.set i, 0
+.rept 32
+	.byte		(4 * i + 3) * 7 & 0xff, (4 * i + 2) * 7 & 0xff
+	.byte		(4 * i + 1) * 7 & 0xff, 4 * i * 7 & 0xff
+	.set i, i + 1
+.endr
+.popsection
+SYM_TYPED_FUNC_START(\name)
+	sm4_load_constants
+	vmovdqu		(%rsi), T2
+	vpshufb		.L\name\()_swap(%rip), T2, T2
+	vpxor		.L\name\()_fk(%rip), T2, T2
+	vpshufd		$0x00, T2, A0
+	vpshufd		$0x55, T2, A1
+	vpshufd		$0xaa, T2, A2
+	vpshufd		$0xff, T2, A3
+	lea		.L\name\()_ck(%rip), %rax
+	mov		$32 / 4, %ecx
+.L\name\()_four_rounds:
+	sm4_key_round	A0, A1, A2, A3, 0
+	sm4_key_round	A1, A2, A3, A0, 4
+	sm4_key_round	A2, A3, A0, A1, 8
+	sm4_key_round	A3, A0, A1, A2, 12
+	add		$16, %rax
+	add		$16, %rdi
+	dec		%ecx
+	jnz		.L\name\()_four_rounds
+	sm4_clear_registers
+	RET
+SYM_FUNC_END(\name)
+.endm
+
+/*
+ * A constant of 16 bytes, as often as the widest vectors of the file want it:
+ * .Lname
+ */
+.macro sm4_constant	name, value
+.L\name:
+.rept WIDEST / 16
+	.octa		\value
+.endr
 .endm
 
 #endif

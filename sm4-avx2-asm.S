@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * SM4 with AVX2 alone, and still in constant time: the tier avx2 (32-byte
+ * vectors).
+ *
+ * Bytes are inverted in nibbles, by shuffles that look up 16 entries (Hamburg,
+ * "Accelerating AES with vector permute instructions", CHES 2009): with the
+ * nibbles i and k of a byte and j = i + k, the two values
+ *
+ *	io = 1 / (1/i + a/k) + j,	jo = 1 / (1/j + a/k) + i
+ *
+ * are such that anything linear in the byte's inverse is one lookup by io plus
+ * one by jo. tools/generate-constants derives this. A division by 0 gives 0x80,
+ * which a shuffle looks up as 0; so no constant can be in the tables of io and
+ * jo, and the mapped round keys carry it.
+ *
+ * This file chooses a width and an inverter. It must not write a mode.
+ */
+#include <linux/linkage.h>
+#include <linux/cfi_types.h>
+#include "sm4-basis.h"
+
+/* Two groups: the third one's registers hold constants. */
+#define GROUPS	2
+#include "sm4-rounds-asm.h"
+#include "sm4-modes-asm.h"
+
+.set WIDEST, 32
+
+.section .rodata
+.p2align 5
+sm4_constant in_low, SM4_NIBBLES_IN_LOW
+sm4_constant in_high, SM4_NIBBLES_IN_HIGH
+sm4_constant out_low, SM4_NIBBLES_OUT_LOW
+sm4_constant out_high, SM4_NIBBLES_OUT_HIGH
+sm4_constant one_over, SM4_NIBBLES_ONE_OVER
+sm4_constant a_over, SM4_NIBBLES_A_OVER
+sm4_constant w0_io, SM4_NIBBLES_W0_IO
+sm4_constant w0_jo, SM4_NIBBLES_W0_JO
+sm4_constant w3_io, SM4_NIBBLES_W3_IO
+sm4_constant w3_jo, SM4_NIBBLES_W3_JO
+sm4_constant sbox_io, SM4_NIBBLES_SBOX_IO
+sm4_constant sbox_jo, SM4_NIBBLES_SBOX_JO
+sm4_constant rotate_1, SM4_ROTATE_1
+sm4_constant rotate_2, SM4_ROTATE_2
+sm4_constant rotate_3, SM4_ROTATE_3
+sm4_constant key_constant, SM4_NIBBLES_KEY_CONSTANT
+sm4_constant sbox_constant, SM4_SBOX_CONSTANT
+sm4_constant nibbles, 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f
+sm4_mode_constants
+
+.text
+
+/* Registers of the group that is not used: three constants, one more spare */
+#define ONE_OVER	C0
+#define A_OVER		C1
+#define NIBBLES		C2
+#define T4		C3
+
+.macro sm4_load_constants
+	vmovdqa		.Lone_over(%rip), ONE_OVER
+	vmovdqa		.La_over(%rip), A_OVER
+	vmovdqa		.Lnibbles(%rip), NIBBLES
+.endm
+
+/* Split the bytes of T0 into low nibbles in T0 and high nibbles in T1. */
+.macro sm4_split_nibbles
+	vpsrld		$4, T0, T1
+	vpand		NIBBLES, T0, T0
+	vpand		NIBBLES, T1, T1
+.endm
+
+/* Two lookups added up: to = low[by0] ^ high[by1]. Clobbers spare. */
+.macro sm4_look_up	low, by0, high, by1, to, spare
+	vmovdqa		.L\low(%rip), \to
+	vpshufb		\by0, \to, \to
+	vmovdqa		.L\high(%rip), \spare
+	vpshufb		\by1, \spare, \spare
+	vpxor		\spare, \to, \to
+.endm
+
+.macro sm4_map_in	reg
+	vmovdqa		\reg, T0
+	sm4_split_nibbles
+	sm4_look_up	in_low, T0, in_high, T1, \reg, T0
+.endm
+
+.macro sm4_map_out	reg
+	vmovdqa		\reg, T0
+	sm4_split_nibbles
+	sm4_look_up	out_low, T0, out_high, T1, \reg, T0
+.endm
+
+/* From bytes in T0 to io in T3 and jo in T4. Clobbers T1 and T2. */
+.macro sm4_nested_inverses
+	sm4_split_nibbles
+	vpshufb		T0, A_OVER, T2
+	vpxor		T1, T0, T0
+	vpshufb		T1, ONE_OVER, T3
+	vpshufb		T0, ONE_OVER, T4
+	vpxor		T2, T3, T3
+	vpxor		T2, T4, T4
+	vpshufb		T3, ONE_OVER, T3
+	vpshufb		T4, ONE_OVER, T4
+	vpxor		T0, T3, T3
+	vpxor		T1, T4, T4
+.endm
+
+.macro sm4_substitute
+	sm4_nested_inverses
+	sm4_look_up	w0_io, T3, w0_jo, T4, T2, T0
+	sm4_look_up	w3_io, T3, w3_jo, T4, T1, T0
+	vmovdqa		T1, T3
+.endm
+
+/* Nothing has changed places, so there is nothing to do for n = 0. */
+.macro sm4_rotate	n, from, to
+.if \n
+	vpshufb		.Lrotate_\n(%rip), \from, \to
+.endif
+.endm
+
+.macro sm4_sbox		reg
+	sm4_map_in	\reg
+	vpxor		.Lkey_constant(%rip), \reg, T0
+	sm4_nested_inverses
+	sm4_look_up	sbox_io, T3, sbox_jo, T4, \reg, T0
+	vpxor		.Lsbox_constant(%rip), \reg, \reg
+.endm
+
+.set VL, 16
+sm4_name_registers
+sm4_key_schedule_function sm4_avx2_key_schedule
+
+.set VL, 32
+sm4_mode_functions sm4_avx2

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * SM4 with the Galois field instructions: the tiers gfni-avx2 (32-byte vectors)
+ * and gfni-avx512 (64-byte vectors).
+ *
+ * GF2P8AFFINEINVQB inverts bytes in AES's field and then applies any affine
+ * map: one instruction each for W0 and W3.
+ *
+ * This file chooses widths and an inverter. It must not write a mode.
+ */
+#include <linux/linkage.h>
+#include <linux/cfi_types.h>
+#include "sm4-basis.h"
+#include "sm4-rounds-asm.h"
+#include "sm4-modes-asm.h"
+
+.set WIDEST, 64
+
+.section .rodata
+.p2align 6
+sm4_constant in, SM4_GFNI_IN
+sm4_constant out, SM4_GFNI_OUT
+sm4_constant w0, SM4_GFNI_W0
+sm4_constant w3, SM4_GFNI_W3
+sm4_constant sbox, SM4_GFNI_SBOX
+sm4_constant rotate_1, SM4_ROTATE_1
+sm4_constant rotate_2, SM4_ROTATE_2
+sm4_constant rotate_3, SM4_ROTATE_3
+sm4_constant key_constant, SM4_AES_KEY_CONSTANT
+sm4_mode_constants
+
+.text
+
+/* AVX-512 has registers for the constants of the rounds. */
+.set W0,	%zmm20
+.set W3,	%zmm21
+.set ROTATE_1,	%zmm22
+.set ROTATE_2,	%zmm23
+.set ROTATE_3,	%zmm24
+
+.macro sm4_load_constants
+.if VL == 64
+	vmovdqa32	.Lw0(%rip), W0
+	vmovdqa32	.Lw3(%rip), W3
+	vmovdqa32	.Lrotate_1(%rip), ROTATE_1
+	vmovdqa32	.Lrotate_2(%rip), ROTATE_2
+	vmovdqa32	.Lrotate_3(%rip), ROTATE_3
+.endif
+.endm
+
+.macro sm4_map_in	reg
+	vgf2p8affineqb	$0, .Lin(%rip), \reg, \reg
+.endm
+
+.macro sm4_map_out	reg
+	vgf2p8affineqb	$0, .Lout(%rip), \reg, \reg
+.endm
+
+.macro sm4_substitute
+.if VL == 64
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W0, T0, T2
+	vgf2p8affineinvqb $0, W3, T0, T3
+.else
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw0(%rip), T0, T2
+	vgf2p8affineinvqb $0, .Lw3(%rip), T0, T3
+.endif
+.endm
+
+/* Nothing has changed places, so there is nothing to do for n = 0. */
+.macro sm4_rotate	n, from, to
+.if \n && VL == 64
+	vpshufb		ROTATE_\n, \from, \to
+.elseif \n
+	vpshufb		.Lrotate_\n(%rip), \from, \to
+.endif
+.endm
+
+.macro sm4_sbox		reg
+	sm4_map_in	\reg
+	vpxor		.Lkey_constant(%rip), \reg, \reg
+	vgf2p8affineinvqb $SM4_GFNI_SBOX_CONSTANT, .Lsbox(%rip), \reg, \reg
+.endm
+
+.set VL, 16
+sm4_name_registers
+sm4_key_schedule_function sm4_gfni_key_schedule
+
+.set VL, 32
+sm4_mode_functions sm4_gfni_avx2
+
+.set VL, 64
+sm4_mode_functions sm4_gfni_avx512

@@ -11,7 +11,7 @@
 #include <linux/version.h>
 
 /* 6.12 moved the header */
-#if __has_include(<linux/unaligned.h>)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>
 #else
 #include <asm/unaligned.h>

@@ -37,6 +37,8 @@ sm4_constant rotate_3, SM4_AES_ROTATE_3
 sm4_constant key_constant, SM4_AES_KEY_CONSTANT
 sm4_constant nibbles, 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f
 sm4_constant zero, 0
+sm4_constant swap_words, SM4_SWAP_WORDS
+sm4_key_schedule_constants
 sm4_mode_constants
 
 .text

@@ -47,6 +47,8 @@ sm4_constant rotate_3, SM4_ROTATE_3
 sm4_constant key_constant, SM4_NIBBLES_KEY_CONSTANT
 sm4_constant sbox_constant, SM4_SBOX_CONSTANT
 sm4_constant nibbles, 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f
+sm4_constant swap_words, SM4_SWAP_WORDS
+sm4_key_schedule_constants
 sm4_mode_constants
 
 .text

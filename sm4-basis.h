@@ -78,6 +78,9 @@
 #define SM4_NIBBLES_SBOX_JO     	0x636d378cb554ef39d85a0ed6bbe18200
 #define SM4_NIBBLES_KEY_CONSTANT	0xcacacacacacacacacacacacacacacaca
 
+/* Words in the CPU's byte order from big-endian ones, and back */
+#define SM4_SWAP_WORDS          	0x0c0d0e0f08090a0b0405060700010203
+
 /* What SM4's S-box adds in the end */
 #define SM4_SBOX_CONSTANT       	0xd3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3
 

@@ -6,7 +6,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/cpufeature.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/string.h>
@@ -35,6 +34,7 @@ typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
 asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
 
 asmlinkage void ghash_clmul_avx(const struct sm4_ghash_key *key, u8 *hash,
 				const u8 *src, size_t blocks);
@@ -48,12 +48,10 @@ asmlinkage void ghash_clmul_avx(const struct sm4_ghash_key *key, u8 *hash,
 
 /* and the members of the tier's row that name them */
 #define SM4_MODE_ROW(prefix)						\
-	.crypt = {							\
-		[SM4_ECB] = prefix##_ecb,				\
-		[SM4_CBC_DECRYPT] = prefix##_cbc_decrypt,		\
-		[SM4_CTR] = prefix##_ctr,				\
-		[SM4_XTS] = prefix##_xts,				\
-	}
+	.crypt[SM4_ECB] = prefix##_ecb,					\
+	.crypt[SM4_CBC_DECRYPT] = prefix##_cbc_decrypt,			\
+	.crypt[SM4_CTR] = prefix##_ctr,					\
+	.crypt[SM4_XTS] = prefix##_xts
 
 SM4_MODE_FUNCTIONS(sm4_aesni_avx);
 static const struct sm4_tier sm4_aesni_avx = {
@@ -129,6 +127,25 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.ghash = ghash_clmul_avx,
 };
 
+SM4_MODE_FUNCTIONS(sm4_sm4ni_avx2);
+asmlinkage sm4_crypt_function sm4_sm4ni_avx2_cbc_encrypt;
+asmlinkage void sm4_sm4ni_avx2_cbc_mac(const struct sm4_round_keys *keys,
+				       u8 *mac, const u8 *src, size_t blocks);
+static const struct sm4_tier sm4_sm4ni_avx2 = {
+	.name = "sm4ni-avx2",
+	.priority = 1200,
+	.features = {
+		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_SM4,
+		X86_FEATURE_PCLMULQDQ,
+	},
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.key_schedule = sm4_sm4ni_key_schedule,
+	SM4_MODE_ROW(sm4_sm4ni_avx2),
+	.crypt[SM4_CBC_ENCRYPT] = sm4_sm4ni_avx2_cbc_encrypt,
+	.cbc_mac = sm4_sm4ni_avx2_cbc_mac,
+	.ghash = ghash_clmul_avx,
+};
+
 const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_ttable,
 	&sm4_aesni_avx,
@@ -136,6 +153,7 @@ const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_vaes_avx2,
 	&sm4_gfni_avx2,
 	&sm4_gfni_avx512,
+	&sm4_sm4ni_avx2,
 };
 static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
 

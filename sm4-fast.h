@@ -38,7 +38,7 @@
  * @plain: as GB/T 32907 defines them, words in the CPU's byte order; what the
  *	   C tier uses
  * @mapped: the same in the basis of the tier (struct sm4_basis), each word's
- *	    bytes in memory order; what assembly uses. Unset in the C tier.
+ *	    bytes in memory order. Unset for a tier that has no basis.
  */
 struct sm4_round_keys {
 	u32 plain[SM4_ROUNDS];
@@ -115,7 +115,7 @@ typedef void sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
  * @priority: cra_priority of its algorithms
  * @features: X86_FEATURE_* numbers it needs, ended by 0; none for the C tier
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
- * @basis: the basis of its mapped round keys, NULL for the C tier
+ * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)

@@ -27,6 +27,8 @@ sm4_constant rotate_1, SM4_ROTATE_1
 sm4_constant rotate_2, SM4_ROTATE_2
 sm4_constant rotate_3, SM4_ROTATE_3
 sm4_constant key_constant, SM4_AES_KEY_CONSTANT
+sm4_constant swap_words, SM4_SWAP_WORDS
+sm4_key_schedule_constants
 sm4_mode_constants
 
 .text

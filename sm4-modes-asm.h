@@ -8,8 +8,9 @@
  * enough, so that no block is left to scalar code. It is the number of bytes
  * alone that decides a branch.
  *
- * Included after sm4-rounds-asm.h; sm4_mode_functions instantiates everything
- * for the width VL.
+ * Included after sm4-rounds-asm.h, or what does the same for a tier (functions
+ * rows_N and words_N, counters as words); sm4_mode_functions instantiates
+ * everything for the width VL.
  */
 #ifndef SM4_MODES_ASM_H
 #define SM4_MODES_ASM_H
@@ -293,39 +294,26 @@ SYM_FUNC_END(\prefix\()_xts)
  *
  * The counter is 128 bits, big-endian: its words 0 to 2 are the same in all
  * blocks of a batch, unless word 3 overflows on the way. So these three are
- * mapped into the basis once and kept on the stack, and word 3 of all blocks is
- * made where it is needed: no load, no transposition. The batch in which word 3
- * overflows is rare and counts block by block.
+ * made ready once and kept on the stack, and word 3 of all blocks is made where
+ * it is needed: no load, no transposition. The batch in which word 3 overflows
+ * is rare and counts block by block.
  *
- * The stack: a buffer of a batch, the three mapped words, the counter.
+ * The stack: a buffer of a batch; what sm4_counter_ready keeps, three vectors;
+ * the counter.
  */
-#define CTR_WORDS		BATCH_BYTES
-#define CTR_COUNTER		(CTR_WORDS+3*VL)
+#define CTR_READY		BATCH_BYTES
+#define CTR_COUNTER		(CTR_READY+3*VL)
 #define CTR_FRAME		(CTR_COUNTER+VL)
 
-/* Map words 0 to 2 of the counter. Clobbers %rax, T0-T2. */
-.macro sm4_ctr_map_words
+/* Make words 0 to 2 of the counter ready. Clobbers %rax, T0-T2. */
+.macro sm4_ctr_ready
 	mov		COUNTER_HIGH, %rax
 	bswap		%rax
 	mov		%rax, CTR_COUNTER(%rsp)
 	mov		COUNTER_LOW, %rax
 	bswap		%rax
 	mov		%rax, CTR_COUNTER + 8(%rsp)
-.irp	word, 0, 1, 2
-	vbroadcastss	CTR_COUNTER+4*\word(%rsp), T2
-	sm4_map_in	T2
-	_vmovdqu	T2, CTR_WORDS+VL*\word(%rsp)
-.endr
-.endm
-
-/* Words of a group of counters, word 3 of the first one being in all of T2 */
-.macro sm4_ctr_words	g, index, prefix
-	vpaddd		.L\prefix\()_block_numbers+VL*\index(%rip), T2, \g\()3
-	vpshufb		.Lswap_words(%rip), \g\()3, \g\()3
-	sm4_map_in	\g\()3
-	_vmovdqu	CTR_WORDS(%rsp), \g\()0
-	_vmovdqu	CTR_WORDS+VL(%rsp), \g\()1
-	_vmovdqu	CTR_WORDS+VL*2(%rsp), \g\()2
+	sm4_counter_ready CTR_COUNTER, CTR_READY
 .endm
 
 /*
@@ -338,7 +326,7 @@ SYM_FUNC_END(\prefix\()_xts)
 	add		$GROUP_BLOCKS(\groups), %eax
 	jc		.Lcount_\@
 	vbroadcastss	CTR_COUNTER(%rsp), T2
-	sm4_for_groups	\groups, sm4_ctr_words, \prefix
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY
 	call		\prefix\()_words_\groups
 	jmp		.Lready_\@
 .Lcount_\@:
@@ -376,7 +364,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	bswap		COUNTER_HIGH
 	mov		8(IV), COUNTER_LOW
 	bswap		COUNTER_LOW
-	sm4_ctr_map_words
+	sm4_ctr_ready
 	cmp		$BATCH_BYTES, BYTES
 	jb		.L\prefix\()_ctr_tail
 
@@ -390,9 +378,9 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	add		$BATCH_BLOCKS, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 	cmp		$BATCH_BLOCKS, COUNTER_LOW_32
-	jae		.L\prefix\()_ctr_same_words
-	sm4_ctr_map_words
-.L\prefix\()_ctr_same_words:
+	jae		.L\prefix\()_ctr_ready
+	sm4_ctr_ready
+.L\prefix\()_ctr_ready:
 	cmp		$BATCH_BYTES, BYTES
 	jae		.L\prefix\()_ctr_batch
 
@@ -444,8 +432,6 @@ SYM_FUNC_END(\prefix\()_ctr)
 .macro sm4_mode_constants
 .pushsection .rodata
 .p2align 6
-	/* big-endian words from little-endian ones */
-sm4_constant swap_words, 0x0c0d0e0f08090a0b0405060700010203
 	/* what a bit that leaves the one and other half of a tweak adds */
 sm4_constant tweak_carries, 0x00000000000000010000000000000087
 	/*
@@ -463,20 +449,7 @@ sm4_constant tweak_polynomial, 0x87
 
 /* All functions of a tier, of the width VL */
 .macro sm4_mode_functions	prefix
-.pushsection .rodata
-.p2align 6
-	/* which block each element of word 3 belongs to, group by group */
-.L\prefix\()_block_numbers:
-.set	i, 0
-.rept	GROUPS
-.set	lane, 0
-.rept	VL / 16
-	.long	i+lane, i+lane+VL/16, i+lane+2*VL/16, i+lane+3*VL/16
-	.set	lane, lane+1
-.endr
-	.set	i, i+VL/4
-.endr
-.popsection
+	sm4_counter_constants \prefix
 	sm4_name_registers
 .if GROUPS == 2
 	sm4_functions_for_groups \prefix, 2

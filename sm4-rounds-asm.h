@@ -48,85 +48,14 @@
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H
 
+#include "sm4-vectors-asm.h"
+
 /* offsetof(struct sm4_round_keys, mapped) */
 #define SM4_MAPPED		128
-
-/* Arguments of every operation: sm4_crypt_function in sm4-fast.h */
-.set KEYS,		%rdi
-.set DST,		%rsi
-.set SRC,		%rdx
-.set IV,		%rcx
-.set BYTES,		%r8
 
 /* The rounds' own */
 .set ROUND_KEY,		%rax
 .set ROUNDS_LEFT,	%r10d
-
-/*
- * Name the vector registers of the width that VL gives: groups A, B and C, and
- * four registers T0 ... T3 that are for every macro to clobber. AVX-512 has 16
- * more, for a fourth group, D, and for constants.
- */
-.macro sm4_name_registers
-.if VL == 16
-	sm4_name_as	xmm
-.elseif VL == 32
-	sm4_name_as	ymm
-.else
-	sm4_name_as	zmm
-	.set D0,	%zmm16
-	.set D1,	%zmm17
-	.set D2,	%zmm18
-	.set D3,	%zmm19
-.endif
-.endm
-
-.macro sm4_name_as	width
-	.set A0,	%\width\()0
-	.set A1,	%\width\()1
-	.set A2,	%\width\()2
-	.set A3,	%\width\()3
-	.set B0,	%\width\()4
-	.set B1,	%\width\()5
-	.set B2,	%\width\()6
-	.set B3,	%\width\()7
-	.set C0,	%\width\()8
-	.set C1,	%\width\()9
-	.set C2,	%\width\()10
-	.set C3,	%\width\()11
-	.set T0,	%\width\()12
-	.set T1,	%\width\()13
-	.set T2,	%\width\()14
-	.set T3,	%\width\()15
-.endm
-
-/* The first 16 or 32 bytes of some of these */
-.set T0_XMM,		%xmm12
-.set T1_XMM,		%xmm13
-.set T3_XMM,		%xmm15
-.set T3_YMM,		%ymm15
-
-/* How many groups go together; a tier may have fewer, for more constants */
-#ifndef GROUPS
-#define GROUPS			(3+VL/64)
-#endif
-
-/* Instructions that AVX-512 spells in another way */
-.macro _vpxor		a, b, to
-.if VL == 64
-	vpxord		\a, \b, \to
-.else
-	vpxor		\a, \b, \to
-.endif
-.endm
-
-.macro _vmovdqu		from, to
-.if VL == 64
-	vmovdqu32	\from, \to
-.else
-	vmovdqu		\from, \to
-.endif
-.endm
 
 /* to ^= a ^ b; without AVX-512 it clobbers b. */
 .macro sm4_xor_both	a, b, to
@@ -135,34 +64,6 @@
 .else
 	vpxor		\a, \b, \b
 	vpxor		\b, \to, \to
-.endif
-.endm
-
-/* Nothing of key or data may stay in a register. */
-.macro sm4_clear_registers
-	vzeroall
-.if VL == 64
-.irp	i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-	vpxord		%xmm\i, %xmm\i, %xmm\i
-.endr
-.endif
-.endm
-
-/* Blocks and bytes that so many groups hold */
-#define GROUP_BLOCKS(groups)	((groups)*VL/4)
-#define GROUP_BYTES(groups)	((groups)*VL*4)
-
-/* Do "macro group, index, arguments" for each of so many groups. */
-.macro sm4_for_groups	groups, macro, arguments:vararg
-	\macro	A, 0, \arguments
-.if \groups > 1
-	\macro	B, 1, \arguments
-.endif
-.if \groups > 2
-	\macro	C, 2, \arguments
-.endif
-.if \groups > 3
-	\macro	D, 3, \arguments
 .endif
 .endm
 
@@ -262,6 +163,50 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
 /*
+ * Counters as words, for CTR
+ *
+ * sm4_counter_ready: the counter's 16 bytes are on the stack at \counter; map
+ * its words 0 to 2, each in all elements of a vector, to \ready. Clobbers T0-T2.
+ *
+ * sm4_counter_words: a group of words for the blocks that count on from the
+ * first one, whose word 3, in the CPU's byte order, is in all of T2. Clobbers
+ * T0 and T1.
+ */
+.macro sm4_counter_ready	counter, ready
+.irp	word, 0, 1, 2
+	vbroadcastss	\counter+4*\word(%rsp), T2
+	sm4_map_in	T2
+	_vmovdqu	T2, \ready+VL*\word(%rsp)
+.endr
+.endm
+
+.macro sm4_counter_words	g, index, prefix, ready
+	vpaddd		.L\prefix\()_block_numbers+VL*\index(%rip), T2, \g\()3
+	vpshufb		.Lswap_words(%rip), \g\()3, \g\()3
+	sm4_map_in	\g\()3
+	_vmovdqu	\ready(%rsp), \g\()0
+	_vmovdqu	\ready+VL(%rsp), \g\()1
+	_vmovdqu	\ready+VL*2(%rsp), \g\()2
+.endm
+
+/* Which block each element of word 3 belongs to, group by group */
+.macro sm4_counter_constants	prefix
+.pushsection .rodata
+.p2align 6
+.L\prefix\()_block_numbers:
+.set	i, 0
+.rept	GROUPS
+.set	lane, 0
+.rept	VL / 16
+	.long	i+lane, i+lane+VL/16, i+lane+2*VL/16, i+lane+3*VL/16
+	.set	lane, lane+1
+.endr
+	.set	i, i+VL/4
+.endr
+.popsection
+.endm
+
+/*
  * One round of the key schedule, with the constant CK at %rax + offset. A word
  * stands in its register four times and in the CPU's byte order, which the
  * S-box does not mind; so the rotations of L' are shifts.
@@ -291,30 +236,16 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
  * constant time. For VL 16. Clobbers %rax, %ecx.
  */
 .macro sm4_key_schedule_function	name
-.pushsection .rodata
-.p2align 4
-.L\name\()_fk:
-	.long		0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc
-.L\name\()_swap:
-	.octa		0x0c0d0e0f08090a0b0405060700010203
-.L\name\()_ck:
-.set i, 0
-.rept 32
-	.byte		(4 * i + 3) * 7 & 0xff, (4 * i + 2) * 7 & 0xff
-	.byte		(4 * i + 1) * 7 & 0xff, 4 * i * 7 & 0xff
-	.set i, i + 1
-.endr
-.popsection
 SYM_TYPED_FUNC_START(\name)
 	sm4_load_constants
 	vmovdqu		(%rsi), T2
-	vpshufb		.L\name\()_swap(%rip), T2, T2
-	vpxor		.L\name\()_fk(%rip), T2, T2
+	vpshufb		.Lswap_words(%rip), T2, T2
+	vpxor		.Lfk(%rip), T2, T2
 	vpshufd		$0x00, T2, A0
 	vpshufd		$0x55, T2, A1
 	vpshufd		$0xaa, T2, A2
 	vpshufd		$0xff, T2, A3
-	lea		.L\name\()_ck(%rip), %rax
+	lea		.Lck(%rip), %rax
 	mov		$32 / 4, %ecx
 .L\name\()_four_rounds:
 	sm4_key_round	A0, A1, A2, A3, 0
@@ -328,17 +259,6 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_clear_registers
 	RET
 SYM_FUNC_END(\name)
-.endm
-
-/*
- * A constant of 16 bytes, as often as the widest vectors of the file want it:
- * .Lname
- */
-.macro sm4_constant	name, value
-.L\name:
-.rept WIDEST / 16
-	.octa		\value
-.endr
 .endm
 
 #endif

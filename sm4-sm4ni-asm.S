@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * SM4 with the SM4 instructions, which do four rounds or four steps of the key
+ * schedule at once: the tier sm4ni-avx2.
+ *
+ * A group's registers hold two whole blocks each, so rows need no transposition
+ * and no change of basis: this file has its own rows and words functions in
+ * place of those of sm4-rounds-asm.h, for the same modes. "Words" are rows with
+ * the four words of each block in the CPU's byte order, as the instructions
+ * want them; the round keys are the plain ones.
+ *
+ * Only here is CBC encryption faster than tables, and with it the MACs.
+ *
+ * binutils before 2.42 does not know the instructions, nor does objtool before
+ * 6.13: they are put together as bytes, and objtool does not read this file
+ * (see Kbuild), so it must not do what needs objtool's help.
+ */
+#include <linux/linkage.h>
+#include <linux/cfi_types.h>
+#include "sm4-basis.h"
+#include "sm4-vectors-asm.h"
+#include "sm4-modes-asm.h"
+
+.set VL, 32
+.set WIDEST, 32
+
+.section .rodata
+.p2align 5
+sm4_constant swap_words, SM4_SWAP_WORDS
+sm4_constant reverse_block, 0x000102030405060708090a0b0c0d0e0f
+sm4_constant word_3, 0xffffffff000000000000000000000000
+sm4_key_schedule_constants
+sm4_mode_constants
+
+.text
+
+.macro sm4_load_constants
+.endm
+
+/*
+ * VSM4RNDS4 (prefix 3) and VSM4KEY4 (prefix 2): \to = four steps on from \from,
+ * with the round keys or constants CK in \keys. Registers are given by number,
+ * 0 to 15; VEX.128 or, with \wide = 1, VEX.256.
+ */
+.macro sm4_four_steps	prefix, wide, keys, from, to
+	.byte		0xc4
+	.byte		0x42 | (~(\to) & 8) << 4 | (~(\keys) & 8) << 2
+	.byte		(~(\from) & 15) << 3 | \wide << 2 | \prefix
+	.byte		0xda
+	.byte		0xc0 | ((\to) & 7) << 3 | ((\keys) & 7)
+.endm
+
+#define RNDS4	3
+#define KEY4	2
+
+/* As they are numbered: group registers index * 4 + row, then T0 ... T3. */
+#define T0_NUMBER	12
+
+.macro sm4_reorder_rows	g, index, order
+	vpshufb		.L\order(%rip), \g\()0, \g\()0
+	vpshufb		.L\order(%rip), \g\()1, \g\()1
+	vpshufb		.L\order(%rip), \g\()2, \g\()2
+	vpshufb		.L\order(%rip), \g\()3, \g\()3
+.endm
+
+.macro sm4_four_rounds	g, index
+.irp	row, 0, 1, 2, 3
+	sm4_four_steps	RNDS4, 1, T0_NUMBER, \index*4+\row, \index*4+\row
+.endr
+.endm
+
+/*
+ * rows_N and words_N, as sm4-rounds-asm.h describes them. SM4 ends by reversing
+ * the order of the words; with their bytes that reverses the whole block.
+ */
+.macro sm4_crypt_functions	prefix, groups
+SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
+.irp	round, 0, 4, 8, 12, 16, 20, 24, 28
+	vbroadcasti128	4*\round(KEYS), T0
+	sm4_for_groups	\groups, sm4_four_rounds
+.endr
+	sm4_for_groups	\groups, sm4_reorder_rows, reverse_block
+	RET
+SYM_FUNC_END(\prefix\()_words_\groups)
+
+SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
+	sm4_for_groups	\groups, sm4_reorder_rows, swap_words
+	jmp		\prefix\()_words_\groups
+SYM_FUNC_END(\prefix\()_rows_\groups)
+.endm
+
+/* Counters as words, as there: what is kept ready is a row without word 3. */
+.macro sm4_counter_ready	counter, ready
+	vbroadcasti128	\counter(%rsp), T2
+	vpshufb		.Lswap_words(%rip), T2, T2
+	vmovdqa		.Lword_3(%rip), T1
+	vpandn		T2, T1, T2
+	vmovdqu		T2, \ready(%rsp)
+.endm
+
+.macro sm4_counter_words	g, index, prefix, ready
+	vpand		.Lword_3(%rip), T2, T0
+	vpor		\ready(%rsp), T0, T0
+.irp	row, 0, 1, 2, 3
+	vpaddd		.L\prefix\()_block_numbers+ROW(\index,\row)(%rip), T0, \g\row
+.endr
+.endm
+
+/* Which block each row is of, in word 3, group by group */
+.macro sm4_counter_constants	prefix
+.pushsection .rodata
+.p2align 5
+.L\prefix\()_block_numbers:
+.set	i, 0
+.rept	GROUP_BLOCKS(GROUPS)
+	.long		0, 0, 0, i
+	.set		i, i+1
+.endr
+.popsection
+.endm
+
+sm4_mode_functions sm4_sm4ni_avx2
+
+/*
+ * The serial chains: CBC encryption and CBC-MAC. All round keys stay in %xmm8
+ * to %xmm15; %xmm0 is the chain, a block as in memory.
+ */
+.set CHAIN,		%xmm0
+
+.macro sm4_chain_load_keys
+.irp	i, 8, 9, 10, 11, 12, 13, 14, 15
+	vmovdqu		16*(\i-8)(KEYS), %xmm\i
+.endr
+.endm
+
+/* CHAIN = E(CHAIN ^ the block at SRC) */
+.macro sm4_chain_block
+	vpxor		(SRC), CHAIN, CHAIN
+	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
+.irp	keys, 8, 9, 10, 11, 12, 13, 14, 15
+	sm4_four_steps	RNDS4, 0, \keys, 0, 0
+.endr
+	vpshufb		.Lreverse_block(%rip), CHAIN, CHAIN
+.endm
+
+/* sm4_crypt_function */
+SYM_TYPED_FUNC_START(sm4_sm4ni_avx2_cbc_encrypt)
+	vmovdqu		(IV), CHAIN
+	sm4_chain_load_keys
+	test		BYTES, BYTES
+	jz		.Lcbc_done
+.Lcbc_block:
+	sm4_chain_block
+	vmovdqu		CHAIN, (DST)
+	add		$16, SRC
+	add		$16, DST
+	sub		$16, BYTES
+	jnz		.Lcbc_block
+	vmovdqu		CHAIN, (IV)
+.Lcbc_done:
+	sm4_clear_registers
+	RET
+SYM_FUNC_END(sm4_sm4ni_avx2_cbc_encrypt)
+
+/*
+ * void sm4_sm4ni_avx2_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
+ *			       const u8 *src, size_t blocks)
+ *
+ * As struct sm4_tier says (sm4-fast.h).
+ */
+.set MAC,		%rsi
+.set BLOCKS,		%rcx
+SYM_TYPED_FUNC_START(sm4_sm4ni_avx2_cbc_mac)
+	vmovdqu		(MAC), CHAIN
+	sm4_chain_load_keys
+	test		BLOCKS, BLOCKS
+	jz		.Lmac_done
+.Lmac_block:
+	sm4_chain_block
+	add		$16, SRC
+	dec		BLOCKS
+	jnz		.Lmac_block
+	vmovdqu		CHAIN, (MAC)
+.Lmac_done:
+	sm4_clear_registers
+	RET
+SYM_FUNC_END(sm4_sm4ni_avx2_cbc_mac)
+
+/*
+ * void sm4_sm4ni_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
+ *
+ * As struct sm4_tier says (sm4-fast.h). %xmm0 holds the four words that the
+ * next four round keys are made from.
+ */
+SYM_TYPED_FUNC_START(sm4_sm4ni_key_schedule)
+	vmovdqu		(%rsi), %xmm0
+	vpshufb		.Lswap_words(%rip), %xmm0, %xmm0
+	vpxor		.Lfk(%rip), %xmm0, %xmm0
+.irp	i, 0, 1, 2, 3, 4, 5, 6, 7
+	vmovdqa		.Lck+16*\i(%rip), %xmm1
+	sm4_four_steps	KEY4, 0, 1, 0, 0
+	vmovdqu		%xmm0, 16*\i(%rdi)
+.endr
+	sm4_clear_registers
+	RET
+SYM_FUNC_END(sm4_sm4ni_key_schedule)

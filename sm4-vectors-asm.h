@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What all assembly of SM4 has alike, whatever its vectors and instructions:
+ * names of registers, groups of registers, constants. It emits nothing unless
+ * asked, and must not know a mode or how a tier does the rounds.
+ *
+ * A group is four vector registers, each of VL bytes (16, 32 or 64), which hold
+ * VL / 4 blocks.
+ */
+#ifndef SM4_VECTORS_ASM_H
+#define SM4_VECTORS_ASM_H
+
+/* Arguments of every operation: sm4_crypt_function in sm4-fast.h */
+.set KEYS,		%rdi
+.set DST,		%rsi
+.set SRC,		%rdx
+.set IV,		%rcx
+.set BYTES,		%r8
+
+/*
+ * Name the vector registers of the width that VL gives: groups A, B and C, and
+ * four registers T0 ... T3 that are for every macro to clobber. AVX-512 has 16
+ * more, for a fourth group, D, and for constants.
+ */
+.macro sm4_name_registers
+.if VL == 16
+	sm4_name_as	xmm
+.elseif VL == 32
+	sm4_name_as	ymm
+.else
+	sm4_name_as	zmm
+	.set D0,	%zmm16
+	.set D1,	%zmm17
+	.set D2,	%zmm18
+	.set D3,	%zmm19
+.endif
+.endm
+
+.macro sm4_name_as	width
+	.set A0,	%\width\()0
+	.set A1,	%\width\()1
+	.set A2,	%\width\()2
+	.set A3,	%\width\()3
+	.set B0,	%\width\()4
+	.set B1,	%\width\()5
+	.set B2,	%\width\()6
+	.set B3,	%\width\()7
+	.set C0,	%\width\()8
+	.set C1,	%\width\()9
+	.set C2,	%\width\()10
+	.set C3,	%\width\()11
+	.set T0,	%\width\()12
+	.set T1,	%\width\()13
+	.set T2,	%\width\()14
+	.set T3,	%\width\()15
+.endm
+
+/* The first 16 or 32 bytes of some of these */
+.set T0_XMM,		%xmm12
+.set T1_XMM,		%xmm13
+.set T3_XMM,		%xmm15
+.set T3_YMM,		%ymm15
+
+/* How many groups go together; a tier may have fewer, for more constants */
+#ifndef GROUPS
+#define GROUPS			(3+VL/64)
+#endif
+
+/* Instructions that AVX-512 spells in another way */
+.macro _vpxor		a, b, to
+.if VL == 64
+	vpxord		\a, \b, \to
+.else
+	vpxor		\a, \b, \to
+.endif
+.endm
+
+.macro _vmovdqu		from, to
+.if VL == 64
+	vmovdqu32	\from, \to
+.else
+	vmovdqu		\from, \to
+.endif
+.endm
+
+/* Nothing of key or data may stay in a register. */
+.macro sm4_clear_registers
+	vzeroall
+.if VL == 64
+.irp	i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+	vpxord		%xmm\i, %xmm\i, %xmm\i
+.endr
+.endif
+.endm
+
+/* Blocks and bytes that so many groups hold */
+#define GROUP_BLOCKS(groups)	((groups)*VL/4)
+#define GROUP_BYTES(groups)	((groups)*VL*4)
+
+/* Do "macro group, index, arguments" for each of so many groups. */
+.macro sm4_for_groups	groups, macro, arguments:vararg
+	\macro	A, 0, \arguments
+.if \groups > 1
+	\macro	B, 1, \arguments
+.endif
+.if \groups > 2
+	\macro	C, 2, \arguments
+.endif
+.if \groups > 3
+	\macro	D, 3, \arguments
+.endif
+.endm
+
+/*
+ * A constant of 16 bytes, as often as the widest vectors of the file want it:
+ * .Lname
+ */
+.macro sm4_constant	name, value
+.L\name:
+.rept WIDEST / 16
+	.octa		\value
+.endr
+.endm
+
+/* FK and CK (GB/T 32907-2016, section 7.3) */
+.macro sm4_key_schedule_constants
+.pushsection .rodata
+.p2align 4
+.Lfk:
+	.long		0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc
+.Lck:
+.set i, 0
+.rept 32
+	.byte		(4 * i + 3) * 7 & 0xff, (4 * i + 2) * 7 & 0xff
+	.byte		(4 * i + 1) * 7 & 0xff, 4 * i * 7 & 0xff
+	.set i, i + 1
+.endr
+.popsection
+.endm
+
+#endif

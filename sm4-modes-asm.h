@@ -63,20 +63,28 @@
 	ja		.Lcopy_\@
 .endm
 
-/* Forget the first bytes of the stack, a multiple of VL. Clobbers T0, %rax. */
-.macro sm4_wipe_stack	bytes
+/* A vector to the stack, at an offset and %rax. */
+.macro sm4_store_stack	from, offset
+.if VL == 64
+	vmovdqu32	\from, \offset(%rsp, %rax)
+.else
+	vmovdqu		\from, \offset(%rsp, %rax)
+.endif
+.endm
+
+/* Forget the %r10 bytes of the stack from an offset on. Clobbers T0, %rax. */
+.macro sm4_wipe_stack	offset
 	_vpxor		T0, T0, T0
-	lea		\bytes(%rsp), %rax
+	mov		%r10, %rax
 .Lwipe_\@:
+	sm4_store_stack	T0, \offset-VL
 	sub		$VL, %rax
-	_vmovdqu	T0, (%rax)
-	cmp		%rsp, %rax
-	jne		.Lwipe_\@
+	jnz		.Lwipe_\@
 .endm
 
 /*
  * Do "\batch \prefix, n" with the fewest groups n that hold the BYTES bytes of a
- * tail, of 1, 2 and \full.
+ * tail, of 1, 2 and \full. Leaves in %r10 the bytes of these groups.
  */
 .macro sm4_tail		batch, prefix, full
 	cmp		$GROUP_BYTES(1), BYTES
@@ -85,23 +93,27 @@
 	cmp		$GROUP_BYTES(2), BYTES
 	jbe		.Ltwo_groups_\@
 	\batch		\prefix, \full
+	mov		$BATCH_BYTES, %r10d
 	jmp		.Lend_\@
 .Ltwo_groups_\@:
 .endif
 	\batch		\prefix, 2
+	mov		$GROUP_BYTES(2), %r10d
 	jmp		.Lend_\@
 .Lone_group_\@:
 	\batch		\prefix, 1
+	mov		$GROUP_BYTES(1), %r10d
 .Lend_\@:
 .endm
 
 /*
  * The skeleton of a mode of whole blocks: do "\batch \prefix, \full" for every
- * full batch at SRC and DST; copy what is left into the buffer at the start of
- * the stack and do it there. The batch may clobber everything but KEYS, SRC,
- * DST, IV, BYTES and %r9.
+ * full batch at SRC and DST; do what is left where it is if it fills its groups,
+ * or else in the buffer at the start of the stack. The batch may clobber
+ * everything but KEYS, SRC, DST, IV, BYTES and %r9; \wipe has to forget what
+ * batches of %r10 bytes have kept on the stack, and may clobber T0 and %rax.
  */
-.macro sm4_whole_blocks	batch, prefix, full
+.macro sm4_whole_blocks	batch, prefix, full, wipe
 	sm4_load_constants
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Ltail_\@
@@ -112,17 +124,31 @@
 	sub		$BATCH_BYTES, BYTES
 	cmp		$BATCH_BYTES, BYTES
 	jae		.Lbatch_\@
+	mov		$BATCH_BYTES, %r10d
+	\wipe
 .Ltail_\@:
 	test		BYTES, BYTES
 	jz		.Ldone_\@
+	cmp		$GROUP_BYTES(1), BYTES
+	je		.Lin_place_\@
+	cmp		$GROUP_BYTES(2), BYTES
+	je		.Lin_place_\@
 	sm4_copy	SRC, %rsp
 	mov		DST, %r9
 	mov		%rsp, SRC
 	mov		%rsp, DST
+.Lin_place_\@:
 	sm4_tail	\batch, \prefix, \full
+	\wipe
+	cmp		%rsp, DST
+	jne		.Ldone_\@
 	sm4_copy	%rsp, %r9
-	sm4_wipe_stack	BATCH_BYTES
+	sm4_wipe_stack	0
 .Ldone_\@:
+.endm
+
+/* the wipe of a mode that keeps nothing */
+.macro sm4_nothing_kept
 .endm
 
 /* ECB */
@@ -135,7 +161,7 @@
 .macro sm4_ecb_function	prefix, full
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
 	sub		$BATCH_BYTES, %rsp
-	sm4_whole_blocks sm4_ecb_batch, \prefix, \full
+	sm4_whole_blocks sm4_ecb_batch, \prefix, \full, sm4_nothing_kept
 	add		$BATCH_BYTES, %rsp
 	sm4_clear_registers
 	RET
@@ -181,7 +207,7 @@ SYM_FUNC_END(\prefix\()_ecb)
 .macro sm4_cbc_decrypt_function	prefix, full
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
 	sub		$BATCH_BYTES, %rsp
-	sm4_whole_blocks sm4_cbc_batch, \prefix, \full
+	sm4_whole_blocks sm4_cbc_batch, \prefix, \full, sm4_nothing_kept
 	add		$BATCH_BYTES, %rsp
 	sm4_clear_registers
 	RET
@@ -278,11 +304,17 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	vmovdqu		T0_XMM, (IV)
 .endm
 
+/* the tweaks, and the one after them */
+.macro sm4_xts_wipe
+	sm4_wipe_stack	XTS_TWEAKS
+	mov		%r10, %rax
+	sm4_store_stack	T0, XTS_TWEAKS
+.endm
+
 .macro sm4_xts_function	prefix, full
 SYM_TYPED_FUNC_START(\prefix\()_xts)
 	sub		$XTS_FRAME, %rsp
-	sm4_whole_blocks sm4_xts_batch, \prefix, \full
-	sm4_wipe_stack	XTS_FRAME
+	sm4_whole_blocks sm4_xts_batch, \prefix, \full, sm4_xts_wipe
 	add		$XTS_FRAME, %rsp
 	sm4_clear_registers
 	RET
@@ -350,7 +382,7 @@ SYM_FUNC_END(\prefix\()_xts)
 .Lready_\@:
 .endm
 
-/* and the same into the buffer, which holds a tail */
+/* and the same into the buffer, for a tail */
 .macro sm4_ctr_tail	prefix, groups
 	sm4_ctr_keystream \prefix, \groups
 	sm4_for_groups	\groups, sm4_store, %rsp
@@ -393,9 +425,22 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	add		%rax, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 
+	/* the buffer is at %rax, and KEYS is not needed any more */
 	mov		%rsp, %rax
-	sub		$16, BYTES
-	jb		.L\prefix\()_ctr_partial_block
+	sub		$VL, BYTES
+	jb		.L\prefix\()_ctr_blocks
+.L\prefix\()_ctr_vector:
+	_vmovdqu	(SRC), T0
+	_vpxor		(%rax), T0, T0
+	_vmovdqu	T0, (DST)
+	add		$VL, %rax
+	add		$VL, SRC
+	add		$VL, DST
+	sub		$VL, BYTES
+	jae		.L\prefix\()_ctr_vector
+.L\prefix\()_ctr_blocks:
+	add		$VL-16, BYTES
+	jnc		.L\prefix\()_ctr_partial_block
 .L\prefix\()_ctr_block:
 	vmovdqu		(SRC), T0_XMM
 	vpxor		(%rax), T0_XMM, T0_XMM
@@ -409,13 +454,13 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	add		$16, BYTES
 	jz		.L\prefix\()_ctr_wipe
 .L\prefix\()_ctr_byte:
-	mov		-1(SRC, BYTES), %r10b
-	xor		-1(%rax, BYTES), %r10b
-	mov		%r10b, -1(DST, BYTES)
+	mov		-1(SRC, BYTES), %dil
+	xor		-1(%rax, BYTES), %dil
+	mov		%dil, -1(DST, BYTES)
 	dec		BYTES
 	jnz		.L\prefix\()_ctr_byte
 .L\prefix\()_ctr_wipe:
-	sm4_wipe_stack	BATCH_BYTES
+	sm4_wipe_stack	0
 
 .L\prefix\()_ctr_done:
 	bswap		COUNTER_HIGH

@@ -23,4 +23,31 @@
 #define X86_FEATURE_SM4		(12 * 32 + 2)
 #endif
 
+/*
+ * Whether 64-byte vectors cost more than they give on this CPU, because it
+ * lowers its clock for them. Before 6.13 the kernel does not say; of the CPUs
+ * with GFNI, these are Intel's Ice Lake and Tiger Lake.
+ */
+static inline bool sm4_prefers_ymm(void)
+{
+#ifdef X86_FEATURE_PREFER_YMM
+	return boot_cpu_has(X86_FEATURE_PREFER_YMM);
+#else
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL ||
+	    boot_cpu_data.x86 != 6)
+		return false;
+	switch (boot_cpu_data.x86_model) {
+	case 0x6a: /* Ice Lake, servers */
+	case 0x6c:
+	case 0x7d: /* Ice Lake */
+	case 0x7e:
+	case 0x9d:
+	case 0x8c: /* Tiger Lake */
+	case 0x8d:
+		return true;
+	}
+	return false;
+#endif
+}
+
 #endif

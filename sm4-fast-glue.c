@@ -146,6 +146,9 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.ghash = ghash_clmul_avx,
 };
 
+/* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
+#define SM4_PREFER_YMM_PENALTY	150
+
 const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_ttable,
 	&sm4_aesni_avx,
@@ -265,6 +268,8 @@ void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
 	snprintf(alg->cra_driver_name + length,
 		 sizeof(alg->cra_driver_name) - length, "-%s", tier->name);
 	alg->cra_priority = tier->priority;
+	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
+		alg->cra_priority -= SM4_PREFER_YMM_PENALTY;
 	alg->cra_module = THIS_MODULE;
 }
 

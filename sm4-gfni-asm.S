@@ -91,4 +91,4 @@ sm4_key_schedule_function sm4_gfni_key_schedule
 sm4_mode_functions sm4_gfni_avx2
 
 .set VL, 64
-sm4_mode_functions sm4_gfni_avx512
+sm4_mode_functions sm4_gfni_avx512, sm4_gfni_avx2

@@ -107,13 +107,43 @@
 .endm
 
 /*
+ * A tier may hand over what fits into one group of half the width to another
+ * tier, \narrower, of that width and with the same round keys: the wider the
+ * vectors, the longer the wait for them.
+ *
+ * sm4_if_short: go to \done if there is nothing left, or only that much.
+ * sm4_return: leave a function with a frame of so many bytes, or go on in the
+ * narrower tier's function for the same mode with what is left.
+ */
+.macro sm4_if_short	done, narrower
+.ifb \narrower
+	test		BYTES, BYTES
+	jz		\done
+.else
+	cmp		$GROUP_BYTES(1)/2, BYTES
+	jbe		\done
+.endif
+.endm
+
+.macro sm4_return	frame, mode, narrower
+	add		$\frame, %rsp
+	sm4_clear_registers
+.ifnb \narrower
+	test		BYTES, BYTES
+	jnz		\narrower\()_\mode
+.endif
+	RET
+.endm
+
+/*
  * The skeleton of a mode of whole blocks: do "\batch \prefix, \full" for every
  * full batch at SRC and DST; do what is left where it is if it fills its groups,
  * or else in the buffer at the start of the stack. The batch may clobber
  * everything but KEYS, SRC, DST, IV, BYTES and %r9; \wipe has to forget what
  * batches of %r10 bytes have kept on the stack, and may clobber T0 and %rax.
+ * In the end BYTES is what is left for the narrower tier.
  */
-.macro sm4_whole_blocks	batch, prefix, full, wipe
+.macro sm4_whole_blocks	batch, wipe, prefix, full, narrower
 	sm4_load_constants
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Ltail_\@
@@ -127,8 +157,7 @@
 	mov		$BATCH_BYTES, %r10d
 	\wipe
 .Ltail_\@:
-	test		BYTES, BYTES
-	jz		.Ldone_\@
+	sm4_if_short	.Ldone_\@, \narrower
 	cmp		$GROUP_BYTES(1), BYTES
 	je		.Lin_place_\@
 	cmp		$GROUP_BYTES(2), BYTES
@@ -141,9 +170,11 @@
 	sm4_tail	\batch, \prefix, \full
 	\wipe
 	cmp		%rsp, DST
-	jne		.Ldone_\@
+	jne		.Lall_done_\@
 	sm4_copy	%rsp, %r9
 	sm4_wipe_stack	0
+.Lall_done_\@:
+	xor		%r8d, %r8d
 .Ldone_\@:
 .endm
 
@@ -158,13 +189,11 @@
 	sm4_for_groups	\groups, sm4_store, DST
 .endm
 
-.macro sm4_ecb_function	prefix, full
+.macro sm4_ecb_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
 	sub		$BATCH_BYTES, %rsp
-	sm4_whole_blocks sm4_ecb_batch, \prefix, \full, sm4_nothing_kept
-	add		$BATCH_BYTES, %rsp
-	sm4_clear_registers
-	RET
+	sm4_whole_blocks sm4_ecb_batch, sm4_nothing_kept, \prefix, \full, \narrower
+	sm4_return	BATCH_BYTES, ecb, \narrower
 SYM_FUNC_END(\prefix\()_ecb)
 .endm
 
@@ -204,13 +233,11 @@ SYM_FUNC_END(\prefix\()_ecb)
 	sm4_for_groups	\groups, sm4_store, DST
 .endm
 
-.macro sm4_cbc_decrypt_function	prefix, full
+.macro sm4_cbc_decrypt_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
 	sub		$BATCH_BYTES, %rsp
-	sm4_whole_blocks sm4_cbc_batch, \prefix, \full, sm4_nothing_kept
-	add		$BATCH_BYTES, %rsp
-	sm4_clear_registers
-	RET
+	sm4_whole_blocks sm4_cbc_batch, sm4_nothing_kept, \prefix, \full, \narrower
+	sm4_return	BATCH_BYTES, cbc_decrypt, \narrower
 SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
 
@@ -311,13 +338,11 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	sm4_store_stack	T0, XTS_TWEAKS
 .endm
 
-.macro sm4_xts_function	prefix, full
+.macro sm4_xts_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_xts)
 	sub		$XTS_FRAME, %rsp
-	sm4_whole_blocks sm4_xts_batch, \prefix, \full, sm4_xts_wipe
-	add		$XTS_FRAME, %rsp
-	sm4_clear_registers
-	RET
+	sm4_whole_blocks sm4_xts_batch, sm4_xts_wipe, \prefix, \full, \narrower
+	sm4_return	XTS_FRAME, xts, \narrower
 SYM_FUNC_END(\prefix\()_xts)
 .endm
 
@@ -382,13 +407,30 @@ SYM_FUNC_END(\prefix\()_xts)
 .Lready_\@:
 .endm
 
-/* and the same into the buffer, for a tail */
+.macro sm4_ctr_batch	prefix, groups
+	sm4_ctr_keystream \prefix, \groups
+	sm4_for_groups	\groups, sm4_xor, SRC
+	sm4_for_groups	\groups, sm4_store, DST
+.endm
+
+/*
+ * A tail that fills its groups is a batch and the end; for any other the
+ * keystream goes to the buffer.
+ */
 .macro sm4_ctr_tail	prefix, groups
+	cmp		$GROUP_BYTES(\groups), BYTES
+	jne		.Lto_buffer_\@
+	sm4_ctr_batch	\prefix, \groups
+	add		$GROUP_BLOCKS(\groups), COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+	xor		%r8d, %r8d
+	jmp		.L\prefix\()_ctr_done
+.Lto_buffer_\@:
 	sm4_ctr_keystream \prefix, \groups
 	sm4_for_groups	\groups, sm4_store, %rsp
 .endm
 
-.macro sm4_ctr_function	prefix, full
+.macro sm4_ctr_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	sub		$CTR_FRAME, %rsp
 	sm4_load_constants
@@ -401,9 +443,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	jb		.L\prefix\()_ctr_tail
 
 .L\prefix\()_ctr_batch:
-	sm4_ctr_keystream \prefix, \full
-	sm4_for_groups	\full, sm4_xor, SRC
-	sm4_for_groups	\full, sm4_store, DST
+	sm4_ctr_batch	\prefix, \full
 	add		$BATCH_BYTES, SRC
 	add		$BATCH_BYTES, DST
 	sub		$BATCH_BYTES, BYTES
@@ -417,8 +457,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	jae		.L\prefix\()_ctr_batch
 
 .L\prefix\()_ctr_tail:
-	test		BYTES, BYTES
-	jz		.L\prefix\()_ctr_done
+	sm4_if_short	.L\prefix\()_ctr_done, \narrower
 	sm4_tail	sm4_ctr_tail, \prefix, \full
 	lea		15(BYTES), %rax
 	shr		$4, %rax
@@ -467,9 +506,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	mov		COUNTER_HIGH, (IV)
 	bswap		COUNTER_LOW
 	mov		COUNTER_LOW, 8(IV)
-	add		$CTR_FRAME, %rsp
-	sm4_clear_registers
-	RET
+	sm4_return	CTR_FRAME, ctr, \narrower
 SYM_FUNC_END(\prefix\()_ctr)
 .endm
 
@@ -492,29 +529,32 @@ sm4_constant tweak_polynomial, 0x87
 .popsection
 .endm
 
-/* All functions of a tier, of the width VL */
-.macro sm4_mode_functions	prefix
+/*
+ * All functions of a tier, of the width VL, handing over to a narrower tier if
+ * one is named
+ */
+.macro sm4_mode_functions	prefix, narrower
 	sm4_counter_constants \prefix
 	sm4_name_registers
 .if GROUPS == 2
-	sm4_functions_for_groups \prefix, 2
+	sm4_functions_for_groups \prefix, 2, \narrower
 .elseif GROUPS == 3
-	sm4_functions_for_groups \prefix, 3
+	sm4_functions_for_groups \prefix, 3, \narrower
 .else
-	sm4_functions_for_groups \prefix, 4
+	sm4_functions_for_groups \prefix, 4, \narrower
 .endif
 .endm
 
-.macro sm4_functions_for_groups	prefix, full
+.macro sm4_functions_for_groups	prefix, full, narrower
 	sm4_crypt_functions \prefix, 1
 	sm4_crypt_functions \prefix, 2
 .if \full > 2
 	sm4_crypt_functions \prefix, \full
 .endif
-	sm4_ecb_function \prefix, \full
-	sm4_cbc_decrypt_function \prefix, \full
-	sm4_ctr_function \prefix, \full
-	sm4_xts_function \prefix, \full
+	sm4_ecb_function \prefix, \full, \narrower
+	sm4_cbc_decrypt_function \prefix, \full, \narrower
+	sm4_ctr_function \prefix, \full, \narrower
+	sm4_xts_function \prefix, \full, \narrower
 .endm
 
 #endif

@@ -158,9 +158,10 @@ const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_gfni_avx512,
 	&sm4_sm4ni_avx2,
 };
-static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
 
 const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers);
+
+static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
 
 bool sm4_tier_usable(const struct sm4_tier *tier)
 {

@@ -379,8 +379,7 @@ int sm4_register_skciphers(const struct sm4_tier *tier)
 void sm4_unregister_skciphers(void)
 {
 	while (sm4_skcipher_count)
-		crypto_unregister_skcipher(
-			&sm4_skciphers[--sm4_skcipher_count].alg);
+		crypto_unregister_skcipher(&sm4_skciphers[--sm4_skcipher_count].alg);
 }
 
 MODULE_ALIAS_CRYPTO("ecb(sm4)");

@@ -158,13 +158,16 @@ static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
  * x^-1, which moves that to bit 255 - i: the product is then again a reflected
  * number, of 256 bits, and no shift is needed.
  */
-typedef unsigned __int128 u128;
 
-#define EVERY_FOURTH_BIT	0x1111111111111111ULL
+/* Every fourth bit of 64 and of 128, starting at bit n */
+#define BIT_CLASS(n)	(0x1111111111111111ULL << (n))
+#define BIT_CLASS_128(n) \
+	(((__uint128_t)BIT_CLASS(0) << 64 | BIT_CLASS(0)) << (n))
 
-/* Every fourth bit of 128, starting at bit n */
-#define BIT_CLASS(n) \
-	(((u128)EVERY_FOURTH_BIT << 64 | EVERY_FOURTH_BIT) << (n))
+static __uint128_t multiply(u64 a, u64 b)
+{
+	return (__uint128_t)a * b;
+}
 
 /*
  * The carry-less product, in constant time. Bits are taken in four classes by
@@ -172,26 +175,31 @@ typedef unsigned __int128 u128;
  * and the three empty bits above each of its bits hold the carries, as long as
  * no more than 15 terms meet: hence 60 bits of a, and its last four bits apart.
  */
-static u128 carryless_multiply(u64 a, u64 b)
+static __uint128_t carryless_multiply(u64 a, u64 b)
 {
-	u64 a0 = a & EVERY_FOURTH_BIT >> 4;
-	u64 a1 = a & EVERY_FOURTH_BIT >> 4 << 1;
-	u64 a2 = a & EVERY_FOURTH_BIT >> 4 << 2;
-	u64 a3 = a & EVERY_FOURTH_BIT >> 4 << 3;
-	u64 b0 = b & EVERY_FOURTH_BIT;
-	u64 b1 = b & EVERY_FOURTH_BIT << 1;
-	u64 b2 = b & EVERY_FOURTH_BIT << 2;
-	u64 b3 = b & EVERY_FOURTH_BIT << 3;
-	u128 c0 = (u128)a0 * b0 ^ (u128)a1 * b3 ^ (u128)a2 * b2 ^ (u128)a3 * b1;
-	u128 c1 = (u128)a0 * b1 ^ (u128)a1 * b0 ^ (u128)a2 * b3 ^ (u128)a3 * b2;
-	u128 c2 = (u128)a0 * b2 ^ (u128)a1 * b1 ^ (u128)a2 * b0 ^ (u128)a3 * b3;
-	u128 c3 = (u128)a0 * b3 ^ (u128)a1 * b2 ^ (u128)a2 * b1 ^ (u128)a3 * b0;
-	u128 product = (c0 & BIT_CLASS(0)) ^ (c1 & BIT_CLASS(1)) ^
-		       (c2 & BIT_CLASS(2)) ^ (c3 & BIT_CLASS(3));
+	u64 a_60 = a & ~0ULL >> 4;
+	u64 a0 = a_60 & BIT_CLASS(0);
+	u64 a1 = a_60 & BIT_CLASS(1);
+	u64 a2 = a_60 & BIT_CLASS(2);
+	u64 a3 = a_60 & BIT_CLASS(3);
+	u64 b0 = b & BIT_CLASS(0);
+	u64 b1 = b & BIT_CLASS(1);
+	u64 b2 = b & BIT_CLASS(2);
+	u64 b3 = b & BIT_CLASS(3);
+	__uint128_t c0 = multiply(a0, b0) ^ multiply(a1, b3) ^
+			 multiply(a2, b2) ^ multiply(a3, b1);
+	__uint128_t c1 = multiply(a0, b1) ^ multiply(a1, b0) ^
+			 multiply(a2, b3) ^ multiply(a3, b2);
+	__uint128_t c2 = multiply(a0, b2) ^ multiply(a1, b1) ^
+			 multiply(a2, b0) ^ multiply(a3, b3);
+	__uint128_t c3 = multiply(a0, b3) ^ multiply(a1, b2) ^
+			 multiply(a2, b1) ^ multiply(a3, b0);
+	__uint128_t product = (c0 & BIT_CLASS_128(0)) ^ (c1 & BIT_CLASS_128(1)) ^
+			      (c2 & BIT_CLASS_128(2)) ^ (c3 & BIT_CLASS_128(3));
 	int i;
 
 	for (i = 60; i < 64; i++)
-		product ^= (u128)(b & -(a >> i & 1)) << i;
+		product ^= (__uint128_t)(b & -(a >> i & 1)) << i;
 	return product;
 }
 
@@ -209,10 +217,11 @@ static void ghash_fold(u64 word[4], int i)
 /* value = value * power, value as {low, high} and power as in the key */
 static void ghash_multiply(u64 value[2], const u64 power[2])
 {
-	u128 low = carryless_multiply(value[0], power[0]);
-	u128 high = carryless_multiply(value[1], power[1]);
-	u128 middle = carryless_multiply(value[0] ^ value[1],
-					 power[0] ^ power[1]) ^ low ^ high;
+	__uint128_t low = carryless_multiply(value[0], power[0]);
+	__uint128_t high = carryless_multiply(value[1], power[1]);
+	__uint128_t middle = low ^ high ^
+			     carryless_multiply(value[0] ^ value[1],
+						power[0] ^ power[1]);
 	u64 word[4] = {
 		(u64)low,
 		(u64)(low >> 64) ^ (u64)middle,

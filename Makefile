@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The doors of sm4-fast: what a user or a tester types; `make help` lists them.
+# What the module is made of is in Kbuild, which the kernel's own build reads.
+
+# Headers of the kernel to build for: the running one's, or else the newest that
+# is installed
+KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
+	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
+
+# Programs that print TAP, for test/run-tests
+style_tests := test/style test/host/generated-constants
+host_tests := $(foreach name,aeads skciphers tiers macs loading, \
+	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
+host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
+	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
+	linux-source
+kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
+more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
+
+.PHONY: modules
+modules: kernel-headers
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+.PHONY: help
+help:
+	@echo 'make            build sm4-fast.ko for $(or $(KDIR),KDIR, which has to be named)'
+	@echo 'make demo       see it work: encrypted volumes in a virtual machine'
+	@echo 'make test       all tests'
+	@echo 'make test-all-kernels'
+	@echo '                the same, on every kernel that there is support for'
+	@echo 'make check      the quick tests: user space and style'
+	@echo 'make install    build it and install it for the kernel of KDIR'
+	@echo 'make uninstall  remove it again'
+	@echo 'make clean      remove what was built here'
+
+.PHONY: kernel-headers
+kernel-headers:
+ifeq ($(KDIR),)
+	$(error No kernel headers are installed. On Debian: \
+		apt-get install linux-headers-amd64. Or say where they are: KDIR=)
+endif
+
+.PHONY: demo
+demo:
+	demo/run
+
+.PHONY: check test test-all-kernels
+check: host-tests
+	test/run-tests --jobs 2 $(style_tests) $(host_tests)
+
+test: host-tests
+	test/run-tests --jobs 2 $(kernel_tests) $(style_tests) $(host_tests)
+
+test-all-kernels: host-tests
+	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
+		$(style_tests) $(host_tests)
+
+.PHONY: host-tests
+host-tests:
+	test/need $(host_packages)
+	$(MAKE) -C test/host
+
+# Installation for the kernel of KDIR, where depmod and modprobe look first
+release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h)
+installed = $(DESTDIR)/lib/modules/$(release)/updates
+
+.PHONY: install uninstall
+install: modules
+	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
+	depmod -b '$(DESTDIR)/' $(release)
+	@echo 'Installed for kernel $(release). It is loaded when something asks for'
+	@echo 'SM4, or by: modprobe sm4-fast'
+
+uninstall: kernel-headers
+	rm -f $(installed)/sm4-fast.ko
+	depmod -b '$(DESTDIR)/' $(release)
+
+.PHONY: clean
+clean:
+	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
+	rm -rf test/host/build

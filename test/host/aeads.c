@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every driver of authenticated encryption, through the crypto API: known
+ * answers, and what libgcrypt and OpenSSL say, for texts and associated data of
+ * any length anywhere in memory and tags of every length; messages that were
+ * changed; requests that are refused.
+ */
+#include <errno.h>
+#include "drivers.h"
+#include "reference.h"
+#include "scatter.h"
+#include "vectors.h"
+
+/* Every length of text and of associated data up to these is tried. */
+#define SHORT_TEXT	600
+#define SHORT_AAD	300
+
+static const size_t long_lengths[] = {
+	1024, 4080, 4095, 4096, 4097, 8191, 8192, 12289, 32768, 65535, 65536,
+	70000,
+};
+
+/* The two ends of CCM's short encoding of the length are among these. */
+static const size_t long_aad_lengths[] = {
+	301, 512, 4096, 4097, 65279, 65280, 65281, 70000,
+};
+
+/*
+ * The message in work. @sealed is its ciphertext with the tag, and what a
+ * changed message has instead.
+ */
+static u8 aad[70000], text[MESSAGE_BYTES_MAX], sealed[MESSAGE_BYTES_MAX];
+static struct request_memory memory;
+
+static unsigned int random_tag_bytes(const struct aead_mode *mode)
+{
+	unsigned int bytes;
+
+	do {
+		bytes = random_below(BLOCK + 1);
+	} while (!(mode->tag_sizes >> bytes & 1));
+	return bytes;
+}
+
+/*
+ * Fill key, IV, text and associated data. The IV of ccm(sm4) begins with the
+ * length of its counter less one, the shortest of which holds the length of a
+ * text up to 65535 bytes only.
+ */
+static void random_message(const struct aead_mode *mode,
+			   struct aead_message *message, size_t aad_bytes,
+			   size_t text_bytes)
+{
+	unsigned int shortest = text_bytes > 65535 ? 2 : 1;
+
+	random_fill(message->key, sizeof(message->key));
+	random_fill(message->iv, sizeof(message->iv));
+	if (mode->iv_bytes == BLOCK)
+		message->iv[0] = shortest + random_below(8 - shortest);
+	random_fill(aad, aad_bytes);
+	random_fill(text, text_bytes);
+	message->aad = aad;
+	message->aad_bytes = aad_bytes;
+	message->text = text;
+	message->text_bytes = text_bytes;
+	message->tag_bytes = random_tag_bytes(mode);
+}
+
+/* Associated data as long as that, or as near as the mode allows */
+static size_t legal_aad_bytes(const struct aead_mode *mode, size_t bytes)
+{
+	if (mode->is_ipsec)
+		return bytes % 2 ? 20 : 16;
+	return bytes;
+}
+
+static void set_key(struct crypto_aead *tfm, const struct aead_mode *mode,
+		    const struct aead_message *message)
+{
+	describe("setkey, setauthsize");
+	check_equal(crypto_aead_setkey(tfm, guarded_key(message->key,
+							mode->key_bytes),
+				       mode->key_bytes), 0);
+	check_equal(crypto_aead_setauthsize(tfm, message->tag_bytes), 0);
+}
+
+/*
+ * One request, from text to sealed or back. Returns what the driver returns;
+ * if that is 0, its output was right, and if it is -EINVAL, the destination was
+ * left alone.
+ */
+static int crypt(struct crypto_aead *tfm, bool decrypt,
+		 const struct placement *placement,
+		 const struct aead_message *message)
+{
+	size_t sealed_bytes = message->text_bytes + message->tag_bytes;
+	size_t in_bytes = decrypt ? sealed_bytes : message->text_bytes;
+	size_t out_bytes = decrypt ? message->text_bytes : sealed_bytes;
+	const u8 *in = decrypt ? sealed : text;
+	const u8 *out = decrypt ? text : sealed;
+	static u8 untouched[MESSAGE_BYTES_MAX];
+	struct aead_request request;
+	int err;
+
+	request_place(&memory, placement, message->aad_bytes + in_bytes,
+		      message->aad_bytes + out_bytes);
+	memset(untouched, 0x5a, out_bytes);
+	scatter_write(memory.output, message->aad_bytes, untouched, out_bytes);
+	scatter_write(&memory.source, 0, message->aad, message->aad_bytes);
+	scatter_write(&memory.source, message->aad_bytes, in, in_bytes);
+
+	aead_request_set_tfm(&request, tfm);
+	aead_request_set_callback(&request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
+				  NULL);
+	aead_request_set_crypt(&request, memory.src, memory.dst, in_bytes,
+			       guarded_iv(message->iv,
+					  crypto_aead_ivsize(tfm)));
+	aead_request_set_ad(&request, message->aad_bytes);
+	shim_set_steps_cross_pages(random_below(2));
+	err = decrypt ? crypto_aead_decrypt(&request) :
+			crypto_aead_encrypt(&request);
+
+	if (!err)
+		scatter_check(memory.output, message->aad_bytes, out, out_bytes,
+			      "output");
+	else if (err == -EINVAL)
+		scatter_check(memory.output, message->aad_bytes,
+			      placement->in_place ? in : untouched,
+			      placement->in_place ? min(in_bytes, out_bytes) :
+			      out_bytes, "destination of a refused request");
+	if (!placement->in_place) {
+		scatter_check(&memory.source, 0, message->aad,
+			      message->aad_bytes, "source's associated data");
+		scatter_check(&memory.source, message->aad_bytes, in, in_bytes,
+			      "source");
+	} else {
+		scatter_check(&memory.source, 0, message->aad,
+			      message->aad_bytes, "associated data in place");
+	}
+	scatter_check_around(&memory.source);
+	scatter_check_around(memory.output);
+	return err;
+}
+
+/* Both directions of a message, in all placements */
+static void check_message(struct crypto_aead *tfm,
+			  const struct aead_message *message)
+{
+	size_t i;
+	int decrypt;
+
+	for (i = 0; i < PLACEMENTS; i++) {
+		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			describe("%s of %zu bytes, associated data %zu, tag %zu, %s",
+				 decrypt ? "decryption" : "encryption",
+				 message->text_bytes, message->aad_bytes,
+				 message->tag_bytes, placements[i].name);
+			check_equal(crypt(tfm, decrypt, &placements[i],
+					  message), 0);
+		}
+	}
+}
+
+static void check_random_message(struct crypto_aead *tfm,
+				 const struct aead_mode *mode,
+				 const struct reference *reference,
+				 size_t aad_bytes, size_t text_bytes)
+{
+	struct aead_message message;
+
+	random_message(mode, &message, legal_aad_bytes(mode, aad_bytes),
+		       text_bytes);
+	reference->aead(mode, &message, sealed);
+	set_key(tfm, mode, &message);
+	check_message(tfm, &message);
+}
+
+static void test_lengths(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	struct crypto_aead *tfm;
+	size_t i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	for (i = 0; i <= SHORT_TEXT; i++)
+		check_random_message(tfm, mode, &libgcrypt,
+				     random_below(SHORT_AAD + 1), i);
+	for (i = 0; i <= SHORT_AAD; i++)
+		check_random_message(tfm, mode, &libgcrypt, i,
+				     random_below(SHORT_TEXT + 1));
+	for (i = 0; i < ARRAY_SIZE(long_lengths); i++)
+		check_random_message(tfm, mode, &libgcrypt,
+				     random_below(SHORT_AAD + 1),
+				     long_lengths[i]);
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
+static bool takes_any_aad(const char *name)
+{
+	return !find_aead_mode(name)->is_ipsec;
+}
+
+static void test_long_associated_data(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	struct crypto_aead *tfm;
+	size_t i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	for (i = 0; i < ARRAY_SIZE(long_aad_lengths); i++)
+		check_random_message(tfm, mode, &libgcrypt, long_aad_lengths[i],
+				     random_below(SHORT_TEXT + 1));
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
+static void test_against_openssl(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	struct crypto_aead *tfm;
+	size_t i;
+
+	need_openssl(mode->openssl);
+	start_driver(driver);
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	for (i = 1; i <= SHORT_TEXT; i++)
+		check_random_message(tfm, mode, &openssl,
+				     random_below(SHORT_AAD + 1), i);
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
+static bool has_known_answer(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < aead_vector_count; i++) {
+		if (!strcmp(aead_vectors[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static void test_known_answers(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	struct crypto_aead *tfm;
+	size_t i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	for (i = 0; i < aead_vector_count; i++) {
+		const struct aead_vector *vector = &aead_vectors[i];
+		struct aead_message message = { .aad = aad, .text = text };
+
+		if (strcmp(vector->name, driver->name))
+			continue;
+		describe("%s", vector->source);
+		check_equal(from_hex(message.key, vector->key),
+			    mode->key_bytes);
+		check_equal(from_hex(message.iv, vector->iv), mode->iv_bytes);
+		message.aad_bytes = from_hex(aad, vector->aad);
+		message.text_bytes = from_hex(text, vector->plaintext);
+		check_equal(from_hex(sealed, vector->ciphertext),
+			    message.text_bytes);
+		message.tag_bytes = from_hex(sealed + message.text_bytes,
+					     vector->tag);
+		set_key(tfm, mode, &message);
+		check_message(tfm, &message);
+	}
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
+/* ---- what is refused ---- */
+
+/*
+ * Messages with one bit changed: in the tag (every bit), in the ciphertext, in
+ * what is authenticated of the associated data, in the nonce
+ */
+static void test_changed_messages(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	struct crypto_aead *tfm;
+	struct aead_message message;
+	unsigned int tag_bytes, bit, i = 0;
+
+	start_driver(driver);
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	for (tag_bytes = 1; tag_bytes <= BLOCK; tag_bytes++) {
+		struct {
+			const char *name;
+			u8 *bytes;
+			size_t count;
+		} parts[] = {
+			{ "tag", sealed + 100, tag_bytes },
+			{ "ciphertext", sealed, 100 },
+			{ "associated data", aad, mode->is_ipsec ? 12 : 20 },
+			{ "nonce", message.iv + (mode->iv_bytes == BLOCK),
+			  7 },
+		};
+		size_t part;
+
+		if (!(mode->tag_sizes >> tag_bytes & 1))
+			continue;
+		random_message(mode, &message, 20, 100);
+		message.tag_bytes = tag_bytes;
+		libgcrypt.aead(mode, &message, sealed);
+		set_key(tfm, mode, &message);
+		for (part = 0; part < ARRAY_SIZE(parts); part++) {
+			for (bit = 0; bit < 8 * parts[part].count; bit++) {
+				u8 *byte = &parts[part].bytes[bit / 8];
+
+				describe("bit %u of the %s changed, tag of %u bytes",
+					 bit, parts[part].name, tag_bytes);
+				*byte ^= 1 << bit % 8;
+				check_equal(crypt(tfm, true,
+						  &placements[i++ % PLACEMENTS],
+						  &message), -EBADMSG);
+				*byte ^= 1 << bit % 8;
+			}
+		}
+		check_message(tfm, &message);
+	}
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
+static void test_key_errors(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	struct crypto_aead *tfm;
+	struct aead_message message;
+	u8 key[65];
+	unsigned int bytes;
+	int decrypt;
+
+	start_driver(driver);
+	random_fill(key, sizeof(key));
+	random_message(mode, &message, legal_aad_bytes(mode, 20), 64);
+	message.tag_bytes = BLOCK;
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	for (decrypt = 0; decrypt <= 1; decrypt++) {
+		describe("a request without a key");
+		check_equal(crypt(tfm, decrypt, &placements[0], &message),
+			    -ENOKEY);
+	}
+	for (bytes = 0; bytes <= sizeof(key); bytes++) {
+		if (bytes == mode->key_bytes)
+			continue;
+		set_key(tfm, mode, &message);
+		describe("a key of %u bytes", bytes);
+		check_equal(crypto_aead_setkey(tfm, guarded_key(key, bytes),
+					       bytes), -EINVAL);
+		describe("a request after a refused key");
+		check_equal(crypt(tfm, false, &placements[0], &message),
+			    -ENOKEY);
+	}
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
+static void test_tag_errors(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	struct crypto_aead *tfm;
+	struct aead_message message;
+	unsigned int bytes;
+
+	start_driver(driver);
+	random_message(mode, &message, legal_aad_bytes(mode, 20), 0);
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	set_key(tfm, mode, &message);
+	for (bytes = 0; bytes <= 2 * BLOCK; bytes++) {
+		describe("a tag of %u bytes", bytes);
+		check_equal(crypto_aead_setauthsize(tfm, bytes),
+			    bytes <= BLOCK && mode->tag_sizes >> bytes & 1 ?
+			    0 : -EINVAL);
+	}
+	check_equal(crypto_aead_setauthsize(tfm, 8), 0);
+	for (bytes = 0; bytes < 8; bytes++) {
+		describe("decryption of %u bytes, with a tag of 8", bytes);
+		message.tag_bytes = bytes;
+		check_equal(crypt(tfm, true, &placements[0], &message),
+			    -EINVAL);
+	}
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
+/* A request that has to be refused, in both directions and all placements */
+static void check_refused(struct crypto_aead *tfm, const struct aead_mode *mode,
+			  const struct aead_message *message, int err)
+{
+	size_t i;
+
+	set_key(tfm, mode, message);
+	describe("associated data of %zu bytes, text of %zu, IV from %02x",
+		 message->aad_bytes, message->text_bytes, message->iv[0]);
+	for (i = 0; i < PLACEMENTS; i++) {
+		check_equal(crypt(tfm, false, &placements[i], message), err);
+		check_equal(crypt(tfm, true, &placements[i], message), err);
+	}
+}
+
+static bool refuses_requests(const char *name)
+{
+	const struct aead_mode *mode = find_aead_mode(name);
+
+	return mode->is_ipsec || mode->iv_bytes == BLOCK;
+}
+
+static void test_request_errors(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	struct crypto_aead *tfm;
+	struct aead_message message;
+	unsigned int i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	for (i = 0; mode->is_ipsec && i <= 40; i++) {
+		if (i == 16 || i == 20)
+			continue;
+		random_message(mode, &message, i, 50);
+		check_refused(tfm, mode, &message, -EINVAL);
+	}
+	for (i = 0; mode->iv_bytes == BLOCK && i <= 255; i++) {
+		if (i >= 1 && i <= 7)
+			continue;
+		random_message(mode, &message, 20, 50);
+		message.iv[0] = i;
+		check_refused(tfm, mode, &message, -EINVAL);
+	}
+	if (mode->iv_bytes == BLOCK) {
+		random_message(mode, &message, 20, 70000);
+		message.iv[0] = 1;
+		check_refused(tfm, mode, &message, -EOVERFLOW);
+	}
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
+#define ALL	CRYPTO_ALG_TYPE_AEAD
+
+static const struct driver_test tests[] = {
+	{ "known answers", test_known_answers, ALL, false, has_known_answer },
+	{ "all lengths", test_lengths, ALL, true },
+	{ "long associated data", test_long_associated_data, ALL, true,
+	  takes_any_aad },
+	{ "against OpenSSL", test_against_openssl, ALL },
+	{ "changed messages", test_changed_messages, ALL, true },
+	{ "keys refused", test_key_errors, ALL },
+	{ "tag lengths refused", test_tag_errors, ALL },
+	{ "requests refused", test_request_errors, ALL, false,
+	  refuses_requests },
+};
+
+int main(int argc, char **argv)
+{
+	start_cases(&argc, &argv);
+	add_driver_cases(tests, ARRAY_SIZE(tests));
+	return run_cases();
+}

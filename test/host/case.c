@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Test cases on GLib's test runner (case.h). GLib ends a program at the first
+ * failure; here a failure ends its case only, by a long jump.
+ */
+#include <glib.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "case.h"
+#include "shim/control.h"
+
+/* All cases are kept in a chain: what is reachable is no leak. */
+struct test_case {
+	case_function *function;
+	const void *argument;
+	struct test_case *next;
+};
+
+static struct test_case *cases;
+static sigjmp_buf end_of_case;
+static char description[256];
+
+/* What was touched outside of a buffer: a page of guarded memory, mostly */
+static void memory_fault(int number, siginfo_t *information, void *context)
+{
+	(void)context;
+	fail_case("signal %d: memory fault at %p", number,
+		  information->si_addr);
+}
+
+void start_cases(int *argc, char ***argv)
+{
+	/* -k: go on after a failure */
+	static char *arguments[16];
+	const struct sigaction catch_fault = {
+		.sa_sigaction = memory_fault, .sa_flags = SA_SIGINFO,
+	};
+	int count = *argc;
+
+	g_assert_cmpint(count, <, G_N_ELEMENTS(arguments) - 1);
+	memcpy(arguments, *argv, count * sizeof(arguments[0]));
+	arguments[count++] = "-k";
+	*argc = count;
+	*argv = arguments;
+	g_test_init(argc, argv, NULL);
+	sigaction(SIGSEGV, &catch_fault, NULL);
+	sigaction(SIGBUS, &catch_fault, NULL);
+	shim_reset();
+}
+
+static void run_case(const void *data)
+{
+	const struct test_case *test = data;
+
+	description[0] = '\0';
+	if (!sigsetjmp(end_of_case, true))
+		test->function(test->argument);
+	shim_reset();
+}
+
+void add_case(case_function *function, const void *argument,
+	      const char *path_format, ...)
+{
+	struct test_case *test = g_new(struct test_case, 1);
+	va_list arguments;
+	char *path;
+
+	va_start(arguments, path_format);
+	path = g_strdup_vprintf(path_format, arguments);
+	va_end(arguments);
+	test->function = function;
+	test->argument = argument;
+	test->next = cases;
+	cases = test;
+	g_test_add_data_func(path, test, run_case);
+	g_free(path);
+}
+
+int run_cases(void)
+{
+	return g_test_run();
+}
+
+void describe(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(description, sizeof(description), format, arguments);
+	va_end(arguments);
+}
+
+void fail_case(const char *format, ...)
+{
+	char message[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	g_test_fail_printf("%s%s%s", message, *description ? ": " : "",
+			   description);
+	siglongjmp(end_of_case, 1);
+}
+
+void skip_case(const char *format, ...)
+{
+	char message[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	g_test_skip(message);
+	siglongjmp(end_of_case, 1);
+}
+
+void check_bytes(const void *actual, const void *expected, size_t bytes,
+		 const char *what)
+{
+	const uint8_t *a = actual, *e = expected;
+	size_t i;
+
+	if (!bytes || !memcmp(a, e, bytes))
+		return;
+	for (i = 0; a[i] == e[i]; i++)
+		;
+	fail_case("%s wrong at byte %zu of %zu: %02x, not %02x", what, i, bytes,
+		  a[i], e[i]);
+}
+
+unsigned int random_below(unsigned int limit)
+{
+	return g_test_rand_int_range(0, limit);
+}
+
+void random_fill(void *p, size_t bytes)
+{
+	uint8_t *byte = p;
+
+	for (; bytes >= 4; bytes -= 4, byte += 4) {
+		gint32 word = g_test_rand_int();
+
+		memcpy(byte, &word, 4);
+	}
+	while (bytes--)
+		*byte++ = g_test_rand_int();
+}
+
+struct guarded guarded_allocate(size_t bytes)
+{
+	const size_t page = PAGE_SIZE;
+	uint8_t *all = mmap(NULL, bytes + 2 * page, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	g_assert(all != MAP_FAILED);
+	g_assert(!mprotect(all + page, bytes, PROT_READ | PROT_WRITE));
+	return (struct guarded){ all + page, bytes };
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Test cases for every registered driver in all circumstances (drivers.h). */
+#include "drivers.h"
+
+static const struct circumstance circumstances[] = {
+	{ "SIMD usable", SIMD_ALWAYS },
+	{ "SIMD usable at random", SIMD_RANDOM },
+	{ "SIMD never usable", SIMD_NEVER },
+	{ "fallback_only", SIMD_ALWAYS, .fallback_only = true },
+};
+
+static void add_cases(const struct driver_test *test,
+		      const struct crypto_alg *alg)
+{
+	size_t count = test->all_circumstances ? ARRAY_SIZE(circumstances) : 1;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		struct driver *driver = malloc(sizeof(*driver));
+
+		strscpy(driver->name, alg->cra_name, sizeof(driver->name));
+		strscpy(driver->driver_name, alg->cra_driver_name,
+			sizeof(driver->driver_name));
+		driver->circumstance = &circumstances[i];
+		add_case(test->function, driver, "/%s/%s%s%s",
+			 driver->driver_name, test->title, count > 1 ? ", " : "",
+			 count > 1 ? circumstances[i].name : "");
+	}
+}
+
+void add_driver_cases(const struct driver_test *tests, size_t count)
+{
+	unsigned int i;
+	size_t test;
+
+	if (shim_load_module()) {
+		fprintf(stderr, "The module does not load: %s\n",
+			shim_messages());
+		exit(1);
+	}
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+		u32 type = alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
+
+		for (test = 0; test < count; test++) {
+			if (tests[test].type == type &&
+			    (!tests[test].applies ||
+			     tests[test].applies(alg->cra_name)))
+				add_cases(&tests[test], alg);
+		}
+	}
+	shim_unload_module();
+}
+
+void start_driver(const struct driver *driver)
+{
+	if (driver->circumstance->fallback_only)
+		shim_set_parameter("fallback_only", "Y");
+	shim_set_simd_policy(driver->circumstance->simd_policy);
+	check_equal(shim_load_module(), 0);
+}
+
+void finish_driver(const struct driver *driver)
+{
+	const struct circumstance *circumstance = driver->circumstance;
+	bool may_use_simd = circumstance->simd_policy != SIMD_NEVER &&
+			    !circumstance->fallback_only &&
+			    !strstr(driver->driver_name, "-ttable");
+
+	check_equal(shim_fpu_sections() > 0, may_use_simd);
+	shim_unload_module();
+	check_equal(shim_algorithm_count(), 0);
+}
+
+static u8 *guarded_copy(struct guarded *memory, const void *from, size_t bytes)
+{
+	u8 *p;
+
+	if (!memory->start)
+		*memory = guarded_allocate(PAGE_SIZE);
+	p = memory->start + memory->bytes - bytes;
+	if (bytes)
+		memcpy(p, from, bytes);
+	return p;
+}
+
+u8 *guarded_key(const void *key, size_t bytes)
+{
+	static struct guarded memory;
+
+	return guarded_copy(&memory, key, bytes);
+}
+
+u8 *guarded_iv(const void *iv, size_t bytes)
+{
+	static struct guarded memory;
+
+	return guarded_copy(&memory, iv, bytes);
+}

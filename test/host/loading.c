@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Loading and unloading the module: what is registered and under which names,
+ * module parameters, failures half way, and the rules of FPU sections.
+ */
+#include <errno.h>
+#include "case.h"
+#include "reference.h"
+#include "shim/control.h"
+#include "sm4-fast.h"
+
+/* What the kernel's own drivers of SM4 reach at most */
+#define IN_TREE_PRIORITY	600
+
+/* The algorithms that every tier offers, and those that some do */
+static const char *const algorithms[] = {
+	"ecb(sm4)", "cbc(sm4)", "cts(cbc(sm4))", "ctr(sm4)", "xts(sm4)",
+	"gcm(sm4)", "rfc4106(gcm(sm4))", "ccm(sm4)", "rfc4309(ccm(sm4))",
+};
+
+static const char *const algorithms_of_some[] = {
+	"sm4", "cmac(sm4)", "xcbc(sm4)", "cbcmac(sm4)",
+};
+
+static bool is_listed(const char *name, const char *const *list, size_t count)
+{
+	while (count--) {
+		if (!strcmp(list[count], name))
+			return true;
+	}
+	return false;
+}
+
+/* Driver names are "MODE-sm4-TIER", and that of the bare cipher "sm4-TIER". */
+static bool is_of_tier(const struct crypto_alg *alg,
+		       const struct sm4_tier *tier)
+{
+	const char *cipher = strstr(alg->cra_driver_name, "sm4-");
+
+	return cipher && !strcmp(cipher + strlen("sm4-"), tier->name);
+}
+
+static unsigned int count_registered(const struct sm4_tier *tier,
+				     const char *name)
+{
+	unsigned int i, found = 0;
+
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		found += (!tier || is_of_tier(alg, tier)) &&
+			 (!name || !strcmp(alg->cra_name, name));
+	}
+	return found;
+}
+
+static void test_names(const void *argument)
+{
+	unsigned int i, tier, n;
+
+	(void)argument;
+	check_equal(shim_load_module(), 0);
+	for (tier = 0; tier < sm4_tier_count; tier++) {
+		bool usable = sm4_tier_usable(sm4_tiers[tier]);
+
+		describe("%s", sm4_tiers[tier]->name);
+		for (n = 0; n < ARRAY_SIZE(algorithms); n++)
+			check_equal(count_registered(sm4_tiers[tier],
+						     algorithms[n]), usable);
+	}
+	for (n = 0; n < ARRAY_SIZE(algorithms_of_some); n++)
+		check_equal(count_registered(&sm4_ttable,
+					     algorithms_of_some[n]), 1);
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		describe("%s", alg->cra_driver_name);
+		check(is_listed(alg->cra_name, algorithms,
+				ARRAY_SIZE(algorithms)) ||
+		      is_listed(alg->cra_name, algorithms_of_some,
+				ARRAY_SIZE(algorithms_of_some)));
+		check(shim_has_alias(alg->cra_name));
+		check(alg->cra_priority > IN_TREE_PRIORITY);
+		check_equal(alg->cra_alignmask, 0);
+		check(!(alg->cra_flags & ~CRYPTO_ALG_TYPE_MASK));
+	}
+	shim_unload_module();
+	check_equal(shim_algorithm_count(), 0);
+}
+
+/* A tier that is listed later is faster, and says so. */
+static void test_priorities(const void *argument)
+{
+	unsigned int i;
+
+	(void)argument;
+	for (i = 1; i < sm4_tier_count; i++)
+		check(sm4_tiers[i]->priority > sm4_tiers[i - 1]->priority);
+}
+
+/* Registration number n fails, for each n */
+static void test_failing_registrations(const void *argument)
+{
+	unsigned int count, n;
+
+	(void)argument;
+	check_equal(shim_load_module(), 0);
+	count = shim_algorithm_count();
+	shim_unload_module();
+	check(count > ARRAY_SIZE(algorithms));
+	for (n = 0; n < count; n++) {
+		describe("registration %u of %u fails", n, count);
+		shim_fail_registration_after(n);
+		check_equal(shim_load_module(), -ENOMEM);
+		check_equal(shim_algorithm_count(), 0);
+		check_equal(shim_load_module(), 0);
+		check_equal(shim_algorithm_count(), count);
+		shim_unload_module();
+		check_equal(shim_algorithm_count(), 0);
+	}
+}
+
+/* Another driver has one of our names already. */
+static void test_taken_name(const void *argument)
+{
+	struct crypto_alg other = {
+		.cra_name = "other", .cra_driver_name = "xts-sm4-ttable",
+		.cra_blocksize = 1,
+	};
+
+	(void)argument;
+	check_equal(crypto_register_alg(&other), 0);
+	check_equal(shim_load_module(), -EEXIST);
+	check_equal(shim_algorithm_count(), 1);
+	crypto_unregister_alg(&other);
+	check_equal(shim_load_module(), 0);
+	shim_unload_module();
+}
+
+/* ---- module parameters ---- */
+
+static void check_tiers(const char *parameter, bool (*expected)(unsigned int))
+{
+	unsigned int i;
+
+	describe("tiers=%s", parameter);
+	shim_set_parameter("tiers", parameter);
+	check_equal(shim_load_module(), 0);
+	for (i = 0; i < sm4_tier_count; i++)
+		check_equal(count_registered(sm4_tiers[i], NULL) > 0,
+			    expected(i));
+	shim_unload_module();
+	check_equal(shim_algorithm_count(), 0);
+}
+
+static unsigned int only_tier;
+
+static bool is_only_tier(unsigned int i)
+{
+	return i == only_tier;
+}
+
+static bool is_usable_tier(unsigned int i)
+{
+	return sm4_tier_usable(sm4_tiers[i]);
+}
+
+static void test_tiers_parameter(const void *argument)
+{
+	char all[256] = "";
+
+	(void)argument;
+	for (only_tier = 0; only_tier < sm4_tier_count; only_tier++) {
+		const char *name = sm4_tiers[only_tier]->name;
+
+		strcat(all, only_tier ? "," : "");
+		strcat(all, name);
+		if (sm4_tier_usable(sm4_tiers[only_tier]))
+			check_tiers(name, is_only_tier);
+	}
+	check_tiers(all, is_usable_tier);
+}
+
+static void test_unknown_tiers(const void *argument)
+{
+	static const char *const parameters[] = {
+		"nonsense", "ttable,nonsense", "nonsense,ttable", "ttabl",
+		"ttable2", "ttable,", ",ttable", " ttable",
+	};
+	size_t i;
+	unsigned int tier;
+
+	(void)argument;
+	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
+		describe("tiers=%s", parameters[i]);
+		shim_set_parameter("tiers", parameters[i]);
+		check_equal(shim_load_module(), -EINVAL);
+		check_equal(shim_algorithm_count(), 0);
+		for (tier = 0; tier < sm4_tier_count; tier++)
+			check(strstr(shim_messages(), sm4_tiers[tier]->name));
+		shim_reset();
+	}
+}
+
+/* A tier that this CPU cannot run is asked for, and no other. */
+static void test_unusable_tier(const void *argument)
+{
+	const struct sm4_tier *tier = sm4_tiers[sm4_tier_count - 1];
+
+	(void)argument;
+	check(tier->features[0]);
+	shim_hide_feature(tier->features[0]);
+	shim_set_parameter("tiers", tier->name);
+	check_equal(shim_load_module(), -ENODEV);
+	check(strstr(shim_messages(), tier->name));
+}
+
+/* ---- which tiers are usable ---- */
+
+static void test_features(const void *argument)
+{
+	unsigned int i, feature;
+
+	(void)argument;
+	check(sm4_tier_usable(&sm4_ttable));
+	for (i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		if (!tier->features[0] || !sm4_tier_usable(tier))
+			continue;
+		for (feature = 0; feature < SM4_TIER_FEATURES &&
+		     tier->features[feature]; feature++) {
+			describe("%s without feature %u*32+%u", tier->name,
+				 tier->features[feature] / 32,
+				 tier->features[feature] % 32);
+			shim_hide_feature(tier->features[feature]);
+			check(!sm4_tier_usable(tier));
+		}
+		describe("%s where its registers are not saved", tier->name);
+		shim_hide_feature(~0);
+		check(tier->xfeatures);
+		shim_hide_xfeatures(XFEATURE_MASK_YMM);
+		check(!sm4_tier_usable(tier));
+		shim_hide_xfeatures(0);
+		check(sm4_tier_usable(tier));
+	}
+}
+
+/* ---- FPU sections ---- */
+
+/*
+ * A tier that does the C tier's work and counts bytes: no section may have more
+ * than SM4_SECTION_SIZE of them, and none may be outside of a section.
+ */
+static unsigned long spied_section;
+static size_t spied_crypt_bytes, spied_mac_bytes;
+
+static void spy(size_t *bytes_of_section, size_t bytes)
+{
+	if (!shim_in_fpu_section())
+		fail_case("a tier called outside of an FPU section");
+	if (spied_section != shim_fpu_sections()) {
+		spied_section = shim_fpu_sections();
+		spied_crypt_bytes = 0;
+		spied_mac_bytes = 0;
+	}
+	*bytes_of_section += bytes;
+	if (*bytes_of_section > SM4_SECTION_SIZE)
+		fail_case("%zu bytes in one FPU section", *bytes_of_section);
+}
+
+#define DEFINE_SPY(operation) \
+static void spy_##operation(const struct sm4_round_keys *keys, u8 *dst, \
+			    const u8 *src, u8 *iv, size_t bytes) \
+{ \
+	spy(&spied_crypt_bytes, bytes); \
+	sm4_ttable.crypt[operation](keys, dst, src, iv, bytes); \
+}
+
+DEFINE_SPY(SM4_ECB)
+DEFINE_SPY(SM4_CBC_ENCRYPT)
+DEFINE_SPY(SM4_CBC_DECRYPT)
+DEFINE_SPY(SM4_CTR)
+DEFINE_SPY(SM4_XTS)
+
+static void spy_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
+{
+	spy(&spied_crypt_bytes, SM4_KEY_SIZE);
+	sm4_ttable.key_schedule(plain, key);
+}
+
+static void spy_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
+			const u8 *src, size_t blocks)
+{
+	spy(&spied_mac_bytes, blocks * BLOCK);
+	sm4_ttable.cbc_mac(keys, mac, src, blocks);
+}
+
+static void spy_ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
+		      size_t blocks)
+{
+	spy(&spied_mac_bytes, blocks * BLOCK);
+	sm4_ttable.ghash(key, hash, src, blocks);
+}
+
+static const struct sm4_tier spy_tier = {
+	.name = "spy",
+	.priority = 1000,
+	.key_schedule = spy_key_schedule,
+	.crypt = {
+		[SM4_ECB] = spy_SM4_ECB,
+		[SM4_CBC_ENCRYPT] = spy_SM4_CBC_ENCRYPT,
+		[SM4_CBC_DECRYPT] = spy_SM4_CBC_DECRYPT,
+		[SM4_CTR] = spy_SM4_CTR,
+		[SM4_XTS] = spy_SM4_XTS,
+	},
+	.cbc_mac = spy_cbc_mac,
+	.ghash = spy_ghash,
+};
+
+#define LONG_BYTES	50000
+
+static u8 long_text[LONG_BYTES + BLOCK], long_aad[LONG_BYTES];
+
+static void encrypt_long_skcipher(const struct crypto_alg *alg, u8 *key, u8 *iv)
+{
+	const struct skcipher_mode *mode = find_skcipher_mode(alg->cra_name);
+	struct crypto_skcipher *tfm =
+		crypto_alloc_skcipher(alg->cra_driver_name, 0, 0);
+	struct skcipher_request request = { 0 };
+	struct scatterlist sg;
+
+	sg_init_one(&sg, long_text, LONG_BYTES);
+	skcipher_request_set_tfm(&request, tfm);
+	skcipher_request_set_crypt(&request, &sg, &sg, LONG_BYTES, iv);
+	check_equal(crypto_skcipher_setkey(tfm, key, mode->key_bytes), 0);
+	check_equal(crypto_skcipher_encrypt(&request), 0);
+	check_equal(crypto_skcipher_decrypt(&request), 0);
+	crypto_free_skcipher(tfm);
+}
+
+static void encrypt_long_aead(const struct crypto_alg *alg, u8 *key, u8 *iv)
+{
+	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	struct crypto_aead *tfm =
+		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
+	unsigned int aad_bytes = mode->is_ipsec ? 16 : LONG_BYTES;
+	struct aead_request request = { 0 };
+	struct scatterlist sg[2];
+
+	sg_init_table(sg, 2);
+	sg_set_buf(&sg[0], long_aad, aad_bytes);
+	sg_set_buf(&sg[1], long_text, sizeof(long_text));
+	iv[0] = 3;
+	aead_request_set_tfm(&request, tfm);
+	aead_request_set_ad(&request, aad_bytes);
+	aead_request_set_crypt(&request, sg, sg, LONG_BYTES, iv);
+	check_equal(crypto_aead_setkey(tfm, key, mode->key_bytes), 0);
+	check_equal(crypto_aead_encrypt(&request), 0);
+	crypto_free_aead(tfm);
+}
+
+static void compute_long_mac(const struct crypto_alg *alg, u8 *key)
+{
+	struct crypto_shash *tfm =
+		crypto_alloc_shash(alg->cra_driver_name, 0, 0);
+	struct shash_desc *desc = malloc(sizeof(*desc) +
+					 crypto_shash_descsize(tfm));
+	u8 mac[BLOCK];
+
+	desc->tfm = tfm;
+	check_equal(crypto_shash_setkey(tfm, key, SM4_KEY_SIZE), 0);
+	check_equal(crypto_shash_digest(desc, long_text, LONG_BYTES, mac), 0);
+	free(desc);
+	crypto_free_shash(tfm);
+}
+
+static void test_section_size(const void *argument)
+{
+	int (*const register_all[])(const struct sm4_tier *tier) = {
+		sm4_register_skciphers, sm4_register_aeads, sm4_register_macs,
+	};
+	unsigned int i, crossing;
+	u8 key[32], iv[BLOCK];
+
+	(void)argument;
+	random_fill(key, sizeof(key));
+	random_fill(iv, sizeof(iv));
+	for (i = 0; i < ARRAY_SIZE(register_all); i++)
+		check_equal(register_all[i](&spy_tier), 0);
+	for (crossing = 0; crossing <= 1; crossing++) {
+		shim_set_steps_cross_pages(crossing);
+		for (i = 0; i < shim_algorithm_count(); i++) {
+			const struct crypto_alg *alg = shim_algorithm(i);
+			unsigned long sections = shim_fpu_sections();
+
+			describe("%s", alg->cra_name);
+			switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
+			case CRYPTO_ALG_TYPE_SKCIPHER:
+				encrypt_long_skcipher(alg, key, iv);
+				break;
+			case CRYPTO_ALG_TYPE_AEAD:
+				encrypt_long_aead(alg, key, iv);
+				break;
+			default:
+				compute_long_mac(alg, key);
+			}
+			check(shim_fpu_sections() > sections +
+			      LONG_BYTES / SM4_SECTION_SIZE);
+		}
+	}
+	sm4_unregister_macs();
+	sm4_unregister_aeads();
+	sm4_unregister_skciphers();
+	check_equal(shim_algorithm_count(), 0);
+}
+
+int main(int argc, char **argv)
+{
+	start_cases(&argc, &argv);
+	add_case(test_names, NULL, "/loading/names, aliases, priorities");
+	add_case(test_priorities, NULL, "/loading/faster tiers come first");
+	add_case(test_failing_registrations, NULL,
+		 "/loading/a registration fails");
+	add_case(test_taken_name, NULL, "/loading/a name is taken");
+	add_case(test_tiers_parameter, NULL, "/loading/parameter tiers");
+	add_case(test_unknown_tiers, NULL, "/loading/unknown tiers");
+	add_case(test_unusable_tier, NULL, "/loading/unusable tier only");
+	add_case(test_features, NULL, "/loading/CPU features");
+	add_case(test_section_size, NULL, "/loading/size of FPU sections");
+	return run_cases();
+}

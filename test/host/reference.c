@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The right answers (reference.h), by libgcrypt and OpenSSL. */
+#include <gcrypt.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <string.h>
+#include "case.h"
+#include "reference.h"
+#include "shim/linux.h"
+
+static const struct skcipher_mode skcipher_modes[] = {
+	{ "ecb(sm4)", 16, 0, 0, 16, false, GCRY_CIPHER_MODE_ECB, 0, "SM4-ECB" },
+	{ "cbc(sm4)", 16, 16, 0, 16, true, GCRY_CIPHER_MODE_CBC, 0, "SM4-CBC" },
+	{ "cts(cbc(sm4))", 16, 16, 16, 1, false, GCRY_CIPHER_MODE_CBC,
+	  GCRY_CIPHER_CBC_CTS, NULL },
+	{ "ctr(sm4)", 16, 16, 0, 1, true, GCRY_CIPHER_MODE_CTR, 0, "SM4-CTR" },
+	{ "xts(sm4)", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_XTS, 0,
+	  "SM4-XTS" },
+};
+
+#define GCM_TAGS	(BIT(4) | BIT(8) | BIT(12) | BIT(13) | BIT(14) | \
+			 BIT(15) | BIT(16))
+#define CCM_TAGS	(BIT(4) | BIT(6) | BIT(8) | BIT(10) | BIT(12) | \
+			 BIT(14) | BIT(16))
+#define IPSEC_TAGS	(BIT(8) | BIT(12) | BIT(16))
+
+static const struct aead_mode aead_modes[] = {
+	{ "gcm(sm4)", 16, 0, 12, GCM_TAGS, false, GCRY_CIPHER_MODE_GCM,
+	  "SM4-GCM" },
+	{ "rfc4106(gcm(sm4))", 20, 4, 8, IPSEC_TAGS, true,
+	  GCRY_CIPHER_MODE_GCM, "SM4-GCM" },
+	{ "ccm(sm4)", 16, 0, 16, CCM_TAGS, false, GCRY_CIPHER_MODE_CCM,
+	  "SM4-CCM" },
+	{ "rfc4309(ccm(sm4))", 19, 3, 8, IPSEC_TAGS, true,
+	  GCRY_CIPHER_MODE_CCM, "SM4-CCM" },
+};
+
+/* find_skcipher_mode() and its siblings */
+#define DEFINE_FIND_MODE(kind) \
+const struct kind##_mode *find_##kind##_mode(const char *name) \
+{ \
+	size_t i; \
+\
+	for (i = 0; i < ARRAY_SIZE(kind##_modes); i++) { \
+		if (!strcmp(kind##_modes[i].name, name)) \
+			return &kind##_modes[i]; \
+	} \
+	fprintf(stderr, "No test knows %s: add a row to " #kind "_modes.\n", \
+		name); \
+	exit(1); \
+}
+
+DEFINE_FIND_MODE(skcipher)
+DEFINE_FIND_MODE(aead)
+
+bool is_legal_length(const struct skcipher_mode *mode, size_t bytes)
+{
+	return bytes >= mode->smallest && bytes % mode->granule == 0;
+}
+
+/*
+ * The nonce that the standards speak of, from the key and IV of the crypto API;
+ * returns its length. In ccm(sm4) the IV starts with the length, less one, of
+ * the counter that is not part of the nonce (RFC 3610, section 2.3).
+ */
+static size_t aead_nonce(const struct aead_mode *mode,
+			 const struct aead_message *message, u8 nonce[BLOCK])
+{
+	const u8 *salt = message->key + BLOCK;
+
+	if (mode->iv_bytes == BLOCK) {
+		memcpy(nonce, message->iv + 1, BLOCK - 1);
+		return BLOCK - 1 - (message->iv[0] + 1);
+	}
+	memcpy(nonce, salt, mode->salt_bytes);
+	memcpy(nonce + mode->salt_bytes, message->iv, mode->iv_bytes);
+	return mode->salt_bytes + mode->iv_bytes;
+}
+
+/* How much of the associated data is authenticated as such */
+static size_t authenticated_bytes(const struct aead_mode *mode,
+				  const struct aead_message *message)
+{
+	return message->aad_bytes - (mode->is_ipsec ? mode->iv_bytes : 0);
+}
+
+/* ---- libgcrypt ---- */
+
+static void gcrypt_must(gcry_error_t error)
+{
+	if (error)
+		fail_case("libgcrypt: %s", gcry_strerror(error));
+}
+
+static void __attribute__((constructor)) gcrypt_start(void)
+{
+	gcry_check_version(NULL);
+	gcry_control(GCRYCTL_DISABLE_SECMEM);
+	gcry_control(GCRYCTL_INITIALIZATION_FINISHED);
+}
+
+static gcry_cipher_hd_t gcrypt_open(int mode, int flags, const u8 *key,
+				    size_t key_bytes)
+{
+	gcry_cipher_hd_t handle;
+
+	gcrypt_must(gcry_cipher_open(&handle, GCRY_CIPHER_SM4, mode, flags));
+	gcrypt_must(gcry_cipher_setkey(handle, key, key_bytes));
+	return handle;
+}
+
+static void gcrypt_skcipher(const struct skcipher_mode *mode, const u8 *key,
+			    const u8 *iv, u8 *dst, const u8 *src, size_t bytes)
+{
+	gcry_cipher_hd_t handle = gcrypt_open(mode->gcrypt_mode,
+					      mode->gcrypt_flags, key,
+					      mode->key_bytes);
+
+	if (mode->gcrypt_mode == GCRY_CIPHER_MODE_CTR)
+		gcrypt_must(gcry_cipher_setctr(handle, iv, mode->iv_bytes));
+	else if (mode->iv_bytes)
+		gcrypt_must(gcry_cipher_setiv(handle, iv, mode->iv_bytes));
+	if (bytes)
+		gcrypt_must(gcry_cipher_encrypt(handle, dst, bytes, src,
+						bytes));
+	gcry_cipher_close(handle);
+}
+
+static void gcrypt_aead(const struct aead_mode *mode,
+			const struct aead_message *message, u8 *dst)
+{
+	gcry_cipher_hd_t handle = gcrypt_open(mode->gcrypt_mode, 0,
+					      message->key, BLOCK);
+	u64 lengths[3] = {
+		message->text_bytes, authenticated_bytes(mode, message),
+		message->tag_bytes,
+	};
+	u8 nonce[BLOCK];
+
+	gcrypt_must(gcry_cipher_setiv(handle, nonce,
+				      aead_nonce(mode, message, nonce)));
+	if (mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM)
+		gcrypt_must(gcry_cipher_ctl(handle, GCRYCTL_SET_CCM_LENGTHS,
+					    lengths, sizeof(lengths)));
+	gcrypt_must(gcry_cipher_authenticate(handle, message->aad, lengths[1]));
+	gcry_cipher_final(handle);
+	gcrypt_must(gcry_cipher_encrypt(handle, dst, message->text_bytes,
+					message->text, message->text_bytes));
+	gcrypt_must(gcry_cipher_gettag(handle, dst + message->text_bytes,
+				       message->tag_bytes));
+	gcry_cipher_close(handle);
+}
+
+/* SP 800-38B */
+static void gcrypt_cmac(const u8 *key, const u8 *message, size_t bytes, u8 *mac)
+{
+	gcry_mac_hd_t handle;
+	size_t mac_bytes = BLOCK;
+
+	gcrypt_must(gcry_mac_open(&handle, GCRY_MAC_CMAC_SM4, 0, NULL));
+	gcrypt_must(gcry_mac_setkey(handle, key, BLOCK));
+	gcrypt_must(gcry_mac_write(handle, message, bytes));
+	gcrypt_must(gcry_mac_read(handle, mac, &mac_bytes));
+	gcry_mac_close(handle);
+}
+
+/* The last block of the CBC encryption with a zero IV; zeros for no block */
+static void gcrypt_cbc_last(const u8 *key, u8 *message, size_t bytes, u8 *mac)
+{
+	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_CBC,
+					      GCRY_CIPHER_CBC_MAC, key, BLOCK);
+
+	memset(mac, 0, BLOCK);
+	if (bytes)
+		gcrypt_must(gcry_cipher_encrypt(handle, mac, BLOCK, message,
+						bytes));
+	gcry_cipher_close(handle);
+}
+
+/* The message in zeroed memory, with room for padding to whole blocks */
+static u8 *padded_copy(const u8 *message, size_t bytes, size_t *padded_bytes)
+{
+	u8 *copy;
+
+	*padded_bytes = round_up(bytes, (size_t)BLOCK);
+	copy = calloc(1, *padded_bytes + BLOCK);
+	if (bytes)
+		memcpy(copy, message, bytes);
+	return copy;
+}
+
+/* As the kernel's template: a partial block is filled with zeros */
+static void gcrypt_cbcmac(const u8 *key, const u8 *message, size_t bytes,
+			  u8 *mac)
+{
+	size_t padded_bytes;
+	u8 *copy = padded_copy(message, bytes, &padded_bytes);
+
+	gcrypt_cbc_last(key, copy, padded_bytes, mac);
+	free(copy);
+}
+
+/* RFC 3566, section 4, with SM4 for AES */
+static void gcrypt_xcbc(const u8 *key, const u8 *message, size_t bytes, u8 *mac)
+{
+	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_ECB, 0, key,
+					      BLOCK);
+	bool is_partial = !bytes || bytes % BLOCK;
+	size_t padded_bytes;
+	u8 *copy = padded_copy(message, bytes, &padded_bytes);
+	u8 keys[3][BLOCK];	/* K1, K2, K3 */
+	int i;
+
+	for (i = 0; i < 3; i++)
+		memset(keys[i], i + 1, BLOCK);
+	gcrypt_must(gcry_cipher_encrypt(handle, keys, sizeof(keys), NULL, 0));
+	gcry_cipher_close(handle);
+	if (is_partial)
+		copy[bytes] = 0x80;
+	if (!bytes)
+		padded_bytes = BLOCK;
+	for (i = 0; i < BLOCK; i++)
+		copy[padded_bytes - BLOCK + i] ^= keys[1 + is_partial][i];
+	gcrypt_cbc_last(keys[0], copy, padded_bytes, mac);
+	free(copy);
+}
+
+static void gcrypt_mac(const struct mac_mode *mode, const u8 *key,
+		       const u8 *message, size_t bytes, u8 *mac)
+{
+	mode->compute(key, message, bytes, mac);
+}
+
+static const struct mac_mode mac_modes[] = {
+	{ "cmac(sm4)", gcrypt_cmac, "SM4-CBC" },
+	{ "xcbc(sm4)", gcrypt_xcbc, NULL },
+	{ "cbcmac(sm4)", gcrypt_cbcmac, NULL },
+};
+
+DEFINE_FIND_MODE(mac)
+
+const struct reference libgcrypt = {
+	gcrypt_skcipher, gcrypt_aead, gcrypt_mac,
+};
+
+/* ---- OpenSSL ---- */
+
+static void openssl_must(int success)
+{
+	if (success <= 0)
+		fail_case("OpenSSL refused what the test asked for");
+}
+
+void need_openssl(const char *name)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, NULL);
+
+	if (!cipher)
+		skip_case("OpenSSL %s has no %s (3.2 and later have)",
+			  OpenSSL_version(OPENSSL_FULL_VERSION_STRING), name);
+	EVP_CIPHER_free(cipher);
+}
+
+static void openssl_skcipher(const struct skcipher_mode *mode, const u8 *key,
+			     const u8 *iv, u8 *dst, const u8 *src, size_t bytes)
+{
+	/* OpenSSL's SM4-XTS is that of GB/T 17964 unless told otherwise. */
+	char ieee[] = "IEEE";
+	OSSL_PARAM xts[] = {
+		OSSL_PARAM_construct_utf8_string("xts_standard", ieee, 0),
+		OSSL_PARAM_construct_end(),
+	};
+	OSSL_PARAM none[] = { OSSL_PARAM_construct_end() };
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, mode->openssl, NULL);
+	EVP_CIPHER_CTX *context;
+	int written;
+
+	context = EVP_CIPHER_CTX_new();
+	openssl_must(EVP_EncryptInit_ex2(context, cipher, key, iv,
+					 strstr(mode->openssl, "XTS") ?
+					 xts : none));
+	openssl_must(EVP_CIPHER_CTX_set_padding(context, 0));
+	if (bytes)
+		openssl_must(EVP_EncryptUpdate(context, dst, &written, src,
+					       bytes));
+	EVP_CIPHER_CTX_free(context);
+	EVP_CIPHER_free(cipher);
+}
+
+static void openssl_aead(const struct aead_mode *mode,
+			 const struct aead_message *message, u8 *dst)
+{
+	bool is_ccm = mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM;
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, mode->openssl, NULL);
+	u8 nonce[BLOCK];
+	size_t nonce_bytes = aead_nonce(mode, message, nonce);
+	EVP_CIPHER_CTX *context;
+	int written;
+
+	context = EVP_CIPHER_CTX_new();
+	openssl_must(EVP_EncryptInit_ex2(context, cipher, NULL, NULL, NULL));
+	openssl_must(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN,
+					 nonce_bytes, NULL));
+	if (is_ccm)
+		openssl_must(EVP_CIPHER_CTX_ctrl(context,
+						 EVP_CTRL_AEAD_SET_TAG,
+						 message->tag_bytes, NULL));
+	openssl_must(EVP_EncryptInit_ex2(context, NULL, message->key, nonce,
+					 NULL));
+	if (is_ccm)
+		openssl_must(EVP_EncryptUpdate(context, NULL, &written, NULL,
+					       message->text_bytes));
+	if (authenticated_bytes(mode, message))
+		openssl_must(EVP_EncryptUpdate(context, NULL, &written,
+					       message->aad,
+					       authenticated_bytes(mode,
+								   message)));
+	openssl_must(EVP_EncryptUpdate(context, dst, &written, message->text,
+				       message->text_bytes));
+	openssl_must(EVP_EncryptFinal_ex(context, dst + message->text_bytes,
+					 &written));
+	openssl_must(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG,
+					 message->tag_bytes,
+					 dst + message->text_bytes));
+	EVP_CIPHER_CTX_free(context);
+	EVP_CIPHER_free(cipher);
+}
+
+static void openssl_mac(const struct mac_mode *mode, const u8 *key,
+			const u8 *message, size_t bytes, u8 *mac)
+{
+	OSSL_PARAM parameters[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER,
+						 (char *)mode->openssl, 0),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_MAC *cmac = EVP_MAC_fetch(NULL, "CMAC", NULL);
+	EVP_MAC_CTX *context = EVP_MAC_CTX_new(cmac);
+	size_t written;
+
+	openssl_must(EVP_MAC_init(context, key, BLOCK, parameters));
+	openssl_must(EVP_MAC_update(context, message, bytes));
+	openssl_must(EVP_MAC_final(context, mac, &written, BLOCK));
+	EVP_MAC_CTX_free(context);
+	EVP_MAC_free(cmac);
+}
+
+const struct reference openssl = {
+	openssl_skcipher, openssl_aead, openssl_mac,
+};

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The modes of SM4 as others implement them: what libgcrypt and OpenSSL say that
+ * the right answer is. Nothing of our own takes part in an answer, except where
+ * neither library has a mode (xcbc, cbcmac): those are put together here from
+ * libgcrypt's ECB and CBC.
+ */
+#ifndef TEST_HOST_REFERENCE_H
+#define TEST_HOST_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BLOCK	16
+
+/**
+ * struct skcipher_mode - one mode of encryption
+ * @name: as the crypto API names it
+ * @smallest: the shortest legal request in bytes; all lengths that are legal
+ *	      are multiples of @granule
+ * @chains: whether a request leaves the IV that a next one goes on with
+ * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open()
+ * @openssl: the cipher's name, NULL if there is no OpenSSL that has it
+ */
+struct skcipher_mode {
+	const char *name;
+	unsigned int key_bytes, iv_bytes, smallest, granule;
+	bool chains;
+	int gcrypt_mode, gcrypt_flags;
+	const char *openssl;
+};
+
+/* All find_*_mode() end the program if there is no such mode. */
+const struct skcipher_mode *find_skcipher_mode(const char *name);
+
+bool is_legal_length(const struct skcipher_mode *mode, size_t bytes);
+
+/**
+ * struct aead_mode - one mode of authenticated encryption
+ * @key_bytes: of the key as the crypto API takes it
+ * @salt_bytes: how many of them, at its end, begin the nonce
+ * @iv_bytes: of the IV as the crypto API takes it
+ * @tag_sizes: bit n says whether a tag of n bytes is legal
+ * @is_ipsec: the associated data ends with a copy of the IV, which is not
+ *	      authenticated; it is 16 or 20 bytes in all
+ */
+struct aead_mode {
+	const char *name;
+	unsigned int key_bytes, salt_bytes, iv_bytes;
+	uint32_t tag_sizes;
+	bool is_ipsec;
+	int gcrypt_mode;
+	const char *openssl;
+};
+
+const struct aead_mode *find_aead_mode(const char *name);
+
+struct mac_mode {
+	const char *name;
+	void (*compute)(const uint8_t *key, const uint8_t *message,
+			size_t bytes, uint8_t *mac);
+	const char *openssl;
+};
+
+const struct mac_mode *find_mac_mode(const char *name);
+
+/* One message of an AEAD, with the key and all that belongs to it */
+struct aead_message {
+	uint8_t key[32], iv[16];
+	const uint8_t *aad, *text;
+	size_t aad_bytes, text_bytes, tag_bytes;
+};
+
+/* The longest ciphertext, with its tag */
+#define MESSAGE_BYTES_MAX	(70000 + BLOCK)
+
+/*
+ * A library that knows the right answers. All functions encrypt; that of AEADs
+ * writes the tag behind the ciphertext.
+ */
+struct reference {
+	void (*skcipher)(const struct skcipher_mode *mode, const uint8_t *key,
+			 const uint8_t *iv, uint8_t *dst, const uint8_t *src,
+			 size_t bytes);
+	void (*aead)(const struct aead_mode *mode,
+		     const struct aead_message *message, uint8_t *dst);
+	void (*mac)(const struct mac_mode *mode, const uint8_t *key,
+		    const uint8_t *message, size_t bytes, uint8_t *mac);
+};
+
+extern const struct reference libgcrypt, openssl;
+
+/* Skip the running case if the installed OpenSSL lacks that cipher. */
+void need_openssl(const char *cipher);
+
+#endif

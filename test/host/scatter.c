@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The memory of requests (scatter.h): where it lies, and what is around it. */
+#include "scatter.h"
+
+/* The longest message is 70,000 bytes, with as much associated data and a tag */
+#define ARENA_BYTES	(36 * PAGE_SIZE)
+
+/* So many bytes on both sides of an entry are watched, with this value. */
+#define AROUND		64
+#define AROUND_VALUE	0xa5
+
+const struct placement placements[PLACEMENTS] = {
+	{ "apart, in one piece" },
+	{ "apart, in pieces", .in_pieces = true },
+	{ "in place, in one piece", .in_place = true },
+	{ "in place, in pieces", .in_place = true, .in_pieces = true },
+	{ "in place, by two lists", .in_place = true, .in_pieces = true,
+	  .two_lists = true },
+};
+
+/* The watched bytes before and after an entry, as far as they lie in its arena */
+static u8 *around_start(const struct scatter *scatter, unsigned int i)
+{
+	return max(scatter->arena[i].start, scatter->list[i].address - AROUND);
+}
+
+static u8 *around_end(const struct scatter *scatter, unsigned int i)
+{
+	const struct scatterlist *sg = &scatter->list[i];
+
+	return min(scatter->arena[i].start + scatter->arena[i].bytes,
+		   sg->address + sg->length + AROUND);
+}
+
+static u8 *place_piece(const struct guarded *arena, size_t bytes)
+{
+	size_t room = arena->bytes - bytes;
+
+	switch (random_below(3)) {
+	case 0:
+		return arena->start;
+	case 1:
+		return arena->start + room;
+	default:
+		return arena->start + random_below(room + 1);
+	}
+}
+
+/* The length of the next piece, where @bytes are left: often a short one */
+static size_t piece_length(size_t bytes)
+{
+	size_t limit = random_below(2) ? min_t(size_t, bytes, 33) : bytes;
+
+	return limit ? 1 + random_below(limit) : 0;
+}
+
+void scatter_place(struct scatter *scatter, size_t bytes, bool in_pieces)
+{
+	unsigned int i = 0;
+
+	scatter->pieces = 0;
+	sg_init_table(scatter->list, SCATTER_PIECES_MAX);
+	do {
+		struct scatterlist *sg = &scatter->list[i];
+		struct guarded *arena = &scatter->arena[i];
+		size_t length = bytes;
+
+		if (in_pieces && i < SCATTER_PIECES_MAX - 1)
+			length = piece_length(bytes);
+		if (!arena->start)
+			*arena = guarded_allocate(ARENA_BYTES);
+		sg_set_buf(sg, place_piece(arena, length), length);
+		memset(around_start(scatter, i), AROUND_VALUE,
+		       around_end(scatter, i) - around_start(scatter, i));
+		bytes -= length;
+		sg->is_last = !bytes;
+		i++;
+	} while (bytes);
+	scatter->pieces = i;
+}
+
+void scatter_write(struct scatter *scatter, size_t offset, const void *from,
+		   size_t bytes)
+{
+	scatterwalk_map_and_copy((void *)from, scatter->list, offset, bytes, 1);
+}
+
+void scatter_check(struct scatter *scatter, size_t offset, const void *expected,
+		   size_t bytes, const char *what)
+{
+	static u8 actual[ARENA_BYTES];
+
+	scatterwalk_map_and_copy(actual, scatter->list, offset, bytes, 0);
+	check_bytes(actual, expected, bytes, what);
+}
+
+void scatter_check_around(const struct scatter *scatter)
+{
+	unsigned int i;
+
+	for (i = 0; i < scatter->pieces; i++) {
+		const struct scatterlist *sg = &scatter->list[i];
+		const u8 *p;
+
+		for (p = around_start(scatter, i); p < around_end(scatter, i);
+		     p++) {
+			if (p == sg->address)
+				p += sg->length;
+			if (p < around_end(scatter, i) && *p != AROUND_VALUE)
+				fail_case("byte %td written, beside entry %u of %u bytes",
+					  p - sg->address, i, sg->length);
+		}
+	}
+}
+
+void request_place(struct request_memory *memory,
+		   const struct placement *placement, size_t source_bytes,
+		   size_t destination_bytes)
+{
+	bool in_pieces = placement->in_pieces;
+
+	if (placement->in_place) {
+		scatter_place(&memory->source,
+			      max(source_bytes, destination_bytes), in_pieces);
+		memory->output = &memory->source;
+	} else {
+		scatter_place(&memory->source, source_bytes, in_pieces);
+		scatter_place(&memory->destination, destination_bytes,
+			      in_pieces);
+		memory->output = &memory->destination;
+	}
+	memory->src = memory->source.list;
+	memory->dst = memory->output->list;
+	if (placement->two_lists) {
+		memcpy(memory->second_list, memory->dst,
+		       sizeof(memory->second_list));
+		memory->dst = memory->second_list;
+	}
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The macros that frame functions and data in the kernel's assembly sources:
+ * <linux/linkage.h> and <linux/cfi_types.h>, without their mitigations.
+ */
+#ifndef SHIM_ASSEMBLY_H
+#define SHIM_ASSEMBLY_H
+
+#define RET	ret
+
+#define SYM_ENTRY(name)		.p2align 4; name:
+#define SYM_FUNC_START_LOCAL(name)	SYM_ENTRY(name)
+#define SYM_FUNC_START(name)	.globl name; SYM_ENTRY(name)
+#define SYM_TYPED_FUNC_START(name)	SYM_FUNC_START(name) endbr64;
+#define SYM_FUNC_END(name)	.type name, @function; .size name, . - name
+
+#define SYM_DATA_START_LOCAL(name)	name:
+#define SYM_DATA_START(name)	.globl name; name:
+#define SYM_DATA_END(name)	.type name, @object; .size name, . - name
+
+	/* The C library's linker wants to be told that the stack is not code */
+	.section .note.GNU-stack, "", @progbits
+	.text
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tests' side of the shim: what a test may set, and what it may look at
+ * after the module did its work. The module itself never sees this file.
+ */
+#ifndef SHIM_CONTROL_H
+#define SHIM_CONTROL_H
+
+#include "kernel.h"
+
+/* Unload the module and forget whatever a test left; done after each test. */
+void shim_reset(void);
+
+/* ---- the CPU and its vector unit ---- */
+
+enum simd_policy {
+	SIMD_ALWAYS,
+	SIMD_NEVER,
+	SIMD_RANDOM,	/* each call of crypto_simd_usable() anew */
+	SIMD_POLICIES
+};
+
+extern const char *const simd_policy_names[SIMD_POLICIES];
+
+void shim_set_simd_policy(enum simd_policy policy);
+
+/* Pretend that the CPU lacks one feature, or that the kernel does not save
+ * some registers
+ */
+void shim_hide_feature(unsigned int feature);
+void shim_hide_xfeatures(u64 mask);
+
+bool shim_in_fpu_section(void);
+unsigned long shim_fpu_sections(void);
+
+/* ---- walks: up to 6.14 a step ends at a page's end, later it need not ---- */
+
+void shim_set_steps_cross_pages(bool cross);
+
+/* ---- the module ---- */
+
+/* insmod, returning what the module's init returned, and rmmod */
+int shim_load_module(void);
+void shim_unload_module(void);
+
+/* Set a module parameter as on the command line of insmod, before loading */
+void shim_set_parameter(const char *name, const char *value);
+
+/* What was printed since shim_reset(), each message ending in a line feed */
+const char *shim_messages(void);
+
+bool shim_has_alias(const char *name);
+
+/* ---- the registered algorithms, in the order of their registration ---- */
+
+unsigned int shim_algorithm_count(void);
+const struct crypto_alg *shim_algorithm(unsigned int i);
+
+/* Let the registration after so many more successful ones fail, with -ENOMEM */
+void shim_fail_registration_after(unsigned int successes);
+
+#endif

@@ -1,0 +1,732 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The crypto API of the shim: registration, allocation, the checks that the
+ * kernel makes before an algorithm is called, and walks over scatterlists.
+ *
+ * Where the kernel leaves freedom, this is as unkind as the kernel may be:
+ * contexts are aligned to 8 bytes and never to 16, and walks bounce whatever
+ * does not lie in one piece.
+ */
+#include "../case.h"
+#include "control.h"
+#include "internal.h"
+
+/* The kernel's limit for block sizes, IVs and tags */
+#define SIZE_LIMIT	(PAGE_SIZE / 8)
+
+#define ALGORITHMS_MAX	256
+
+static struct {
+	struct crypto_alg *algorithms[ALGORITHMS_MAX];
+	unsigned int count;
+	unsigned int users;	/* transforms allocated and not yet freed */
+	bool failure_due;
+	unsigned int successes_left;
+	bool steps_cross_pages;
+} state;
+
+void shim_forget_users(void)
+{
+	state.users = 0;
+}
+
+void shim_reset_crypto(void)
+{
+	memset(&state, 0, sizeof(state));
+}
+
+/* ---- registration ---- */
+
+unsigned int shim_algorithm_count(void)
+{
+	return state.count;
+}
+
+const struct crypto_alg *shim_algorithm(unsigned int i)
+{
+	return state.algorithms[i];
+}
+
+void shim_fail_registration_after(unsigned int successes)
+{
+	state.failure_due = true;
+	state.successes_left = successes;
+}
+
+static int register_algorithm(struct crypto_alg *alg, u32 type)
+{
+	unsigned int i;
+
+	if (shim_in_fpu_section())
+		fail_case("%s registered inside an FPU section",
+			  alg->cra_driver_name);
+	if (!alg->cra_name[0] || !alg->cra_driver_name[0] ||
+	    alg->cra_priority < 0 || alg->cra_blocksize > SIZE_LIMIT ||
+	    alg->cra_alignmask & (alg->cra_alignmask + 1))
+		return -EINVAL;
+	for (i = 0; i < state.count; i++) {
+		const struct crypto_alg *other = state.algorithms[i];
+
+		if (other == alg ||
+		    !strcmp(other->cra_driver_name, alg->cra_driver_name) ||
+		    !strcmp(other->cra_driver_name, alg->cra_name) ||
+		    !strcmp(other->cra_name, alg->cra_driver_name))
+			return -EEXIST;
+	}
+	if (state.failure_due && !state.successes_left--) {
+		state.failure_due = false;
+		return -ENOMEM;
+	}
+	if (state.count == ALGORITHMS_MAX)
+		fail_case("more than %u algorithms: raise ALGORITHMS_MAX",
+			  ALGORITHMS_MAX);
+	alg->cra_flags &= ~CRYPTO_ALG_TYPE_MASK;
+	alg->cra_flags |= type;
+	state.algorithms[state.count++] = alg;
+	return 0;
+}
+
+static void unregister_algorithm(struct crypto_alg *alg)
+{
+	unsigned int i;
+
+	for (i = 0; i < state.count; i++) {
+		if (state.algorithms[i] == alg)
+			break;
+	}
+	if (i == state.count)
+		fail_case("%s unregistered, but it is not registered",
+			  alg->cra_driver_name);
+	if (state.users)
+		fail_case("%s unregistered while %u transforms are in use",
+			  alg->cra_driver_name, state.users);
+	state.count--;
+	memmove(&state.algorithms[i], &state.algorithms[i + 1],
+		(state.count - i) * sizeof(state.algorithms[0]));
+}
+
+int crypto_register_alg(struct crypto_alg *alg)
+{
+	return register_algorithm(alg, CRYPTO_ALG_TYPE_CIPHER);
+}
+
+void crypto_unregister_alg(struct crypto_alg *alg)
+{
+	unregister_algorithm(alg);
+}
+
+int crypto_register_skcipher(struct skcipher_alg *alg)
+{
+	if (alg->ivsize > SIZE_LIMIT || alg->chunksize > SIZE_LIMIT ||
+	    alg->walksize > SIZE_LIMIT)
+		return -EINVAL;
+	if (!alg->chunksize)
+		alg->chunksize = alg->base.cra_blocksize;
+	if (!alg->walksize)
+		alg->walksize = alg->chunksize;
+	return register_algorithm(&alg->base, CRYPTO_ALG_TYPE_SKCIPHER);
+}
+
+void crypto_unregister_skcipher(struct skcipher_alg *alg)
+{
+	unregister_algorithm(&alg->base);
+}
+
+int crypto_register_aead(struct aead_alg *alg)
+{
+	if (alg->ivsize > SIZE_LIMIT || alg->chunksize > SIZE_LIMIT ||
+	    alg->maxauthsize > SIZE_LIMIT)
+		return -EINVAL;
+	if (!alg->chunksize)
+		alg->chunksize = alg->base.cra_blocksize;
+	return register_algorithm(&alg->base, CRYPTO_ALG_TYPE_AEAD);
+}
+
+void crypto_unregister_aead(struct aead_alg *alg)
+{
+	unregister_algorithm(&alg->base);
+}
+
+int crypto_register_shash(struct shash_alg *alg)
+{
+	if (alg->digestsize > HASH_MAX_DIGESTSIZE ||
+	    alg->descsize > HASH_MAX_DESCSIZE || !alg->init || !alg->update ||
+	    !alg->export != !alg->import || (alg->export && !alg->statesize))
+		return -EINVAL;
+	if (!alg->export)
+		alg->statesize = alg->descsize;
+	return register_algorithm(&alg->base, CRYPTO_ALG_TYPE_SHASH);
+}
+
+void crypto_unregister_shash(struct shash_alg *alg)
+{
+	unregister_algorithm(&alg->base);
+}
+
+/* Several at once: all or none */
+#define DEFINE_REGISTER_MANY(type, one, many) \
+int crypto_register_##many(struct type *algs, int count) \
+{ \
+	int i, err; \
+\
+	for (i = 0; i < count; i++) { \
+		err = crypto_register_##one(&algs[i]); \
+		if (err) { \
+			crypto_unregister_##many(algs, i); \
+			return err; \
+		} \
+	} \
+	return 0; \
+} \
+\
+void crypto_unregister_##many(struct type *algs, int count) \
+{ \
+	while (count--) \
+		crypto_unregister_##one(&algs[count]); \
+}
+
+DEFINE_REGISTER_MANY(crypto_alg, alg, algs)
+DEFINE_REGISTER_MANY(skcipher_alg, skcipher, skciphers)
+DEFINE_REGISTER_MANY(aead_alg, aead, aeads)
+DEFINE_REGISTER_MANY(shash_alg, shash, shashes)
+
+/* ---- transforms: an algorithm with a key ---- */
+
+static struct crypto_alg *find_algorithm(const char *driver_name, u32 type)
+{
+	unsigned int i;
+
+	for (i = 0; i < state.count; i++) {
+		struct crypto_alg *alg = state.algorithms[i];
+
+		if (!strcmp(alg->cra_driver_name, driver_name) &&
+		    (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) == type)
+			return alg;
+	}
+	fail_case("no driver named %s is registered", driver_name);
+}
+
+/*
+ * A zeroed transform whose first @head bytes, the struct around the tfm, stand
+ * before the context; the context is where kmalloc() could put it at worst.
+ */
+static void *allocate_transform(size_t head, const struct crypto_alg *alg)
+{
+	size_t shift = (24 - head % 16) % 16;
+	size_t bytes = 16 + shift + head + alg->cra_ctxsize;
+	void *raw;
+	u8 *transform;
+
+	if (posix_memalign(&raw, 16, bytes))
+		fail_case("out of memory");
+	memset(raw, 0, bytes);
+	transform = (u8 *)raw + 16 + shift;
+	transform[-1] = shift;
+	state.users++;
+	return transform;
+}
+
+static void free_transform(void *transform)
+{
+	u8 *p = transform;
+
+	state.users--;
+	free(p - 16 - p[-1]);
+}
+
+/* A transform of one kind without a key: its allocation and its end */
+#define DEFINE_TRANSFORM(kind, type, init_member, exit_member) \
+struct crypto_##kind *crypto_alloc_##kind(const char *name, \
+					  u32 type_, u32 mask) \
+{ \
+	struct crypto_alg *alg = find_algorithm(name, type); \
+	struct crypto_##kind *tfm = \
+		allocate_transform(sizeof(struct crypto_##kind), alg); \
+\
+	(void)type_; \
+	(void)mask; \
+	tfm->base.__crt_alg = alg; \
+	tfm->base.crt_flags = CRYPTO_TFM_NEED_KEY; \
+	if (crypto_##kind##_alg(tfm)->init_member && \
+	    crypto_##kind##_alg(tfm)->init_member(tfm)) \
+		fail_case("%s: init failed", name); \
+	return tfm; \
+} \
+\
+void crypto_free_##kind(struct crypto_##kind *tfm) \
+{ \
+	if (crypto_##kind##_alg(tfm)->exit_member) \
+		crypto_##kind##_alg(tfm)->exit_member(tfm); \
+	free_transform(tfm); \
+}
+
+DEFINE_TRANSFORM(skcipher, CRYPTO_ALG_TYPE_SKCIPHER, init, exit)
+DEFINE_TRANSFORM(aead, CRYPTO_ALG_TYPE_AEAD, init, exit)
+DEFINE_TRANSFORM(shash, CRYPTO_ALG_TYPE_SHASH, init_tfm, exit_tfm)
+
+struct crypto_cipher *crypto_alloc_cipher(const char *name, u32 type, u32 mask)
+{
+	struct crypto_alg *alg = find_algorithm(name, CRYPTO_ALG_TYPE_CIPHER);
+	struct crypto_cipher *tfm = allocate_transform(sizeof(*tfm), alg);
+
+	(void)type;
+	(void)mask;
+	tfm->base.__crt_alg = alg;
+	return tfm;
+}
+
+void crypto_free_cipher(struct crypto_cipher *tfm)
+{
+	free_transform(tfm);
+}
+
+/* Whether a key was set, after an attempt that ended with @err */
+static int key_attempted(struct crypto_tfm *tfm, int err)
+{
+	if (err)
+		tfm->crt_flags |= CRYPTO_TFM_NEED_KEY;
+	else
+		tfm->crt_flags &= ~CRYPTO_TFM_NEED_KEY;
+	return err;
+}
+
+static bool needs_key(const struct crypto_tfm *tfm)
+{
+	return tfm->crt_flags & CRYPTO_TFM_NEED_KEY;
+}
+
+int crypto_cipher_setkey(struct crypto_cipher *tfm, const u8 *key,
+			 unsigned int keylen)
+{
+	const struct cipher_alg *alg = &tfm->base.__crt_alg->cra_cipher;
+
+	if (keylen < alg->cia_min_keysize || keylen > alg->cia_max_keysize)
+		return -EINVAL;
+	return alg->cia_setkey(&tfm->base, key, keylen);
+}
+
+void crypto_cipher_encrypt_one(struct crypto_cipher *tfm, u8 *dst,
+			       const u8 *src)
+{
+	tfm->base.__crt_alg->cra_cipher.cia_encrypt(&tfm->base, dst, src);
+}
+
+void crypto_cipher_decrypt_one(struct crypto_cipher *tfm, u8 *dst,
+			       const u8 *src)
+{
+	tfm->base.__crt_alg->cra_cipher.cia_decrypt(&tfm->base, dst, src);
+}
+
+int crypto_skcipher_setkey(struct crypto_skcipher *tfm, const u8 *key,
+			   unsigned int keylen)
+{
+	const struct skcipher_alg *alg = crypto_skcipher_alg(tfm);
+
+	if (keylen < alg->min_keysize || keylen > alg->max_keysize)
+		return -EINVAL;
+	return key_attempted(&tfm->base, alg->setkey(tfm, key, keylen));
+}
+
+int crypto_skcipher_encrypt(struct skcipher_request *req)
+{
+	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
+
+	if (needs_key(&tfm->base))
+		return -ENOKEY;
+	return crypto_skcipher_alg(tfm)->encrypt(req);
+}
+
+int crypto_skcipher_decrypt(struct skcipher_request *req)
+{
+	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
+
+	if (needs_key(&tfm->base))
+		return -ENOKEY;
+	return crypto_skcipher_alg(tfm)->decrypt(req);
+}
+
+int crypto_aead_setkey(struct crypto_aead *tfm, const u8 *key,
+		       unsigned int keylen)
+{
+	return key_attempted(&tfm->base,
+			     crypto_aead_alg(tfm)->setkey(tfm, key, keylen));
+}
+
+int crypto_aead_setauthsize(struct crypto_aead *tfm, unsigned int authsize)
+{
+	const struct aead_alg *alg = crypto_aead_alg(tfm);
+	int err = 0;
+
+	if ((!authsize && alg->maxauthsize) || authsize > alg->maxauthsize)
+		return -EINVAL;
+	if (alg->setauthsize)
+		err = alg->setauthsize(tfm, authsize);
+	if (!err)
+		tfm->authsize = authsize;
+	return err;
+}
+
+int crypto_aead_encrypt(struct aead_request *req)
+{
+	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
+
+	if (needs_key(&tfm->base))
+		return -ENOKEY;
+	return crypto_aead_alg(tfm)->encrypt(req);
+}
+
+int crypto_aead_decrypt(struct aead_request *req)
+{
+	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
+
+	if (needs_key(&tfm->base))
+		return -ENOKEY;
+	if (req->cryptlen < crypto_aead_authsize(tfm))
+		return -EINVAL;
+	return crypto_aead_alg(tfm)->decrypt(req);
+}
+
+int crypto_shash_setkey(struct crypto_shash *tfm, const u8 *key,
+			unsigned int keylen)
+{
+	return key_attempted(&tfm->base,
+			     crypto_shash_alg(tfm)->setkey(tfm, key, keylen));
+}
+
+int crypto_shash_init(struct shash_desc *desc)
+{
+	if (needs_key(&desc->tfm->base))
+		return -ENOKEY;
+	return crypto_shash_alg(desc->tfm)->init(desc);
+}
+
+int crypto_shash_update(struct shash_desc *desc, const u8 *data,
+			unsigned int len)
+{
+	return crypto_shash_alg(desc->tfm)->update(desc, data, len);
+}
+
+int crypto_shash_final(struct shash_desc *desc, u8 *out)
+{
+	return crypto_shash_alg(desc->tfm)->final(desc, out);
+}
+
+int crypto_shash_finup(struct shash_desc *desc, const u8 *data,
+		       unsigned int len, u8 *out)
+{
+	const struct shash_alg *alg = crypto_shash_alg(desc->tfm);
+
+	if (alg->finup)
+		return alg->finup(desc, data, len, out);
+	return alg->update(desc, data, len) ?: alg->final(desc, out);
+}
+
+int crypto_shash_digest(struct shash_desc *desc, const u8 *data,
+			unsigned int len, u8 *out)
+{
+	const struct shash_alg *alg = crypto_shash_alg(desc->tfm);
+
+	if (needs_key(&desc->tfm->base))
+		return -ENOKEY;
+	if (alg->digest)
+		return alg->digest(desc, data, len, out);
+	return alg->init(desc) ?: crypto_shash_finup(desc, data, len, out);
+}
+
+int crypto_shash_export(struct shash_desc *desc, void *out)
+{
+	const struct shash_alg *alg = crypto_shash_alg(desc->tfm);
+
+	if (alg->export)
+		return alg->export(desc, out);
+	memcpy(out, shash_desc_ctx(desc), alg->descsize);
+	return 0;
+}
+
+int crypto_shash_import(struct shash_desc *desc, const void *in)
+{
+	const struct shash_alg *alg = crypto_shash_alg(desc->tfm);
+
+	if (needs_key(&desc->tfm->base))
+		return -ENOKEY;
+	if (alg->import)
+		return alg->import(desc, in);
+	memcpy(shash_desc_ctx(desc), in, alg->descsize);
+	return 0;
+}
+
+/* ---- scatterlists as one stream of bytes ---- */
+
+static void scatter_start(struct scatter_walk *walk, struct scatterlist *sg)
+{
+	walk->sg = sg;
+	walk->offset = 0;
+}
+
+static u8 *scatter_address(const struct scatter_walk *walk)
+{
+	return walk->sg->address + walk->offset;
+}
+
+/* How many of @bytes lie here in one piece, as a walk's step has to */
+static unsigned int scatter_clamp(const struct scatter_walk *walk,
+				  unsigned int bytes)
+{
+	unsigned int in_entry = walk->sg->length - walk->offset;
+	unsigned int in_step = PAGE_SIZE;
+
+	if (!state.steps_cross_pages)
+		in_step -= offset_in_page(scatter_address(walk));
+	return min3(bytes, in_entry, in_step);
+}
+
+/* Go on by @bytes, and to the next entry if @more bytes are needed from there */
+static void scatter_advance(struct scatter_walk *walk, unsigned int bytes,
+			    bool more)
+{
+	for (;;) {
+		unsigned int step = min(bytes,
+					walk->sg->length - walk->offset);
+
+		walk->offset += step;
+		bytes -= step;
+		if ((!bytes && !more) || walk->offset < walk->sg->length)
+			return;
+		scatter_start(walk, sg_next(walk->sg));
+		if (!walk->sg)
+			fail_case("the scatterlist ends before the request");
+	}
+}
+
+/* Copy between @p and the stream, and go on behind that */
+static void scatter_copy(u8 *p, struct scatter_walk *walk, unsigned int bytes,
+			 bool out)
+{
+	while (bytes) {
+		unsigned int step;
+
+		scatter_advance(walk, 0, true);
+		step = min(bytes, walk->sg->length - walk->offset);
+		if (out)
+			memcpy(scatter_address(walk), p, step);
+		else
+			memcpy(p, scatter_address(walk), step);
+		walk->offset += step;
+		p += step;
+		bytes -= step;
+	}
+}
+
+void scatterwalk_map_and_copy(void *p, struct scatterlist *sg,
+			      unsigned int start, unsigned int bytes, int out)
+{
+	struct scatter_walk walk;
+
+	if (!bytes)
+		return;
+	scatter_start(&walk, sg);
+	scatter_advance(&walk, start, true);
+	scatter_copy(p, &walk, bytes, out);
+}
+
+struct scatterlist *scatterwalk_ffwd(struct scatterlist to[2],
+				     struct scatterlist *sg,
+				     unsigned int bytes)
+{
+	while (bytes && sg->length <= bytes) {
+		bytes -= sg->length;
+		sg = sg_next(sg);
+	}
+	if (!bytes)
+		return sg;
+	sg_init_table(to, 2);
+	sg_set_buf(&to[0], sg->address + bytes, sg->length - bytes);
+	to[0].is_last = sg->is_last;
+	to[1].chain = sg_next(sg);
+	return to;
+}
+
+/* ---- walks: a request in steps that lie in one piece ---- */
+
+static int walk_next(struct skcipher_walk *walk)
+{
+	unsigned int enough = min(walk->stride,
+				  max(walk->total, walk->blocksize));
+	unsigned int bytes = walk->total;
+
+	bytes = scatter_clamp(&walk->in, bytes);
+	bytes = scatter_clamp(&walk->out, bytes);
+	if (bytes >= enough) {
+		walk->nbytes = bytes;
+		walk->src.address = scatter_address(&walk->in);
+		walk->dst.address = scatter_address(&walk->out);
+		return 0;
+	}
+	if (walk->total < walk->blocksize)
+		return skcipher_walk_done(walk, -EINVAL);
+
+	/* A block that straddles entries or pages is worked on in a copy */
+	walk->nbytes = enough;
+	walk->bounce = malloc(enough);
+	walk->src.address = walk->bounce;
+	walk->dst.address = walk->bounce;
+	scatter_copy(walk->bounce, &walk->in, enough, false);
+	return 0;
+}
+
+int skcipher_walk_done(struct skcipher_walk *walk, int err)
+{
+	unsigned int done = walk->nbytes;
+	unsigned int left = 0;
+	u8 *bounce = walk->bounce;
+
+	if (shim_in_fpu_section())
+		fail_case("skcipher_walk_done() inside an FPU section");
+	if (!done)
+		return err;
+	if (err > (int)done)
+		fail_case("%d bytes of a step of %u left undone", err, done);
+
+	walk->nbytes = 0;
+	walk->bounce = NULL;
+	if (err >= 0) {
+		done -= err;
+		left = walk->total - done;
+	}
+	if (bounce) {
+		/* What was bounced is one block, of which none may be left */
+		if (err > 0) {
+			err = -EINVAL;
+			left = 0;
+		} else if (!err) {
+			scatter_copy(bounce, &walk->out, done, true);
+		}
+		free(bounce);
+		scatter_advance(&walk->out, 0, left);
+		scatter_advance(&walk->in, 0, left);
+	} else {
+		scatter_advance(&walk->out, done, left);
+		scatter_advance(&walk->in, done, left);
+	}
+	walk->total = left;
+	if (left)
+		return walk_next(walk);
+	return min(err, 0);
+}
+
+/* Walk over what follows the first @skip bytes, walk->total bytes */
+static int walk_start(struct skcipher_walk *walk, struct scatterlist *src,
+		      struct scatterlist *dst, unsigned int skip)
+{
+	if (shim_in_fpu_section())
+		fail_case("a walk started inside an FPU section");
+	walk->nbytes = 0;
+	walk->bounce = NULL;
+	if (!walk->total)
+		return 0;
+	scatter_start(&walk->in, src);
+	scatter_start(&walk->out, dst);
+	scatter_advance(&walk->in, skip, true);
+	scatter_advance(&walk->out, skip, true);
+	return walk_next(walk);
+}
+
+int skcipher_walk_virt(struct skcipher_walk *walk, struct skcipher_request *req,
+		       bool atomic)
+{
+	const struct skcipher_alg *alg =
+		crypto_skcipher_alg(crypto_skcipher_reqtfm(req));
+
+	(void)atomic;
+	walk->total = req->cryptlen;
+	walk->iv = req->iv;
+	walk->blocksize = alg->base.cra_blocksize;
+	walk->stride = alg->walksize;
+	return walk_start(walk, req->src, req->dst, 0);
+}
+
+static int walk_aead(struct skcipher_walk *walk, struct aead_request *req)
+{
+	const struct aead_alg *alg = crypto_aead_alg(crypto_aead_reqtfm(req));
+
+	walk->iv = req->iv;
+	walk->blocksize = alg->base.cra_blocksize;
+	walk->stride = alg->chunksize;
+	return walk_start(walk, req->src, req->dst, req->assoclen);
+}
+
+int skcipher_walk_aead_encrypt(struct skcipher_walk *walk,
+			       struct aead_request *req, bool atomic)
+{
+	(void)atomic;
+	walk->total = req->cryptlen;
+	return walk_aead(walk, req);
+}
+
+int skcipher_walk_aead_decrypt(struct skcipher_walk *walk,
+			       struct aead_request *req, bool atomic)
+{
+	(void)atomic;
+	walk->total = req->cryptlen -
+		      crypto_aead_authsize(crypto_aead_reqtfm(req));
+	return walk_aead(walk, req);
+}
+
+void shim_set_steps_cross_pages(bool cross)
+{
+	state.steps_cross_pages = cross;
+}
+
+/* ---- small helpers ---- */
+
+void crypto_inc(u8 *counter, unsigned int bytes)
+{
+	while (bytes-- && !++counter[bytes])
+		;
+}
+
+int crypto_memneq(const void *a, const void *b, size_t bytes)
+{
+	return !!memcmp(a, b, bytes);
+}
+
+void crypto_xor_cpy(u8 *dst, const u8 *a, const u8 *b, unsigned int bytes)
+{
+	while (bytes--)
+		*dst++ = *a++ ^ *b++;
+}
+
+void crypto_xor(u8 *dst, const u8 *src, unsigned int bytes)
+{
+	crypto_xor_cpy(dst, dst, src, bytes);
+}
+
+/* SP 800-38D, section 5.2.1.2 */
+int crypto_gcm_check_authsize(unsigned int authsize)
+{
+	return authsize == 4 || authsize == 8 ||
+	       (authsize >= 12 && authsize <= 16) ? 0 : -EINVAL;
+}
+
+/* RFC 4106, section 6 */
+int crypto_rfc4106_check_authsize(unsigned int authsize)
+{
+	return authsize == 8 || authsize == 12 || authsize == 16 ? 0 : -EINVAL;
+}
+
+/* SPI and a sequence number of 32 or 64 bits, then the IV */
+int crypto_ipsec_check_assoclen(unsigned int assoclen)
+{
+	return assoclen == 16 || assoclen == 20 ? 0 : -EINVAL;
+}
+
+int xts_verify_key(struct crypto_skcipher *tfm, const u8 *key,
+		   unsigned int keylen)
+{
+	if (keylen % 2)
+		return -EINVAL;
+	if (crypto_skcipher_get_flags(tfm) & CRYPTO_TFM_REQ_FORBID_WEAK_KEYS &&
+	    !memcmp(key, key + keylen / 2, keylen / 2))
+		return -EINVAL;
+	return 0;
+}

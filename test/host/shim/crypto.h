@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's crypto API as far as sm4-fast offers algorithms to it and as far
+ * as the tests ask for them, synchronous only. An algorithm is found by its
+ * driver name alone: there are no templates, priorities or self-tests here.
+ */
+#ifndef SHIM_CRYPTO_H
+#define SHIM_CRYPTO_H
+
+#include "linux.h"
+
+#define CRYPTO_MAX_ALG_NAME	128
+
+#define CRYPTO_ALG_TYPE_MASK	0x0000000f
+#define CRYPTO_ALG_TYPE_CIPHER	0x00000001
+#define CRYPTO_ALG_TYPE_AEAD	0x00000003
+#define CRYPTO_ALG_TYPE_SKCIPHER	0x00000005
+#define CRYPTO_ALG_TYPE_SHASH	0x0000000e
+
+#define CRYPTO_TFM_NEED_KEY			0x00000001
+#define CRYPTO_TFM_REQ_FORBID_WEAK_KEYS		0x00000100
+#define CRYPTO_TFM_REQ_MAY_SLEEP		0x00000200
+
+/* ---- what all kinds of algorithm have in common ---- */
+
+struct crypto_tfm;
+
+struct cipher_alg {
+	unsigned int cia_min_keysize;
+	unsigned int cia_max_keysize;
+	int (*cia_setkey)(struct crypto_tfm *tfm, const u8 *key,
+			  unsigned int keylen);
+	void (*cia_encrypt)(struct crypto_tfm *tfm, u8 *dst, const u8 *src);
+	void (*cia_decrypt)(struct crypto_tfm *tfm, u8 *dst, const u8 *src);
+};
+
+struct crypto_alg {
+	u32 cra_flags;
+	unsigned int cra_blocksize;
+	unsigned int cra_ctxsize;
+	unsigned int cra_alignmask;
+	int cra_priority;
+	char cra_name[CRYPTO_MAX_ALG_NAME];
+	char cra_driver_name[CRYPTO_MAX_ALG_NAME];
+	union {
+		struct cipher_alg cipher;
+	} cra_u;
+	void *cra_module;
+};
+
+#define cra_cipher	cra_u.cipher
+
+struct crypto_tfm {
+	u32 crt_flags;
+	struct crypto_alg *__crt_alg;
+	void *__crt_ctx[];
+};
+
+static inline void *crypto_tfm_ctx(struct crypto_tfm *tfm)
+{
+	return tfm->__crt_ctx;
+}
+
+struct crypto_async_request {
+	struct crypto_tfm *tfm;
+	u32 flags;
+};
+
+int crypto_register_alg(struct crypto_alg *alg);
+void crypto_unregister_alg(struct crypto_alg *alg);
+int crypto_register_algs(struct crypto_alg *algs, int count);
+void crypto_unregister_algs(struct crypto_alg *algs, int count);
+
+/* ---- the single block cipher ---- */
+
+struct crypto_cipher {
+	struct crypto_tfm base;
+};
+
+struct crypto_cipher *crypto_alloc_cipher(const char *name, u32 type, u32 mask);
+void crypto_free_cipher(struct crypto_cipher *tfm);
+int crypto_cipher_setkey(struct crypto_cipher *tfm, const u8 *key,
+			 unsigned int keylen);
+void crypto_cipher_encrypt_one(struct crypto_cipher *tfm, u8 *dst,
+			       const u8 *src);
+void crypto_cipher_decrypt_one(struct crypto_cipher *tfm, u8 *dst,
+			       const u8 *src);
+
+/* ---- symmetric key ciphers ---- */
+
+struct crypto_skcipher {
+	struct crypto_tfm base;
+};
+
+struct skcipher_request {
+	unsigned int cryptlen;
+	u8 *iv;
+	struct scatterlist *src;
+	struct scatterlist *dst;
+	struct crypto_async_request base;
+};
+
+struct skcipher_alg {
+	int (*setkey)(struct crypto_skcipher *tfm, const u8 *key,
+		      unsigned int keylen);
+	int (*encrypt)(struct skcipher_request *req);
+	int (*decrypt)(struct skcipher_request *req);
+	int (*init)(struct crypto_skcipher *tfm);
+	void (*exit)(struct crypto_skcipher *tfm);
+	unsigned int min_keysize;
+	unsigned int max_keysize;
+	unsigned int ivsize;
+	unsigned int chunksize;
+	unsigned int walksize;
+	struct crypto_alg base;
+};
+
+/* ---- authenticated encryption with associated data ---- */
+
+struct crypto_aead {
+	unsigned int authsize;
+	struct crypto_tfm base;
+};
+
+struct aead_request {
+	struct crypto_async_request base;
+	unsigned int assoclen;
+	unsigned int cryptlen;
+	u8 *iv;
+	struct scatterlist *src;
+	struct scatterlist *dst;
+};
+
+struct aead_alg {
+	int (*setkey)(struct crypto_aead *tfm, const u8 *key,
+		      unsigned int keylen);
+	int (*setauthsize)(struct crypto_aead *tfm, unsigned int authsize);
+	int (*encrypt)(struct aead_request *req);
+	int (*decrypt)(struct aead_request *req);
+	int (*init)(struct crypto_aead *tfm);
+	void (*exit)(struct crypto_aead *tfm);
+	unsigned int ivsize;
+	unsigned int maxauthsize;
+	unsigned int chunksize;
+	struct crypto_alg base;
+};
+
+int crypto_aead_setauthsize(struct crypto_aead *tfm, unsigned int authsize);
+
+static inline void aead_request_set_ad(struct aead_request *req,
+				       unsigned int assoclen)
+{
+	req->assoclen = assoclen;
+}
+
+/*
+ * What skciphers and AEADs have in the same words: the functions that register,
+ * allocate and use them
+ */
+#define DECLARE_REQUEST_TYPE(kind) \
+\
+static inline struct crypto_##kind *crypto_##kind##_cast( \
+	struct crypto_tfm *tfm) \
+{ \
+	return container_of(tfm, struct crypto_##kind, base); \
+} \
+\
+static inline struct crypto_tfm *crypto_##kind##_tfm( \
+	struct crypto_##kind *tfm) \
+{ \
+	return &tfm->base; \
+} \
+\
+static inline void *crypto_##kind##_ctx(struct crypto_##kind *tfm) \
+{ \
+	return crypto_tfm_ctx(&tfm->base); \
+} \
+\
+static inline struct kind##_alg *crypto_##kind##_alg(struct crypto_##kind *tfm) \
+{ \
+	return container_of(tfm->base.__crt_alg, struct kind##_alg, base); \
+} \
+\
+static inline unsigned int crypto_##kind##_ivsize(struct crypto_##kind *tfm) \
+{ \
+	return crypto_##kind##_alg(tfm)->ivsize; \
+} \
+\
+static inline u32 crypto_##kind##_get_flags(struct crypto_##kind *tfm) \
+{ \
+	return tfm->base.crt_flags; \
+} \
+\
+static inline void crypto_##kind##_set_flags(struct crypto_##kind *tfm, \
+					     u32 flags) \
+{ \
+	tfm->base.crt_flags |= flags; \
+} \
+\
+static inline struct crypto_##kind *crypto_##kind##_reqtfm( \
+	struct kind##_request *req) \
+{ \
+	return crypto_##kind##_cast(req->base.tfm); \
+} \
+\
+static inline u32 kind##_request_flags(struct kind##_request *req) \
+{ \
+	return req->base.flags; \
+} \
+\
+static inline void kind##_request_set_tfm(struct kind##_request *req, \
+					  struct crypto_##kind *tfm) \
+{ \
+	req->base.tfm = &tfm->base; \
+} \
+\
+static inline void kind##_request_set_callback(struct kind##_request *req, \
+					       u32 flags, void *complete, \
+					       void *data) \
+{ \
+	(void)complete; \
+	(void)data; \
+	req->base.flags = flags; \
+} \
+\
+static inline void kind##_request_set_crypt(struct kind##_request *req, \
+					    struct scatterlist *src, \
+					    struct scatterlist *dst, \
+					    unsigned int cryptlen, u8 *iv) \
+{ \
+	req->src = src; \
+	req->dst = dst; \
+	req->cryptlen = cryptlen; \
+	req->iv = iv; \
+} \
+\
+int crypto_register_##kind(struct kind##_alg *alg); \
+void crypto_unregister_##kind(struct kind##_alg *alg); \
+int crypto_register_##kind##s(struct kind##_alg *algs, int count); \
+void crypto_unregister_##kind##s(struct kind##_alg *algs, int count); \
+struct crypto_##kind *crypto_alloc_##kind(const char *name, u32 type, \
+					  u32 mask); \
+void crypto_free_##kind(struct crypto_##kind *tfm); \
+int crypto_##kind##_setkey(struct crypto_##kind *tfm, const u8 *key, \
+			   unsigned int keylen); \
+int crypto_##kind##_encrypt(struct kind##_request *req); \
+int crypto_##kind##_decrypt(struct kind##_request *req)
+
+DECLARE_REQUEST_TYPE(skcipher);
+DECLARE_REQUEST_TYPE(aead);
+
+/* Until it is set, the tag is as long as it can be. */
+static inline unsigned int crypto_aead_authsize(struct crypto_aead *tfm)
+{
+	return tfm->authsize ?: crypto_aead_alg(tfm)->maxauthsize;
+}
+
+/* ---- synchronous hashes ---- */
+
+#define HASH_MAX_DIGESTSIZE	64
+#define HASH_MAX_DESCSIZE	368
+
+struct crypto_shash {
+	struct crypto_tfm base;
+};
+
+struct shash_desc {
+	struct crypto_shash *tfm;
+	void *__ctx[];
+};
+
+struct shash_alg {
+	int (*init)(struct shash_desc *desc);
+	int (*update)(struct shash_desc *desc, const u8 *data,
+		      unsigned int len);
+	int (*final)(struct shash_desc *desc, u8 *out);
+	int (*finup)(struct shash_desc *desc, const u8 *data, unsigned int len,
+		     u8 *out);
+	int (*digest)(struct shash_desc *desc, const u8 *data,
+		      unsigned int len, u8 *out);
+	int (*export)(struct shash_desc *desc, void *out);
+	int (*import)(struct shash_desc *desc, const void *in);
+	int (*setkey)(struct crypto_shash *tfm, const u8 *key,
+		      unsigned int keylen);
+	int (*init_tfm)(struct crypto_shash *tfm);
+	void (*exit_tfm)(struct crypto_shash *tfm);
+	unsigned int descsize;
+	unsigned int digestsize;
+	unsigned int statesize;
+	struct crypto_alg base;
+};
+
+static inline struct crypto_tfm *crypto_shash_tfm(struct crypto_shash *tfm)
+{
+	return &tfm->base;
+}
+
+static inline void *crypto_shash_ctx(struct crypto_shash *tfm)
+{
+	return crypto_tfm_ctx(&tfm->base);
+}
+
+static inline struct shash_alg *crypto_shash_alg(struct crypto_shash *tfm)
+{
+	return container_of(tfm->base.__crt_alg, struct shash_alg, base);
+}
+
+static inline unsigned int crypto_shash_descsize(struct crypto_shash *tfm)
+{
+	return crypto_shash_alg(tfm)->descsize;
+}
+
+static inline unsigned int crypto_shash_digestsize(struct crypto_shash *tfm)
+{
+	return crypto_shash_alg(tfm)->digestsize;
+}
+
+static inline unsigned int crypto_shash_statesize(struct crypto_shash *tfm)
+{
+	return crypto_shash_alg(tfm)->statesize;
+}
+
+static inline void *shash_desc_ctx(struct shash_desc *desc)
+{
+	return desc->__ctx;
+}
+
+int crypto_register_shash(struct shash_alg *alg);
+void crypto_unregister_shash(struct shash_alg *alg);
+int crypto_register_shashes(struct shash_alg *algs, int count);
+void crypto_unregister_shashes(struct shash_alg *algs, int count);
+struct crypto_shash *crypto_alloc_shash(const char *name, u32 type, u32 mask);
+void crypto_free_shash(struct crypto_shash *tfm);
+int crypto_shash_setkey(struct crypto_shash *tfm, const u8 *key,
+			unsigned int keylen);
+int crypto_shash_init(struct shash_desc *desc);
+int crypto_shash_update(struct shash_desc *desc, const u8 *data,
+			unsigned int len);
+int crypto_shash_final(struct shash_desc *desc, u8 *out);
+int crypto_shash_finup(struct shash_desc *desc, const u8 *data,
+		       unsigned int len, u8 *out);
+int crypto_shash_digest(struct shash_desc *desc, const u8 *data,
+			unsigned int len, u8 *out);
+int crypto_shash_export(struct shash_desc *desc, void *out);
+int crypto_shash_import(struct shash_desc *desc, const void *in);
+
+/* ---- walking over scatterlists ---- */
+
+struct scatter_walk {
+	struct scatterlist *sg;
+	unsigned int offset;
+};
+
+/* Since 7.2 a step's addresses cannot be written, and the source's memory not */
+struct skcipher_walk {
+	union {
+		struct {
+			const void *const addr;
+		} virt;
+		u8 *address;
+	} src;
+	union {
+		struct {
+			void *const addr;
+		} virt;
+		u8 *address;
+	} dst;
+	struct scatter_walk in;
+	struct scatter_walk out;
+	unsigned int nbytes;
+	unsigned int total;
+	u8 *bounce;
+	u8 *iv;
+	unsigned int blocksize;
+	unsigned int stride;
+};
+
+int skcipher_walk_virt(struct skcipher_walk *walk, struct skcipher_request *req,
+		       bool atomic);
+int skcipher_walk_aead_encrypt(struct skcipher_walk *walk,
+			       struct aead_request *req, bool atomic);
+int skcipher_walk_aead_decrypt(struct skcipher_walk *walk,
+			       struct aead_request *req, bool atomic);
+int skcipher_walk_done(struct skcipher_walk *walk, int err);
+
+static inline void skcipher_walk_abort(struct skcipher_walk *walk)
+{
+	skcipher_walk_done(walk, -ECANCELED);
+}
+
+void scatterwalk_map_and_copy(void *p, struct scatterlist *sg,
+			      unsigned int start, unsigned int bytes, int out);
+struct scatterlist *scatterwalk_ffwd(struct scatterlist to[2],
+				     struct scatterlist *sg,
+				     unsigned int bytes);
+
+/* ---- small helpers ---- */
+
+void crypto_inc(u8 *counter, unsigned int bytes);
+int crypto_memneq(const void *a, const void *b, size_t bytes);
+void crypto_xor(u8 *dst, const u8 *src, unsigned int bytes);
+void crypto_xor_cpy(u8 *dst, const u8 *a, const u8 *b, unsigned int bytes);
+int crypto_gcm_check_authsize(unsigned int authsize);
+int crypto_rfc4106_check_authsize(unsigned int authsize);
+int crypto_ipsec_check_assoclen(unsigned int assoclen);
+int xts_verify_key(struct crypto_skcipher *tfm, const u8 *key,
+		   unsigned int keylen);
+
+#define XTS_BLOCK_SIZE	16
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the sources of sm4-fast use of the Linux kernel, for user space.
+ *
+ * Every kernel header that they include is, in the tests, a file of one line
+ * that includes this one (see test/host/Makefile, which makes them). Names and
+ * behaviour are those of kernel 6.12. Only what the module uses is here, and
+ * nothing that the tests use to look behind the scenes: that is control.h.
+ */
+#ifndef SHIM_KERNEL_H
+#define SHIM_KERNEL_H
+
+#ifdef __ASSEMBLER__
+#include "assembly.h"
+#else
+#include "linux.h"
+#include "x86.h"
+#include "crypto.h"
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The general part of the kernel that sm4-fast uses: types, arithmetic, strings,
+ * scatterlists, messages and module parameters.
+ */
+#ifndef SHIM_LINUX_H
+#define SHIM_LINUX_H
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- compiler ---- */
+
+#ifndef __always_inline
+#define __always_inline	inline __attribute__((__always_inline__))
+#endif
+#define __aligned(n)	__attribute__((__aligned__(n)))
+#define __init
+#define __exit
+#define __ro_after_init
+#define __maybe_unused	__attribute__((__unused__))
+#define __must_check	__attribute__((__warn_unused_result__))
+#define asmlinkage
+#define fallthrough	__attribute__((__fallthrough__))
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define noinline	__attribute__((__noinline__))
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+#define LINUX_VERSION_CODE	KERNEL_VERSION(6, 12, 0)
+#define KERNEL_VERSION(major, minor, patch) \
+	((major) << 16 | (minor) << 8 | (patch))
+
+/* ---- types and arithmetic ---- */
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef unsigned long long u64;
+typedef u16 __be16;
+typedef u32 __be32;
+typedef u64 __be64;
+typedef u32 __le32;
+typedef u64 __le64;
+typedef unsigned int gfp_t;
+
+#define GFP_KERNEL	0
+#define PAGE_SIZE	4096UL
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#define BIT(n)			(1UL << (n))
+#define ALIGN(x, to)		(((x) + (to) - 1) & ~((typeof(x))(to) - 1))
+#define PTR_ALIGN(p, to)	((typeof(p))ALIGN((uintptr_t)(p), (to)))
+#define IS_ALIGNED(x, to)	(((x) & ((typeof(x))(to) - 1)) == 0)
+#define DIV_ROUND_UP(x, to)	(((x) + (to) - 1) / (to))
+#define offset_in_page(p)	((uintptr_t)(p) & (PAGE_SIZE - 1))
+#define round_down(x, to)	((x) & ~((typeof(x))(to) - 1))
+#define round_up(x, to)		ALIGN(x, to)
+
+#define min_t(type, a, b) ({ \
+	type min_a_ = (a), min_b_ = (b); \
+	min_a_ < min_b_ ? min_a_ : min_b_; \
+})
+#define max_t(type, a, b) ({ \
+	type max_a_ = (a), max_b_ = (b); \
+	max_a_ > max_b_ ? max_a_ : max_b_; \
+})
+#define swap(a, b) ({ \
+	typeof(a) swap_a_ = (a); \
+	(a) = (b); \
+	(b) = swap_a_; \
+})
+#define min(a, b)	min_t(typeof(a), a, b)
+#define max(a, b)	max_t(typeof(a), a, b)
+#define min3(a, b, c)	min(min(a, b), c)
+
+#define container_of(pointer, type, member) \
+	((type *)((uintptr_t)(pointer) - offsetof(type, member)))
+
+static inline u32 rol32(u32 x, unsigned int n)
+{
+	return x << (n & 31) | x >> (-n & 31);
+}
+
+#define swab32(x)	__builtin_bswap32(x)
+#define cpu_to_be16(x)	__builtin_bswap16(x)
+#define cpu_to_be32(x)	__builtin_bswap32(x)
+#define cpu_to_be64(x)	__builtin_bswap64(x)
+#define be32_to_cpu(x)	__builtin_bswap32(x)
+#define be64_to_cpu(x)	__builtin_bswap64(x)
+#define cpu_to_le32(x)	(x)
+#define cpu_to_le64(x)	(x)
+#define le32_to_cpu(x)	(x)
+#define le64_to_cpu(x)	(x)
+
+/* get_unaligned_be32() and its seven siblings */
+#define DEFINE_UNALIGNED(type, order, bits) \
+static inline type get_unaligned_##order##bits(const void *p) \
+{ \
+	type x; \
+\
+	memcpy(&x, p, sizeof(x)); \
+	return cpu_to_##order##bits(x); \
+} \
+\
+static inline void put_unaligned_##order##bits(type value, void *p) \
+{ \
+	value = cpu_to_##order##bits(value); \
+	memcpy(p, &value, sizeof(value)); \
+}
+
+DEFINE_UNALIGNED(u16, be, 16)
+DEFINE_UNALIGNED(u32, be, 32)
+DEFINE_UNALIGNED(u64, be, 64)
+DEFINE_UNALIGNED(u32, le, 32)
+DEFINE_UNALIGNED(u64, le, 64)
+
+/* ---- memory and strings ---- */
+
+#define kfree(p)		free(p)
+#define kfree_sensitive(p)	free(p)
+
+void *kzalloc(size_t bytes, gfp_t flags);
+void *kcalloc(size_t count, size_t bytes, gfp_t flags);
+void memzero_explicit(void *p, size_t bytes);
+ssize_t strscpy(char *to, const char *from, size_t bytes);
+
+/* ---- error pointers ---- */
+
+#define MAX_ERRNO	4095
+
+static inline bool IS_ERR(const void *p)
+{
+	return (uintptr_t)p >= (uintptr_t)-MAX_ERRNO;
+}
+
+static inline long PTR_ERR(const void *p)
+{
+	return (long)p;
+}
+
+static inline void *ERR_PTR(long error)
+{
+	return (void *)error;
+}
+
+/* ---- scatterlists: an entry is memory that is contiguous, in any pages ---- */
+
+struct scatterlist {
+	u8 *address;
+	unsigned int length;
+	bool is_last;
+	struct scatterlist *chain;
+};
+
+void sg_init_table(struct scatterlist *sg, unsigned int entries);
+void sg_init_one(struct scatterlist *sg, const void *p, unsigned int bytes);
+void sg_set_buf(struct scatterlist *sg, const void *p, unsigned int bytes);
+struct scatterlist *sg_next(struct scatterlist *sg);
+
+static inline void *sg_virt(struct scatterlist *sg)
+{
+	return sg->address;
+}
+
+/* ---- messages ---- */
+
+#ifndef pr_fmt
+#define pr_fmt(format)	format
+#endif
+
+#define pr_err(format, ...)	shim_print(pr_fmt(format), ##__VA_ARGS__)
+#define pr_warn(format, ...)	shim_print(pr_fmt(format), ##__VA_ARGS__)
+#define pr_info(format, ...)	shim_print(pr_fmt(format), ##__VA_ARGS__)
+
+void shim_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- modules: what the macros say is collected in a section each ---- */
+
+#define THIS_MODULE	NULL
+
+struct module_parameter {
+	const char *name;
+	const char *type;
+	void *value;
+};
+
+#define MODULE_PARAMETER(parameter, variable, kind) \
+	static const struct module_parameter module_parameter_##parameter = { \
+		.name = #parameter, .type = kind, .value = &(variable), \
+	}; \
+	static const struct module_parameter *const \
+	module_parameter_entry_##parameter \
+	__attribute__((__used__, __section__("module_parameters"))) = \
+		&module_parameter_##parameter
+#define module_param_named(parameter, variable, kind, mode) \
+	MODULE_PARAMETER(parameter, variable, #kind)
+#define module_param(variable, kind, mode) \
+	MODULE_PARAMETER(variable, variable, #kind)
+
+#define MODULE_STRING_3(section, number, string) \
+	static const char *const section##_##number \
+	__attribute__((__used__, __section__(#section))) = string
+#define MODULE_STRING_2(section, number, string) \
+	MODULE_STRING_3(section, number, string)
+#define MODULE_STRING(section, string) \
+	MODULE_STRING_2(section, __COUNTER__, string)
+
+#define MODULE_ALIAS_CRYPTO(name)	MODULE_STRING(module_aliases, name)
+#define MODULE_AUTHOR(name)		MODULE_STRING(module_information, name)
+#define MODULE_DESCRIPTION(text)	MODULE_STRING(module_information, text)
+#define MODULE_LICENSE(name)		MODULE_STRING(module_information, name)
+#define MODULE_VERSION(text)		MODULE_STRING(module_information, text)
+#define MODULE_PARM_DESC(name, text)	MODULE_STRING(module_information, text)
+
+#define module_init(function) \
+	int shim_module_init(void) \
+	{ \
+		return function(); \
+	}
+#define module_exit(function) \
+	void shim_module_exit(void) \
+	{ \
+		function(); \
+	}
+
+int shim_module_init(void);
+void shim_module_exit(void);
+
+#endif

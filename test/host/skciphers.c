@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every driver of the modes without authentication, through the crypto API:
+ * known answers, and what libgcrypt and OpenSSL say, for messages of any length
+ * anywhere in memory; IVs that are handed on; requests that are refused.
+ */
+#include <errno.h>
+#include "drivers.h"
+#include "reference.h"
+#include "scatter.h"
+#include "vectors.h"
+
+/* Every length up to this one is tried. */
+#define SHORT_BYTES	600
+
+static const size_t long_lengths[] = {
+	1024, 4064, 4080, 4095, 4096, 4097, 4112, 8191, 8192, 8208, 12288,
+	16400, 32768, 65535, 65536, 69999, 70000,
+};
+
+/* A message with the right answer, and its place in memory */
+static u8 plaintext[MESSAGE_BYTES_MAX], ciphertext[MESSAGE_BYTES_MAX];
+static struct request_memory memory;
+
+/*
+ * A random IV. Half of them are about to carry out of their last 32, 64, 96 or
+ * 128 bits, taken as a big-endian number.
+ */
+static void random_iv(u8 iv[BLOCK])
+{
+	unsigned int ones = random_below(2) ? 4 * (1 + random_below(4)) : 0;
+
+	random_fill(iv, BLOCK);
+	if (ones) {
+		memset(iv + BLOCK - ones, 0xff, ones);
+		iv[BLOCK - 1] -= random_below(80);
+	}
+}
+
+/*
+ * One request: @bytes of @in by @iv, which is updated. Returns what the driver
+ * returns; if that is 0, its output was equal to @out, and if it is -EINVAL,
+ * the destination was left alone.
+ */
+static int crypt(struct crypto_skcipher *tfm, bool decrypt,
+		 const struct placement *placement, u8 *iv, const u8 *in,
+		 const u8 *out, size_t bytes)
+{
+	unsigned int iv_bytes = crypto_skcipher_ivsize(tfm);
+	u8 *request_iv = guarded_iv(iv, iv_bytes);
+	struct skcipher_request request;
+	static u8 untouched[MESSAGE_BYTES_MAX];
+	int err;
+
+	request_place(&memory, placement, bytes, bytes);
+	memset(untouched, 0x5a, bytes);
+	scatter_write(memory.output, 0, untouched, bytes);
+	scatter_write(&memory.source, 0, in, bytes);
+
+	skcipher_request_set_tfm(&request, tfm);
+	skcipher_request_set_callback(&request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
+				      NULL);
+	skcipher_request_set_crypt(&request, memory.src, memory.dst, bytes,
+				   request_iv);
+	shim_set_steps_cross_pages(random_below(2));
+	err = decrypt ? crypto_skcipher_decrypt(&request) :
+			crypto_skcipher_encrypt(&request);
+
+	if (!err)
+		scatter_check(memory.output, 0, out, bytes, "output");
+	else if (err == -EINVAL)
+		scatter_check(memory.output, 0,
+			      placement->in_place ? in : untouched, bytes,
+			      "destination of a refused request");
+	if (!placement->in_place)
+		scatter_check(&memory.source, 0, in, bytes, "source");
+	scatter_check_around(&memory.source);
+	scatter_check_around(memory.output);
+	if (iv_bytes)
+		memcpy(iv, request_iv, iv_bytes);
+	return err;
+}
+
+/* Both directions of a message, in all placements */
+static void check_message(struct crypto_skcipher *tfm, const u8 *iv,
+			  size_t bytes)
+{
+	size_t i;
+	int decrypt;
+
+	for (i = 0; i < PLACEMENTS; i++) {
+		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			u8 request_iv[BLOCK];
+
+			memcpy(request_iv, iv, BLOCK);
+			describe("%s of %zu bytes, %s",
+				 decrypt ? "decryption" : "encryption", bytes,
+				 placements[i].name);
+			check_equal(crypt(tfm, decrypt, &placements[i],
+					  request_iv,
+					  decrypt ? ciphertext : plaintext,
+					  decrypt ? plaintext : ciphertext,
+					  bytes), 0);
+		}
+	}
+}
+
+static void set_key(struct crypto_skcipher *tfm,
+		    const struct skcipher_mode *mode, const u8 *key)
+{
+	describe("setkey");
+	check_equal(crypto_skcipher_setkey(tfm,
+					   guarded_key(key, mode->key_bytes),
+					   mode->key_bytes), 0);
+}
+
+/* A random message of that length, if it is legal, with a key of its own */
+static void check_random_message(struct crypto_skcipher *tfm,
+				 const struct skcipher_mode *mode,
+				 const struct reference *reference,
+				 size_t bytes)
+{
+	u8 key[32], iv[BLOCK];
+
+	if (!is_legal_length(mode, bytes))
+		return;
+	random_fill(key, sizeof(key));
+	random_iv(iv);
+	random_fill(plaintext, bytes);
+	reference->skcipher(mode, key, iv, ciphertext, plaintext, bytes);
+	set_key(tfm, mode, key);
+	check_message(tfm, iv, bytes);
+}
+
+static void test_lengths(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	struct crypto_skcipher *tfm;
+	size_t i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	for (i = 0; i <= SHORT_BYTES; i++)
+		check_random_message(tfm, mode, &libgcrypt, i);
+	for (i = 0; i < ARRAY_SIZE(long_lengths); i++)
+		check_random_message(tfm, mode, &libgcrypt, long_lengths[i]);
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
+static bool is_in_openssl(const char *name)
+{
+	return find_skcipher_mode(name)->openssl;
+}
+
+static void test_against_openssl(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	struct crypto_skcipher *tfm;
+	size_t i;
+
+	need_openssl(mode->openssl);
+	start_driver(driver);
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	for (i = 16; i <= SHORT_BYTES; i++)
+		check_random_message(tfm, mode, &openssl, i);
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
+static bool hands_iv_on(const char *name)
+{
+	return find_skcipher_mode(name)->chains;
+}
+
+/* One message as several requests, each with the IV that the last one left */
+static void test_chaining(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	struct crypto_skcipher *tfm;
+	u8 key[32], iv[BLOCK], chain[BLOCK];
+	size_t done, bytes;
+	int decrypt, i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	for (i = 0; i < 100; i++) {
+		size_t total = BLOCK * (1 + random_below(600));
+
+		random_fill(key, sizeof(key));
+		random_iv(iv);
+		random_fill(plaintext, total);
+		libgcrypt.skcipher(mode, key, iv, ciphertext, plaintext, total);
+		set_key(tfm, mode, key);
+		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			memcpy(chain, iv, BLOCK);
+			for (done = 0; done < total; done += bytes) {
+				bytes = BLOCK * (1 + random_below(80));
+				bytes = min(bytes, total - done);
+				describe("%s of bytes %zu to %zu of %zu",
+					 decrypt ? "decryption" : "encryption",
+					 done, done + bytes, total);
+				check_equal(crypt(tfm, decrypt,
+						  &placements[i % PLACEMENTS],
+						  chain,
+						  (decrypt ? ciphertext :
+						   plaintext) + done,
+						  (decrypt ? plaintext :
+						   ciphertext) + done,
+						  bytes), 0);
+			}
+		}
+	}
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
+static void check_known_answer(struct crypto_skcipher *tfm,
+			       const struct skcipher_vector *vector)
+{
+	u8 key[32], iv[BLOCK] = { 0 };
+	size_t bytes;
+
+	describe("%s", vector->source);
+	check_equal(crypto_skcipher_setkey(tfm, key,
+					   from_hex(key, vector->key)), 0);
+	from_hex(iv, vector->iv);
+	bytes = from_hex(plaintext, vector->plaintext);
+	check_equal(from_hex(ciphertext, vector->ciphertext), bytes);
+	check_message(tfm, iv, bytes);
+}
+
+static bool has_known_answer(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < skcipher_vector_count; i++) {
+		if (!strcmp(skcipher_vectors[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static void test_known_answers(const void *argument)
+{
+	const struct driver *driver = argument;
+	struct crypto_skcipher *tfm;
+	size_t i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	for (i = 0; i < skcipher_vector_count; i++) {
+		if (!strcmp(skcipher_vectors[i].name, driver->name))
+			check_known_answer(tfm, &skcipher_vectors[i]);
+	}
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
+/* ---- what is refused ---- */
+
+static void test_key_errors(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	struct crypto_skcipher *tfm;
+	u8 key[65], iv[BLOCK];
+	unsigned int bytes;
+	int decrypt;
+
+	start_driver(driver);
+	random_fill(key, sizeof(key));
+	random_fill(iv, sizeof(iv));
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	for (bytes = 0; bytes <= sizeof(key); bytes++) {
+		if (bytes == mode->key_bytes)
+			continue;
+		describe("a key of %u bytes", bytes);
+		check_equal(crypto_skcipher_setkey(tfm, guarded_key(key, bytes),
+						   bytes), -EINVAL);
+	}
+	for (decrypt = 0; decrypt <= 1; decrypt++) {
+		describe("a request without a key");
+		check_equal(crypt(tfm, decrypt, &placements[0], iv, plaintext,
+				  ciphertext, 64), -ENOKEY);
+	}
+	set_key(tfm, mode, key);
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
+static bool refuses_lengths(const char *name)
+{
+	const struct skcipher_mode *mode = find_skcipher_mode(name);
+
+	return mode->smallest || mode->granule > 1;
+}
+
+static void test_length_errors(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	struct crypto_skcipher *tfm;
+	u8 key[32], iv[BLOCK];
+	size_t bytes, i;
+	int decrypt;
+
+	start_driver(driver);
+	random_fill(key, sizeof(key));
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	set_key(tfm, mode, key);
+	for (bytes = 0; bytes <= SHORT_BYTES; bytes++) {
+		if (is_legal_length(mode, bytes))
+			continue;
+		for (i = 0; i < PLACEMENTS; i++) {
+			for (decrypt = 0; decrypt <= 1; decrypt++) {
+				random_fill(iv, sizeof(iv));
+				random_fill(plaintext, bytes);
+				describe("%zu bytes", bytes);
+				check_equal(crypt(tfm, decrypt, &placements[i],
+						  iv, plaintext, ciphertext,
+						  bytes), -EINVAL);
+			}
+		}
+	}
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
+static bool has_two_keys(const char *name)
+{
+	return find_skcipher_mode(name)->key_bytes == 2 * BLOCK;
+}
+
+/* XTS keys whose halves are equal: only if the user forbids weak keys */
+static void test_weak_keys(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	struct crypto_skcipher *tfm;
+	u8 key[32];
+
+	start_driver(driver);
+	random_fill(key, BLOCK);
+	memcpy(key + BLOCK, key, BLOCK);
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	set_key(tfm, mode, key);
+	crypto_skcipher_set_flags(tfm, CRYPTO_TFM_REQ_FORBID_WEAK_KEYS);
+	describe("equal halves where weak keys are forbidden");
+	check_equal(crypto_skcipher_setkey(tfm, key, sizeof(key)), -EINVAL);
+	key[31] ^= 1;
+	describe("halves that differ in one bit, where weak keys are forbidden");
+	check_equal(crypto_skcipher_setkey(tfm, key, sizeof(key)), 0);
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
+#define ALL	CRYPTO_ALG_TYPE_SKCIPHER
+
+static const struct driver_test tests[] = {
+	{ "known answers", test_known_answers, ALL, false, has_known_answer },
+	{ "all lengths", test_lengths, ALL, true },
+	{ "against OpenSSL", test_against_openssl, ALL, false, is_in_openssl },
+	{ "IV handed on", test_chaining, ALL, true, hands_iv_on },
+	{ "keys refused", test_key_errors, ALL },
+	{ "lengths refused", test_length_errors, ALL, false, refuses_lengths },
+	{ "weak keys", test_weak_keys, ALL, false, has_two_keys },
+};
+
+int main(int argc, char **argv)
+{
+	start_cases(&argc, &argv);
+	add_driver_cases(tests, ARRAY_SIZE(tests));
+	return run_cases();
+}

@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every function of every tier that this CPU can run, called as the modes call
+ * them: against libgcrypt and against the C tier, on memory that cannot be
+ * touched before or behind the buffers; and what they leave in vector registers
+ * and on the stack.
+ */
+#include "case.h"
+#include "reference.h"
+#include "shim/control.h"
+#include "sm4-fast.h"
+#include "vectors.h"
+#include "watched-call.h"
+
+/* Every number of blocks up to this one is tried, and that of a full section. */
+#define SHORT_BLOCKS	80
+#define SECTION_BLOCKS	(SM4_SECTION_SIZE / BLOCK)
+
+/* An operation in one direction, and the mode that knows the right answer */
+struct operation {
+	const char *name;
+	enum sm4_operation operation;
+	const char *mode;
+	bool decrypts;
+};
+
+static const struct operation operations[] = {
+	{ "ecb encryption", SM4_ECB, "ecb(sm4)", .decrypts = false },
+	{ "ecb decryption", SM4_ECB, "ecb(sm4)", .decrypts = true },
+	{ "cbc encryption", SM4_CBC_ENCRYPT, "cbc(sm4)", .decrypts = false },
+	{ "cbc decryption", SM4_CBC_DECRYPT, "cbc(sm4)", .decrypts = true },
+	{ "ctr", SM4_CTR, "ctr(sm4)", .decrypts = false },
+	{ "xts encryption", SM4_XTS, "xts(sm4)", .decrypts = false },
+	{ "xts decryption", SM4_XTS, "xts(sm4)", .decrypts = true },
+};
+
+/* What a test case is about */
+struct subject {
+	const struct sm4_tier *tier;
+	const struct operation *operation;	/* if it is about one */
+};
+
+/* ---- memory ---- */
+
+enum position { AT_END, AT_START, ANYWHERE, POSITIONS };
+
+static struct guarded source_memory, destination_memory;
+
+static u8 *place(const struct guarded *memory, enum position position,
+		 size_t bytes)
+{
+	size_t room = memory->bytes - bytes;
+
+	switch (position) {
+	case AT_END:
+		return memory->start + room;
+	case AT_START:
+		return memory->start;
+	default:
+		return memory->start + random_below(room + 1);
+	}
+}
+
+/* So many bytes on both sides of a destination are watched, too. */
+#define AROUND		64
+#define AROUND_VALUE	0x5a
+
+static size_t around_before(const struct guarded *memory, const u8 *p)
+{
+	return min_t(size_t, AROUND, p - memory->start);
+}
+
+static size_t around_after(const struct guarded *memory, const u8 *end)
+{
+	return min_t(size_t, AROUND, memory->start + memory->bytes - end);
+}
+
+static void fill_around(const struct guarded *memory, u8 *p, size_t bytes)
+{
+	size_t before = around_before(memory, p);
+
+	memset(p - before, AROUND_VALUE, before);
+	memset(p + bytes, AROUND_VALUE, around_after(memory, p + bytes));
+}
+
+static void check_around(const struct guarded *memory, const u8 *p,
+			 size_t bytes)
+{
+	size_t before = around_before(memory, p);
+	u8 expected[AROUND];
+
+	memset(expected, AROUND_VALUE, sizeof(expected));
+	check_bytes(p - before, expected, before, "memory before");
+	check_bytes(p + bytes, expected, around_after(memory, p + bytes),
+		    "memory behind");
+}
+
+/* ---- calling a tier ---- */
+
+static void begin(const struct sm4_tier *tier)
+{
+	check(sm4_begin(tier) == tier);
+}
+
+static void call_crypt(const struct sm4_tier *tier,
+		       const struct operation *operation,
+		       const struct sm4_key *key, u8 *dst, const u8 *src,
+		       u8 *iv, size_t bytes)
+{
+	begin(tier);
+	tier->crypt[operation->operation](operation->decrypts ? &key->dec :
+					  &key->enc, dst, src, iv, bytes);
+	sm4_end(tier);
+}
+
+/* ---- the operations ---- */
+
+/* A message, its right answer, and what a tier needs to work on it */
+static struct {
+	u8 key[2 * SM4_KEY_SIZE], iv[BLOCK];
+	u8 in[SM4_SECTION_SIZE], out[SM4_SECTION_SIZE];
+	u8 tier_iv[BLOCK];	/* what the tier takes: XTS encrypts the IV */
+} message;
+
+static void encrypt_block(const u8 *key, u8 *dst, const u8 *src)
+{
+	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key, NULL, dst, src,
+			   BLOCK);
+}
+
+/* A random message of that length by the key and IV in @message */
+static void make_message(const struct operation *operation, size_t bytes)
+{
+	u8 *plaintext = operation->decrypts ? message.out : message.in;
+	u8 *ciphertext = operation->decrypts ? message.in : message.out;
+
+	random_fill(plaintext, bytes);
+	memcpy(message.tier_iv, message.iv, BLOCK);
+	if (operation->operation == SM4_XTS)
+		encrypt_block(message.key + SM4_KEY_SIZE, message.tier_iv,
+			      message.iv);
+	if (bytes)
+		libgcrypt.skcipher(find_skcipher_mode(operation->mode),
+				   message.key, message.iv, ciphertext,
+				   plaintext, bytes);
+}
+
+/*
+ * Let the tier work on the message in @message, at one go or in two, and look
+ * at its output and at the IV that it leaves, which the C tier has to agree on.
+ */
+static void check_crypt(const struct subject *subject, size_t bytes,
+			size_t first, enum position position, bool in_place)
+{
+	const struct operation *operation = subject->operation;
+	const struct sm4_tier *tier = sm4_tier_for(subject->tier,
+						   operation->operation);
+	u8 *src = place(&source_memory, position, bytes);
+	u8 *dst = in_place ? src : place(&destination_memory, position, bytes);
+	u8 iv[BLOCK], iv_of_c_tier[BLOCK], out_of_c_tier[SM4_SECTION_SIZE];
+	struct sm4_key key;
+
+	describe("%s of %zu bytes, %zu of them first, position %d, %s",
+		 operation->name, bytes, first, position,
+		 in_place ? "in place" : "apart");
+	fill_around(in_place ? &source_memory : &destination_memory, dst,
+		    bytes);
+	memcpy(src, message.in, bytes);
+	sm4_set_key(tier, &key, message.key);
+	memcpy(iv, message.tier_iv, BLOCK);
+	call_crypt(tier, operation, &key, dst, src, iv, first);
+	call_crypt(tier, operation, &key, dst + first, src + first, iv,
+		   bytes - first);
+	check_bytes(dst, message.out, bytes, "output");
+	if (!in_place)
+		check_bytes(src, message.in, bytes, "source");
+	check_around(in_place ? &source_memory : &destination_memory, dst,
+		     bytes);
+
+	memcpy(iv_of_c_tier, message.tier_iv, BLOCK);
+	call_crypt(&sm4_ttable, operation, &key, out_of_c_tier, message.in,
+		   iv_of_c_tier, bytes);
+	check_bytes(out_of_c_tier, message.out, bytes, "the C tier's output");
+	check_bytes(iv, iv_of_c_tier, BLOCK, "the IV that is left");
+}
+
+static void check_crypt_everywhere(const struct subject *subject, size_t bytes)
+{
+	enum position position;
+	int in_place;
+
+	random_fill(message.key, sizeof(message.key));
+	random_fill(message.iv, sizeof(message.iv));
+	make_message(subject->operation, bytes);
+	for (position = 0; position < POSITIONS; position++) {
+		for (in_place = 0; in_place <= 1; in_place++) {
+			size_t blocks = bytes / BLOCK;
+
+			check_crypt(subject, bytes, 0, position, in_place);
+			check_crypt(subject, bytes,
+				    BLOCK * random_below(blocks + 1), position,
+				    in_place);
+		}
+	}
+}
+
+static void test_operation(const void *argument)
+{
+	const struct subject *subject = argument;
+	size_t blocks;
+
+	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++)
+		check_crypt_everywhere(subject, blocks * BLOCK);
+	check_crypt_everywhere(subject, SM4_SECTION_SIZE);
+}
+
+static void test_ctr_partial_blocks(const void *argument)
+{
+	size_t bytes;
+
+	for (bytes = 0; bytes <= SHORT_BLOCKS * BLOCK; bytes++)
+		check_crypt_everywhere(argument, bytes);
+}
+
+/* Counters that carry out of their last 32, 64, 96 and 128 bits in any block */
+static void test_ctr_wraps(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int bits, position;
+
+	random_fill(message.key, sizeof(message.key));
+	for (bits = 32; bits <= 128; bits += 32) {
+		for (position = 0; position <= SHORT_BLOCKS; position++) {
+			u8 *end = message.iv + BLOCK;
+
+			random_fill(message.iv, BLOCK);
+			memset(end - bits / 8, 0xff, bits / 8);
+			end[-1] -= position;
+			make_message(subject->operation, SHORT_BLOCKS * BLOCK);
+			check_crypt(subject, SHORT_BLOCKS * BLOCK,
+				    position * BLOCK, AT_END, false);
+			check_crypt(subject, SHORT_BLOCKS * BLOCK, 0, AT_END,
+				    true);
+		}
+	}
+}
+
+static void test_standard_examples(const void *argument)
+{
+	const struct subject *subject = argument;
+	const struct sm4_tier *tier = subject->tier;
+	struct sm4_key key;
+	unsigned int n;
+	size_t i;
+
+	for (i = 0; i < cipher_vector_count; i++) {
+		const struct cipher_vector *vector = &cipher_vectors[i];
+		u8 raw[BLOCK], plaintext[BLOCK], ciphertext[BLOCK];
+		u8 block[BLOCK];
+
+		describe("%s", vector->source);
+		from_hex(raw, vector->key);
+		from_hex(plaintext, vector->plaintext);
+		from_hex(ciphertext, vector->ciphertext);
+		sm4_set_key(tier, &key, raw);
+		check_bytes(key.enc.plain, sm4_example_round_keys,
+			    sizeof(key.enc.plain), "round keys");
+
+		memcpy(block, plaintext, BLOCK);
+		begin(tier);
+		for (n = 0; n < vector->repetitions; n++)
+			tier->crypt[SM4_ECB](&key.enc, block, block, NULL,
+					     BLOCK);
+		check_bytes(block, ciphertext, BLOCK, "ciphertext");
+		for (n = 0; n < vector->repetitions; n++)
+			tier->crypt[SM4_ECB](&key.dec, block, block, NULL,
+					     BLOCK);
+		sm4_end(tier);
+		check_bytes(block, plaintext, BLOCK, "plaintext");
+	}
+}
+
+static void test_key_schedule(const void *argument)
+{
+	const struct subject *subject = argument;
+	u32 plain_of_c_tier[SM4_ROUNDS];
+	u8 raw[SM4_KEY_SIZE];
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		u8 *key = place(&source_memory, i % POSITIONS, SM4_KEY_SIZE);
+		/* Round keys are words in a struct, hence aligned. */
+		u32 *plain = (u32 *)place(&destination_memory, i % 2,
+					  sizeof(plain_of_c_tier));
+
+		random_fill(raw, sizeof(raw));
+		memcpy(key, raw, sizeof(raw));
+		begin(subject->tier);
+		subject->tier->key_schedule(plain, key);
+		sm4_end(subject->tier);
+		sm4_ttable.key_schedule(plain_of_c_tier, raw);
+		check_bytes(plain, plain_of_c_tier, sizeof(plain_of_c_tier),
+			    "round keys");
+	}
+}
+
+/* ---- the MACs ---- */
+
+static void test_cbc_mac(const void *argument)
+{
+	const struct subject *subject = argument;
+	const struct sm4_tier *tier = subject->tier;
+	const struct mac_mode *mode = find_mac_mode("cbcmac(sm4)");
+	size_t blocks;
+
+	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
+		size_t first = random_below(blocks + 1);
+		u8 *src = place(&source_memory, blocks % POSITIONS,
+				blocks * BLOCK);
+		u8 raw[SM4_KEY_SIZE], expected[BLOCK], mac[BLOCK] = { 0 };
+		struct sm4_key key;
+
+		describe("%zu blocks", blocks);
+		random_fill(raw, sizeof(raw));
+		random_fill(src, blocks * BLOCK);
+		libgcrypt.mac(mode, raw, src, blocks * BLOCK, expected);
+		sm4_set_key(tier, &key, raw);
+		begin(tier);
+		tier->cbc_mac(&key.enc, mac, src, first);
+		tier->cbc_mac(&key.enc, mac, src + first * BLOCK,
+			      blocks - first);
+		sm4_end(tier);
+		check_bytes(mac, expected, BLOCK, "MAC");
+	}
+}
+
+/*
+ * GHASH of @blocks of associated data and the block of lengths, by way of a
+ * GCM tag: that is this GHASH, xored with the encrypted first counter.
+ */
+static void ghash_by_gcm(const u8 *key, const u8 *src, size_t blocks,
+			 u8 lengths[BLOCK], u8 ghash[BLOCK])
+{
+	struct aead_message gcm = {
+		.aad = src, .aad_bytes = blocks * BLOCK, .tag_bytes = BLOCK,
+	};
+	u8 counter[BLOCK] = { [15] = 1 };
+
+	memcpy(gcm.key, key, SM4_KEY_SIZE);
+	libgcrypt.aead(find_aead_mode("gcm(sm4)"), &gcm, ghash);
+	encrypt_block(key, counter, counter);
+	crypto_xor(ghash, counter, BLOCK);
+	memset(lengths, 0, BLOCK);
+	put_unaligned_be64(blocks * BLOCK * 8, lengths);
+}
+
+static void check_ghash(const struct sm4_tier *tier, size_t blocks)
+{
+	const u8 zeros[BLOCK] = { 0 };
+	size_t first = random_below(blocks + 1);
+	u8 raw[SM4_KEY_SIZE], h[BLOCK], hash[BLOCK] = { 0 };
+	u8 lengths[BLOCK], expected[BLOCK];
+	struct sm4_ghash_key key;
+	enum position position;
+
+	describe("%zu blocks", blocks);
+	random_fill(raw, sizeof(raw));
+	encrypt_block(raw, h, zeros);
+	sm4_ghash_set_key(&key, h);
+	for (position = 0; position < POSITIONS; position++) {
+		u8 *src = place(&source_memory, position, blocks * BLOCK);
+
+		random_fill(src, blocks * BLOCK);
+		ghash_by_gcm(raw, src, blocks, lengths, expected);
+		memset(hash, 0, BLOCK);
+		begin(tier);
+		tier->ghash(&key, hash, src, first);
+		tier->ghash(&key, hash, src + first * BLOCK, blocks - first);
+		tier->ghash(&key, hash, lengths, 1);
+		sm4_end(tier);
+		check_bytes(hash, expected, BLOCK, "GHASH");
+	}
+}
+
+static void test_ghash(const void *argument)
+{
+	const struct subject *subject = argument;
+	size_t blocks;
+
+	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++)
+		check_ghash(subject->tier, blocks);
+	check_ghash(subject->tier, SECTION_BLOCKS - 1);
+}
+
+/* Hash keys and blocks of a single bit, or with all set: where carries show */
+static void test_ghash_extremes(const void *argument)
+{
+	const struct subject *subject = argument;
+	u8 h[BLOCK], src[BLOCK], hash[BLOCK], hash_of_c_tier[BLOCK];
+	unsigned int h_bit, bit;
+	struct sm4_ghash_key key;
+
+	for (h_bit = 0; h_bit <= 128; h_bit++) {
+		memset(h, h_bit < 128 ? 0 : 0xff, BLOCK);
+		if (h_bit < 128)
+			h[h_bit / 8] = 0x80 >> h_bit % 8;
+		sm4_ghash_set_key(&key, h);
+		for (bit = 0; bit <= 128; bit++) {
+			describe("H of bit %u, block of bit %u", h_bit, bit);
+			memset(src, bit < 128 ? 0 : 0xff, BLOCK);
+			if (bit < 128)
+				src[bit / 8] = 0x80 >> bit % 8;
+			memset(hash, 0, BLOCK);
+			memset(hash_of_c_tier, 0, BLOCK);
+			begin(subject->tier);
+			subject->tier->ghash(&key, hash, src, 1);
+			sm4_end(subject->tier);
+			sm4_ttable.ghash(&key, hash_of_c_tier, src, 1);
+			check_bytes(hash, hash_of_c_tier, BLOCK, "GHASH");
+		}
+	}
+}
+
+/* ---- what is left behind ---- */
+
+/*
+ * Call a function twice, each time with other keys and data in the same places:
+ * then nothing that depends on either may be different afterwards in registers
+ * or on the stack. A counter is no secret.
+ */
+struct leftovers {
+	struct watched_call call;
+	struct {
+		struct sm4_key key;
+		struct sm4_ghash_key ghash;
+		u32 round_keys[SM4_ROUNDS];
+		u8 data[SM4_SECTION_SIZE], iv[BLOCK];
+	} secret;
+	u8 counter[BLOCK];
+};
+
+static void check_leftovers(struct leftovers *leftovers, const char *name)
+{
+	struct watched_call first;
+	int i, n;
+
+	for (n = 0; n < 2; n++) {
+		random_fill(&leftovers->secret, sizeof(leftovers->secret));
+		memset(leftovers->counter, 0xff, BLOCK);
+		watched_call(&leftovers->call);
+		if (!n)
+			first = leftovers->call;
+	}
+	describe("%s of %lu bytes or blocks", name,
+		 (unsigned long)leftovers->call.arguments[4]);
+	for (i = 0; i < 32; i++) {
+		if (memcmp(first.registers[i], leftovers->call.registers[i],
+			   sizeof(first.registers[i])))
+			fail_case("vector register %d holds key or data", i);
+	}
+	for (i = 0; i < WATCHED_STACK_BYTES; i++) {
+		if (first.stack[i] != leftovers->call.stack[i])
+			fail_case("the stack holds key or data, %d bytes below",
+				  WATCHED_STACK_BYTES - i);
+	}
+}
+
+static void watch(struct leftovers *leftovers, const char *name,
+		  const void *function, void *a, void *b, void *c, void *d,
+		  u64 e)
+{
+	struct watched_call *call = &leftovers->call;
+
+	if (!function)
+		return;
+	call->function = function;
+	call->arguments[0] = (uintptr_t)a;
+	call->arguments[1] = (uintptr_t)b;
+	call->arguments[2] = (uintptr_t)c;
+	call->arguments[3] = (uintptr_t)d;
+	call->arguments[4] = e;
+	check_leftovers(leftovers, name);
+}
+
+static void test_leftovers(const void *argument)
+{
+	const struct subject *subject = argument;
+	const struct sm4_tier *tier = subject->tier;
+	struct leftovers *leftovers = calloc(1, sizeof(*leftovers));
+	typeof(leftovers->secret) *secret = &leftovers->secret;
+	size_t blocks, i;
+
+	leftovers->call.has_avx512 =
+		boot_cpu_has(X86_FEATURE_AVX512F) &&
+		cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
+	watch(leftovers, "key schedule", tier->key_schedule, secret->round_keys,
+	      secret->data, NULL, NULL, 0);
+	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
+		for (i = 0; i < ARRAY_SIZE(operations); i++) {
+			enum sm4_operation operation = operations[i].operation;
+			size_t bytes = blocks * BLOCK;
+
+			if (operation == SM4_CTR && blocks)
+				bytes -= random_below(BLOCK);
+			watch(leftovers, operations[i].name,
+			      tier->crypt[operation], &secret->key.enc,
+			      secret->data, secret->data,
+			      operation == SM4_CTR ? leftovers->counter :
+						     secret->iv, bytes);
+		}
+		watch(leftovers, "CBC-MAC", tier->cbc_mac, &secret->key.enc,
+		      secret->iv, secret->data, (void *)blocks, blocks);
+		watch(leftovers, "GHASH", tier->ghash, &secret->ghash, secret->iv,
+		      secret->data, (void *)blocks, blocks);
+	}
+	free(leftovers);
+}
+
+/* ---- all of it, for each tier ---- */
+
+static void test_unusable(const void *argument)
+{
+	const struct subject *subject = argument;
+
+	skip_case("this CPU lacks a feature that %s needs",
+		  subject->tier->name);
+}
+
+static void add(case_function *function, const struct sm4_tier *tier,
+		const struct operation *operation, const char *name)
+{
+	struct subject *subject = malloc(sizeof(*subject));
+
+	*subject = (struct subject){ tier, operation };
+	add_case(function, subject, "/tiers/%s/%s", tier->name, name);
+}
+
+static void add_tier(const struct sm4_tier *tier)
+{
+	const struct operation *ctr = NULL;
+	size_t i;
+
+	if (!sm4_tier_usable(tier)) {
+		add(test_unusable, tier, NULL, "all");
+		return;
+	}
+	add(test_standard_examples, tier, NULL, "GB/T 32907");
+	add(test_key_schedule, tier, NULL, "key schedule");
+	for (i = 0; i < ARRAY_SIZE(operations); i++) {
+		add(test_operation, tier, &operations[i], operations[i].name);
+		if (operations[i].operation == SM4_CTR)
+			ctr = &operations[i];
+	}
+	add(test_ctr_partial_blocks, tier, ctr, "ctr, partial blocks");
+	add(test_ctr_wraps, tier, ctr, "ctr, counters that wrap");
+	if (tier->cbc_mac)
+		add(test_cbc_mac, tier, NULL, "cbc-mac");
+	add(test_ghash, tier, NULL, "ghash");
+	add(test_ghash_extremes, tier, NULL, "ghash, single bits");
+	if (tier->features[0])
+		add(test_leftovers, tier, NULL,
+		    "registers and stack afterwards");
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	start_cases(&argc, &argv);
+	source_memory = guarded_allocate(2 * SM4_SECTION_SIZE);
+	destination_memory = guarded_allocate(2 * SM4_SECTION_SIZE);
+	for (i = 0; i < sm4_tier_count; i++)
+		add_tier(sm4_tiers[i]);
+	return run_cases();
+}

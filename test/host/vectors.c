@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The examples of standards and drafts (vectors.h). */
+#include <string.h>
+#include "case.h"
+#include "vectors.h"
+
+#define SM4_EXAMPLE_KEY	"0123456789abcdeffedcba9876543210"
+
+const struct cipher_vector cipher_vectors[] = {
+	{
+		"GB/T 32907-2016, A.1", SM4_EXAMPLE_KEY, SM4_EXAMPLE_KEY,
+		"681edf34d206965e86b3e94f536e4246", 1,
+	}, {
+		"GB/T 32907-2016, A.2", SM4_EXAMPLE_KEY, SM4_EXAMPLE_KEY,
+		"595298c7c6fd271f0402f804c33d3f66", 1000000,
+	},
+};
+
+const size_t cipher_vector_count =
+	sizeof(cipher_vectors) / sizeof(cipher_vectors[0]);
+
+const uint32_t sm4_example_round_keys[32] = {
+	0xf12186f9, 0x41662b61, 0x5a6ab19a, 0x7ba92077,
+	0x367360f4, 0x776a0c61, 0xb6bb89b3, 0x24763151,
+	0xa520307c, 0xb7584dbd, 0xc30753ed, 0x7ee55b57,
+	0x6988608c, 0x30d895b7, 0x44ba14af, 0x104495a1,
+	0xd120b428, 0x73b55fa3, 0xcc874966, 0x92244439,
+	0xe89e641f, 0x98ca015a, 0xc7159060, 0x99e1fd2e,
+	0xb79bd80c, 0x1d2115b0, 0x0e228aeb, 0xf1780c81,
+	0x428d3654, 0x62293496, 0x01cf72e5, 0x9124a012,
+};
+
+/* draft-ribose-cfrg-sm4-10, A.2: what its examples have in common */
+#define DRAFT_KEY_1	SM4_EXAMPLE_KEY
+#define DRAFT_KEY_2	"fedcba98765432100123456789abcdef"
+#define DRAFT_IV	"000102030405060708090a0b0c0d0e0f"
+#define DRAFT_SHORT	"aaaaaaaabbbbbbbbccccccccdddddddd" \
+			"eeeeeeeeffffffffaaaaaaaabbbbbbbb"
+#define DRAFT_LONG	"aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb" \
+			"ccccccccccccccccdddddddddddddddd" \
+			"eeeeeeeeeeeeeeeeffffffffffffffff" \
+			"aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb"
+
+const struct skcipher_vector skcipher_vectors[] = {
+	{
+		"draft-ribose-cfrg-sm4-10, A.2.1.1", "ecb(sm4)",
+		DRAFT_KEY_1, "", DRAFT_SHORT,
+		"5ec8143de509cff7b5179f8f474b8619"
+		"2f1d305a7fb17df985f81c8482192304",
+	}, {
+		"draft-ribose-cfrg-sm4-10, A.2.1.2", "ecb(sm4)",
+		DRAFT_KEY_2, "", DRAFT_SHORT,
+		"c5876897e4a59bbba72a10c83872245b"
+		"12dd90bc2d200692b529a4155ac9e600",
+	}, {
+		"draft-ribose-cfrg-sm4-10, A.2.2.1", "cbc(sm4)",
+		DRAFT_KEY_1, DRAFT_IV, DRAFT_SHORT,
+		"78ebb11cc40b0a48312aaeb2040244cb"
+		"4cb7016951909226979b0d15dc6a8f6d",
+	}, {
+		"draft-ribose-cfrg-sm4-10, A.2.2.2", "cbc(sm4)",
+		DRAFT_KEY_2, DRAFT_IV, DRAFT_SHORT,
+		"0d3a6ddc2d21c698857215587b7bb59a"
+		"91f2c147911a4144665e1fa1d40bae38",
+	}, {
+		"draft-ribose-cfrg-sm4-10, A.2.5.1", "ctr(sm4)",
+		DRAFT_KEY_1, DRAFT_IV, DRAFT_LONG,
+		"ac3236cb970cc20791364c395a1342d1"
+		"a3cbc1878c6f30cd074cce385cdd70c7"
+		"f234bc0e24c11980fd1286310ce37b92"
+		"6e02fcd0faa0baf38b2933851d824514",
+	}, {
+		"draft-ribose-cfrg-sm4-10, A.2.5.2", "ctr(sm4)",
+		DRAFT_KEY_2, DRAFT_IV, DRAFT_LONG,
+		"5dcccd25b95ab07417a08512ee160e2f"
+		"8f661521cbbab44cc87138445bc29e5c"
+		"0ae0297205d62704173b21239b887f6c"
+		"8cb5b800917a2488284bde9e16ea2906",
+	},
+};
+
+const size_t skcipher_vector_count =
+	sizeof(skcipher_vectors) / sizeof(skcipher_vectors[0]);
+
+/* RFC 8998, appendix A: what its two examples have in common */
+#define RFC8998_NONCE	"00001234567800000000abcd"
+#define RFC8998_AAD	"feedfacedeadbeeffeedfacedeadbeefabaddad2"
+#define RFC8998_TEXT	"aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb" \
+			"ccccccccccccccccdddddddddddddddd" \
+			"eeeeeeeeeeeeeeeeffffffffffffffff" \
+			"eeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa"
+
+const struct aead_vector aead_vectors[] = {
+	{
+		"RFC 8998, A.1", "gcm(sm4)", SM4_EXAMPLE_KEY, RFC8998_NONCE,
+		RFC8998_AAD, RFC8998_TEXT,
+		"17f399f08c67d5ee19d0dc9969c4bb7d"
+		"5fd46fd3756489069157b282bb200735"
+		"d82710ca5c22f0ccfa7cbf93d496ac15"
+		"a56834cbcf98c397b4024a2691233b8d",
+		"83de3541e4c2b58177e065a9bf7b62ec",
+	}, {
+		/* The IV of ccm(sm4): length of the counter less one, nonce */
+		"RFC 8998, A.2", "ccm(sm4)", SM4_EXAMPLE_KEY,
+		"02" RFC8998_NONCE "000000",
+		RFC8998_AAD, RFC8998_TEXT,
+		"48af93501fa62adbcd414cce6034d895"
+		"dda1bf8f132f042098661572e7483094"
+		"fd12e518ce062c98acee28d95df4416b"
+		"ed31a2f04476c18bb40c84a74b97dc5b",
+		"16842d4fa186f56ab33256971fa110f4",
+	},
+};
+
+const size_t aead_vector_count =
+	sizeof(aead_vectors) / sizeof(aead_vectors[0]);
+
+static uint8_t from_hex_digit(char digit)
+{
+	const char *digits = "0123456789abcdef";
+	const char *found = strchr(digits, digit);
+
+	if (!digit || !found)
+		fail_case("'%c' in a test vector", digit);
+	return found - digits;
+}
+
+size_t from_hex(uint8_t *bytes, const char *hex)
+{
+	size_t n;
+
+	for (n = 0; hex[2 * n]; n++)
+		bytes[n] = from_hex_digit(hex[2 * n]) << 4 |
+			   from_hex_digit(hex[2 * n + 1]);
+	return n;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A call of a function of assembly that shows what it leaves behind: all vector
+ * registers, and the stack below the caller.
+ */
+#ifndef TEST_HOST_WATCHED_CALL_H
+#define TEST_HOST_WATCHED_CALL_H
+
+#define WATCHED_ARGUMENTS	0
+#define WATCHED_REGISTERS	64
+#define WATCHED_STACK		(64 + 32 * 64)
+#define WATCHED_STACK_BYTES	2048
+
+#ifndef __ASSEMBLER__
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct watched_call - what to call, and what was there afterwards
+ * @arguments: the first integer or pointer arguments
+ * @function: what to call
+ * @has_avx512: whether there are 32 registers of 64 bytes, not 16 of 32
+ * @registers: zmm0 to zmm31, or ymm0 to ymm15 at every 64 bytes
+ * @stack: the bytes below the stack pointer; they were zeros before
+ */
+struct watched_call {
+	uint64_t arguments[6];
+	const void *function;
+	uint64_t has_avx512;
+	uint8_t registers[32][64];
+	uint8_t stack[WATCHED_STACK_BYTES];
+};
+
+_Static_assert(offsetof(struct watched_call, registers) == WATCHED_REGISTERS,
+	       "watched-call.S");
+_Static_assert(offsetof(struct watched_call, stack) == WATCHED_STACK,
+	       "watched-call.S");
+
+/* Needs AVX, and AVX-512 if the struct says so. */
+void watched_call(struct watched_call *call);
+#endif
+
+#endif

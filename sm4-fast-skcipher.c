@@ -155,13 +155,12 @@ static void sm4_split(struct sm4_stolen *stolen, struct skcipher_request *req,
 				 bytes, 0);
 }
 
-/* Put the split off bytes into their place and forget them. */
+/* Put the split off bytes into their place. */
 static void sm4_join(struct sm4_stolen *stolen, struct skcipher_request *req)
 {
 	scatterwalk_map_and_copy(stolen->blocks, req->dst,
 				 stolen->head.cryptlen,
 				 SM4_BLOCK_SIZE + stolen->tail, 1);
-	memzero_explicit(stolen->blocks, sizeof(stolen->blocks));
 }
 
 static void sm4_swap_bytes(u8 *a, u8 *b, unsigned int bytes)

@@ -30,6 +30,9 @@ help:
 	@echo 'make test-all-kernels'
 	@echo '                the same, on every kernel that there is support for'
 	@echo 'make check      the quick tests: user space and style'
+	@echo 'make bench      speed in user space, beside other implementations'
+	@echo 'make bench-model'
+	@echo '                the speed on CPUs that are not at hand, by a model'
 	@echo 'make install    build it and install it for the kernel of KDIR'
 	@echo 'make uninstall  remove it again'
 	@echo 'make clean      remove what was built here'
@@ -56,6 +59,17 @@ test-all-kernels: host-tests
 	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
 		$(style_tests) $(host_tests)
 
+# The benchmark in user space, and a model of CPUs that are not at hand
+.PHONY: bench bench-model
+bench:
+	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
+		pkg-config libglib2.0-dev
+	bench/run
+
+bench-model:
+	test/need gcc make binutils python3 llvm-19
+	bench/model
+
 .PHONY: host-tests
 host-tests:
 	test/need $(host_packages)
@@ -80,4 +94,5 @@ uninstall: kernel-headers
 .PHONY: clean
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -rf test/host/build
+	$(MAKE) -C bench clean
+	rm -rf test/host/build test/emul/build

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The seam of the benchmark: below it the libraries that are compared, each a
+ * struct library in a file of its own; above it worker.c, which times them and
+ * knows none of them.
+ *
+ * A worker is a program of one library and works with one of its tiers, chosen
+ * at its start: some libraries decide once which instructions they use.
+ */
+#ifndef BENCH_LIBRARY_H
+#define BENCH_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BLOCK_SIZE	16
+#define KEY_SIZE	16
+#define GCM_IV_SIZE	12
+#define GCM_TAG_SIZE	16
+
+/* What instructions a tier needs, each including those before it */
+enum instructions {
+	BASELINE,	/* of x86-64 */
+	AVX,		/* and the AES instructions */
+	AVX2,		/* and their wide form */
+	GFNI_AVX2,
+	GFNI_AVX512,
+	SM4_AVX2,
+	INSTRUCTIONS
+};
+
+enum mode {
+	ECB_ENCRYPT,
+	CBC_ENCRYPT,
+	CBC_DECRYPT,
+	CTR_ENCRYPT,
+	XTS_ENCRYPT,
+	XTS_DECRYPT,
+	GCM_SEAL,
+	GCM_OPEN,
+	MODES
+};
+
+/**
+ * struct library - one library or module
+ * @name: as in the tables
+ * @tier_name: the name of tier i, NULL behind the last one
+ * @instructions: what tier i needs
+ * @usable: whether this CPU can run tier i
+ * @start: work with tier i from now on; called once
+ * @set_key: prepare for a mode by a key of 16 bytes (XTS: 32); false if the
+ *	     library does not offer the mode
+ * @crypt: one message in that mode: whole blocks except in CTR and GCM. @iv is
+ *	   16 bytes, for GCM 12; sealing writes a tag of 16 bytes behind the
+ *	   text, and opening finds it there and ends the program if it is wrong.
+ */
+struct library {
+	const char *name;
+	const char *(*tier_name)(unsigned int i);
+	enum instructions (*instructions)(unsigned int i);
+	bool (*usable)(unsigned int i);
+	void (*start)(unsigned int i);
+	bool (*set_key)(enum mode mode, const uint8_t *key);
+	void (*crypt)(const uint8_t *iv, uint8_t *dst, const uint8_t *src,
+		      size_t bytes);
+};
+
+extern const struct library library;
+
+/* Whether this CPU has them; for libraries that do not say themselves */
+bool cpu_has_instructions(enum instructions instructions);
+
+/* End the program with a message, as printf prints it */
+void die(const char *format, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+
+#endif

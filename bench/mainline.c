@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Linux's own sm4-aesni-avx and sm4-aesni-avx2: its assembly and its C code for
+ * single blocks, from a source package, driven as its drivers drive them. There
+ * the functions for single and for fewer blocks are the same for both, and so
+ * is ECB. It has no driver for XTS or GCM.
+ */
+#include "seam.h"
+
+#define BATCH_BLOCKS	8
+#define BATCH_BYTES	(BATCH_BLOCKS * SM4_BLOCK_SIZE)
+
+/* One to four, or one to eight blocks */
+typedef void blocks_function(const u32 *round_keys, u8 *dst, const u8 *src,
+			     int blocks);
+asmlinkage blocks_function sm4_aesni_avx_crypt4, sm4_aesni_avx_crypt8;
+
+/* 8 or 16 blocks of a mode */
+typedef void batch_function(const u32 *round_keys, u8 *dst, const u8 *src,
+			    u8 *iv);
+asmlinkage batch_function sm4_aesni_avx_ctr_enc_blk8;
+asmlinkage batch_function sm4_aesni_avx_cbc_dec_blk8;
+asmlinkage batch_function sm4_aesni_avx2_ctr_enc_blk16;
+asmlinkage batch_function sm4_aesni_avx2_cbc_dec_blk16;
+
+/* One block, in C */
+typedef void block_function(const u32 *round_keys, u8 *dst, const u8 *src);
+block_function sm4_crypt_block;
+
+static void mainline_ecb(const struct sm4_round_keys *keys, u8 *dst,
+			 const u8 *src, u8 *iv, size_t bytes)
+{
+	(void)iv;
+	for (; bytes >= BATCH_BYTES; bytes -= BATCH_BYTES) {
+		sm4_aesni_avx_crypt8(keys->plain, dst, src, BATCH_BLOCKS);
+		src += BATCH_BYTES;
+		dst += BATCH_BYTES;
+	}
+	while (bytes) {
+		size_t n = min_t(size_t, bytes, 4 * SM4_BLOCK_SIZE);
+
+		sm4_aesni_avx_crypt4(keys->plain, dst, src, n / SM4_BLOCK_SIZE);
+		src += n;
+		dst += n;
+		bytes -= n;
+	}
+}
+
+static void mainline_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
+				 const u8 *src, u8 *iv, size_t bytes)
+{
+	const u8 *chain = iv;
+
+	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
+		crypto_xor_cpy(dst, src, chain, SM4_BLOCK_SIZE);
+		sm4_crypt_block(keys->plain, dst, dst);
+		chain = dst;
+		src += SM4_BLOCK_SIZE;
+		dst += SM4_BLOCK_SIZE;
+	}
+	memmove(iv, chain, SM4_BLOCK_SIZE);
+}
+
+static void cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
+			const u8 *src, u8 *iv, size_t bytes,
+			batch_function *batch, size_t batch_bytes)
+{
+	u8 blocks[BATCH_BYTES];
+
+	for (; bytes >= batch_bytes; bytes -= batch_bytes) {
+		batch(keys->plain, dst, src, iv);
+		src += batch_bytes;
+		dst += batch_bytes;
+	}
+	while (bytes) {
+		size_t n = min_t(size_t, bytes, BATCH_BYTES);
+
+		sm4_aesni_avx_crypt8(keys->plain, blocks, src,
+				     n / SM4_BLOCK_SIZE);
+		crypto_xor(blocks, iv, SM4_BLOCK_SIZE);
+		crypto_xor(blocks + SM4_BLOCK_SIZE, src, n - SM4_BLOCK_SIZE);
+		memcpy(iv, src + n - SM4_BLOCK_SIZE, SM4_BLOCK_SIZE);
+		memcpy(dst, blocks, n);
+		src += n;
+		dst += n;
+		bytes -= n;
+	}
+}
+
+static void ctr(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
+		u8 *counter, size_t bytes, batch_function *batch,
+		size_t batch_bytes)
+{
+	u8 keystream[BATCH_BYTES];
+
+	for (; bytes >= batch_bytes; bytes -= batch_bytes) {
+		batch(keys->plain, dst, src, counter);
+		src += batch_bytes;
+		dst += batch_bytes;
+	}
+	while (bytes >= SM4_BLOCK_SIZE) {
+		size_t n = min_t(size_t, round_down(bytes, SM4_BLOCK_SIZE),
+				 BATCH_BYTES), i;
+
+		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
+			memcpy(keystream + i, counter, SM4_BLOCK_SIZE);
+			crypto_inc(counter, SM4_BLOCK_SIZE);
+		}
+		sm4_aesni_avx_crypt8(keys->plain, keystream, keystream,
+				     n / SM4_BLOCK_SIZE);
+		crypto_xor_cpy(dst, src, keystream, n);
+		src += n;
+		dst += n;
+		bytes -= n;
+	}
+	if (bytes) {
+		sm4_crypt_block(keys->plain, keystream, counter);
+		crypto_inc(counter, SM4_BLOCK_SIZE);
+		crypto_xor_cpy(dst, src, keystream, bytes);
+	}
+}
+
+/* The modes of a driver whose assembly takes so many blocks at a time */
+#define DRIVER_FUNCTION(driver, mode, general, batch, blocks)		\
+static void driver##_##mode(const struct sm4_round_keys *keys, u8 *dst,	\
+			    const u8 *src, u8 *iv, size_t bytes)	\
+{									\
+	general(keys, dst, src, iv, bytes, batch,			\
+		(blocks) * SM4_BLOCK_SIZE);				\
+}
+
+DRIVER_FUNCTION(avx, cbc_decrypt, cbc_decrypt, sm4_aesni_avx_cbc_dec_blk8, 8)
+DRIVER_FUNCTION(avx, ctr, ctr, sm4_aesni_avx_ctr_enc_blk8, 8)
+DRIVER_FUNCTION(avx2, cbc_decrypt, cbc_decrypt, sm4_aesni_avx2_cbc_dec_blk16, 16)
+DRIVER_FUNCTION(avx2, ctr, ctr, sm4_aesni_avx2_ctr_enc_blk16, 16)
+
+static const struct sm4_tier mainline_avx = {
+	.name = "aesni-avx",
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.key_schedule = seam_key_schedule,
+	.crypt = {
+		[SM4_ECB] = mainline_ecb,
+		[SM4_CBC_ENCRYPT] = mainline_cbc_encrypt,
+		[SM4_CBC_DECRYPT] = avx_cbc_decrypt,
+		[SM4_CTR] = avx_ctr,
+	},
+};
+
+static const struct sm4_tier mainline_avx2 = {
+	.name = "aesni-avx2",
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.key_schedule = seam_key_schedule,
+	.crypt = {
+		[SM4_ECB] = mainline_ecb,
+		[SM4_CBC_ENCRYPT] = mainline_cbc_encrypt,
+		[SM4_CBC_DECRYPT] = avx2_cbc_decrypt,
+		[SM4_CTR] = avx2_ctr,
+	},
+};
+
+static const struct sm4_tier *const tiers[] = { &mainline_avx, &mainline_avx2 };
+
+const struct sm4_tier *seam_tier(unsigned int i)
+{
+	return i < ARRAY_SIZE(tiers) ? tiers[i] : NULL;
+}
+
+const struct library library = SEAM_LIBRARY("mainline");

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * OpenSSL, by its public interface. It has one implementation for x86-64 CPUs
+ * without SM4 instructions. Its XTS is asked for the tweaks of IEEE 1619.
+ */
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include "library.h"
+
+static const struct {
+	const char *name;
+	bool decrypts;
+} modes[MODES] = {
+	[ECB_ENCRYPT] = { "SM4-ECB", false },
+	[CBC_ENCRYPT] = { "SM4-CBC", false },
+	[CBC_DECRYPT] = { "SM4-CBC", true },
+	[CTR_ENCRYPT] = { "SM4-CTR", false },
+	[XTS_ENCRYPT] = { "SM4-XTS", false },
+	[XTS_DECRYPT] = { "SM4-XTS", true },
+	[GCM_SEAL] = { "SM4-GCM", false },
+	[GCM_OPEN] = { "SM4-GCM", true },
+};
+
+static EVP_CIPHER_CTX *context;
+static bool is_gcm, decrypts;
+
+static void check(int success)
+{
+	if (success <= 0)
+		die("%s", ERR_error_string(ERR_get_error(), NULL));
+}
+
+static const char *tier_name(unsigned int i)
+{
+	return i ? NULL : "generic";
+}
+
+static enum instructions tier_instructions(unsigned int i)
+{
+	(void)i;
+	return BASELINE;
+}
+
+static bool tier_usable(unsigned int i)
+{
+	(void)i;
+	return true;
+}
+
+static void start(unsigned int i)
+{
+	(void)i;
+	context = EVP_CIPHER_CTX_new();
+	check(!!context);
+}
+
+static bool set_key(enum mode index, const uint8_t *key)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, modes[index].name, NULL);
+	bool is_xts = index == XTS_ENCRYPT || index == XTS_DECRYPT;
+	OSSL_PARAM ieee[] = {
+		OSSL_PARAM_utf8_string(OSSL_CIPHER_PARAM_XTS_STANDARD, "IEEE",
+				       4),
+		OSSL_PARAM_END
+	};
+
+	if (!cipher)
+		return false;
+	is_gcm = index == GCM_SEAL || index == GCM_OPEN;
+	decrypts = modes[index].decrypts;
+	check(EVP_CipherInit_ex2(context, cipher, key, NULL, !decrypts,
+				 is_xts ? ieee : NULL));
+	EVP_CIPHER_CTX_set_padding(context, 0);
+	EVP_CIPHER_free(cipher);
+	return true;
+}
+
+static void crypt(const uint8_t *iv, uint8_t *dst, const uint8_t *src,
+		  size_t bytes)
+{
+	int done;
+
+	check(EVP_CipherInit_ex2(context, NULL, NULL, iv, -1, NULL));
+	check(EVP_CipherUpdate(context, dst, &done, src, bytes));
+	if (!is_gcm)
+		return;
+	if (decrypts)
+		check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG,
+					  GCM_TAG_SIZE, (void *)(src + bytes)));
+	check(EVP_CipherFinal_ex(context, dst + bytes, &done));
+	if (!decrypts)
+		check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG,
+					  GCM_TAG_SIZE, dst + bytes));
+}
+
+const struct library library = {
+	.name = "openssl",
+	.tier_name = tier_name,
+	.instructions = tier_instructions,
+	.usable = tier_usable,
+	.start = start,
+	.set_key = set_key,
+	.crypt = crypt,
+};

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A library made of tiers: calls them as sm4-fast-skcipher.c and sm4-fast-aead.c
+ * do, with at most SM4_SECTION_SIZE bytes at a time, but without requests,
+ * scatterlists and FPU sections.
+ */
+#include <stdarg.h>
+#include "case.h"
+#include "seam.h"
+
+/* A mode, and the operation of a tier that does it */
+struct seam_mode {
+	enum sm4_operation operation;
+	bool decrypts;
+	void (*crypt)(const struct seam_mode *mode, const u8 *iv, u8 *dst,
+		      const u8 *src, size_t bytes);
+};
+
+static const struct sm4_tier *tier;
+static const struct seam_mode *mode;
+static struct sm4_key data_key, tweak_key;
+static struct sm4_ghash_key hash_key;
+
+static void crypt_sections(const struct seam_mode *mode, u8 *iv, u8 *dst,
+			   const u8 *src, size_t bytes)
+{
+	const struct sm4_round_keys *keys = mode->decrypts ? &data_key.dec :
+							     &data_key.enc;
+
+	while (bytes) {
+		size_t n = min_t(size_t, bytes, SM4_SECTION_SIZE);
+
+		tier->crypt[mode->operation](keys, dst, src, iv, n);
+		src += n;
+		dst += n;
+		bytes -= n;
+	}
+}
+
+static void crypt_plainly(const struct seam_mode *mode, const u8 *iv, u8 *dst,
+			  const u8 *src, size_t bytes)
+{
+	u8 next_iv[BLOCK_SIZE];
+
+	memcpy(next_iv, iv, sizeof(next_iv));
+	crypt_sections(mode, next_iv, dst, src, bytes);
+}
+
+static void crypt_xts(const struct seam_mode *mode, const u8 *iv, u8 *dst,
+		      const u8 *src, size_t bytes)
+{
+	u8 tweak[BLOCK_SIZE];
+
+	tier->crypt[SM4_ECB](&tweak_key.enc, tweak, iv, NULL, sizeof(tweak));
+	crypt_sections(mode, tweak, dst, src, bytes);
+}
+
+/* Take a message into GHASH, the last block filled up with zeros. */
+static void hash_message(u8 *hash, const u8 *src, size_t bytes)
+{
+	u8 last[GHASH_BLOCK_SIZE] = {};
+	size_t partial = bytes % GHASH_BLOCK_SIZE;
+
+	tier->ghash(&hash_key, hash, src, bytes / GHASH_BLOCK_SIZE);
+	if (!partial)
+		return;
+	memcpy(last, src + bytes - partial, partial);
+	tier->ghash(&hash_key, hash, last, 1);
+}
+
+/* SP 800-38D, section 7, with no associated data */
+static void crypt_gcm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
+		      const u8 *src, size_t bytes)
+{
+	u8 counter[BLOCK_SIZE], mask[GCM_TAG_SIZE] = {}, tag[GCM_TAG_SIZE] = {};
+	u8 lengths[GHASH_BLOCK_SIZE] = {};
+	size_t done, n;
+
+	memcpy(counter, iv, GCM_IV_SIZE);
+	put_unaligned_be32(1, counter + GCM_IV_SIZE);
+	put_unaligned_be64(8 * (u64)bytes, lengths + 8);
+
+	tier->crypt[SM4_CTR](&data_key.enc, mask, mask, counter, sizeof(mask));
+	for (done = 0; done < bytes; done += n) {
+		n = min_t(size_t, bytes - done, SM4_SECTION_SIZE);
+		if (mode->decrypts)
+			hash_message(tag, src + done, n);
+		tier->crypt[SM4_CTR](&data_key.enc, dst + done, src + done,
+				     counter, n);
+		if (!mode->decrypts)
+			hash_message(tag, dst + done, n);
+	}
+	hash_message(tag, lengths, sizeof(lengths));
+	crypto_xor(tag, mask, sizeof(tag));
+	if (!mode->decrypts)
+		memcpy(dst + bytes, tag, sizeof(tag));
+	else if (crypto_memneq(src + bytes, tag, sizeof(tag)))
+		die("%s: wrong tag", tier->name);
+}
+
+static const struct seam_mode seam_modes[MODES] = {
+	[ECB_ENCRYPT] = { SM4_ECB, false, crypt_plainly },
+	[CBC_ENCRYPT] = { SM4_CBC_ENCRYPT, false, crypt_plainly },
+	[CBC_DECRYPT] = { SM4_CBC_DECRYPT, true, crypt_plainly },
+	[CTR_ENCRYPT] = { SM4_CTR, false, crypt_plainly },
+	[XTS_ENCRYPT] = { SM4_XTS, false, crypt_xts },
+	[XTS_DECRYPT] = { SM4_XTS, true, crypt_xts },
+	[GCM_SEAL] = { SM4_CTR, false, crypt_gcm },
+	[GCM_OPEN] = { SM4_CTR, true, crypt_gcm },
+};
+
+const char *seam_tier_name(unsigned int i)
+{
+	return seam_tier(i) ? seam_tier(i)->name : NULL;
+}
+
+static bool needs(const struct sm4_tier *tier, u16 feature)
+{
+	int i;
+
+	for (i = 0; i < SM4_TIER_FEATURES && tier->features[i]; i++)
+		if (tier->features[i] == feature)
+			return true;
+	return false;
+}
+
+enum instructions seam_instructions(unsigned int i)
+{
+	const struct sm4_tier *tier = seam_tier(i);
+
+	if (needs(tier, X86_FEATURE_SM4))
+		return SM4_AVX2;
+	if (needs(tier, X86_FEATURE_AVX512BW))
+		return GFNI_AVX512;
+	if (needs(tier, X86_FEATURE_GFNI))
+		return GFNI_AVX2;
+	if (needs(tier, X86_FEATURE_AVX2))
+		return AVX2;
+	return needs(tier, X86_FEATURE_AVX) ? AVX : BASELINE;
+}
+
+bool seam_usable(unsigned int i)
+{
+	return sm4_tier_usable(seam_tier(i));
+}
+
+void seam_start(unsigned int i)
+{
+	tier = seam_tier(i);
+}
+
+bool seam_set_key(enum mode index, const u8 *key)
+{
+	u8 h[GHASH_BLOCK_SIZE] = {};
+
+	mode = &seam_modes[index];
+	if (!tier->crypt[mode->operation])
+		return false;
+	if (mode->crypt == crypt_gcm && !tier->ghash)
+		return false;
+	sm4_set_key(tier, &data_key, key);
+	if (mode->crypt == crypt_xts)
+		sm4_set_key(tier, &tweak_key, key + SM4_KEY_SIZE);
+	if (mode->crypt == crypt_gcm) {
+		tier->crypt[SM4_ECB](&data_key.enc, h, h, NULL, sizeof(h));
+		sm4_ghash_set_key(&hash_key, h);
+	}
+	return true;
+}
+
+void seam_crypt(const u8 *iv, u8 *dst, const u8 *src, size_t bytes)
+{
+	mode->crypt(mode, iv, dst, src, bytes);
+}
+
+/* What the shim asks of the tests */
+
+void fail_case(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	exit(EXIT_FAILURE);
+}
+
+unsigned int random_below(unsigned int limit)
+{
+	return limit - 1;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Times one tier of one library, on command. bench/run starts a worker for each
+ * and lets them take turns on one CPU, so that all see the same machine.
+ *
+ *	worker		list the tiers that this CPU can run
+ *	worker TIER	work with that one; commands on standard input, one line
+ *			of answer to each:
+ *
+ *	clock			TSC cycles a second
+ *	output MODE BYTES	what a message of so many bytes becomes, in hex, or
+ *				"none" where the library does not offer the mode
+ *	time MODE BYTES N	TSC cycles of a chain of CHAIN_LENGTH additions,
+ *				which take a core cycle each; then those of N
+ *				batches of BATCH_BYTES, as so many messages
+ *
+ * It must not judge: what is compared with what is for bench/run to say.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <x86intrin.h>
+#include "library.h"
+
+#define BATCH_BYTES	16384
+#define CHAIN_LENGTH	4096
+
+/* Untimed batches at the start of a turn: the others had the caches. */
+#define WARM_UP_BATCHES	2
+
+static const char *const instruction_names[INSTRUCTIONS] = {
+	[BASELINE] = "baseline",
+	[AVX] = "avx",
+	[AVX2] = "avx2",
+	[GFNI_AVX2] = "gfni-avx2",
+	[GFNI_AVX512] = "gfni-avx512",
+	[SM4_AVX2] = "sm4-avx2",
+};
+
+static const char *const mode_names[MODES] = {
+	[ECB_ENCRYPT] = "ecb-enc",
+	[CBC_ENCRYPT] = "cbc-enc",
+	[CBC_DECRYPT] = "cbc-dec",
+	[CTR_ENCRYPT] = "ctr-enc",
+	[XTS_ENCRYPT] = "xts-enc",
+	[XTS_DECRYPT] = "xts-dec",
+	[GCM_SEAL] = "gcm-enc",
+	[GCM_OPEN] = "gcm-dec",
+};
+
+static const uint8_t key[2 * KEY_SIZE] = "benchmark of SM4: an example key";
+static const uint8_t iv[BLOCK_SIZE] = "example of an IV";
+
+/* Not at the same place in a page: some CPUs take that for the same address. */
+static struct {
+	uint8_t source[BATCH_BYTES + GCM_TAG_SIZE];
+	uint8_t sealed[BATCH_BYTES + GCM_TAG_SIZE];
+	uint8_t gap[2048];
+	uint8_t destination[BATCH_BYTES + GCM_TAG_SIZE];
+} memory __attribute__((aligned(4096)));
+
+void die(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fprintf(stderr, "%s: ", library.name);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	exit(EXIT_FAILURE);
+}
+
+bool cpu_has_instructions(enum instructions instructions)
+{
+	switch (instructions) {
+	case BASELINE:
+		return true;
+	case AVX:
+		return __builtin_cpu_supports("avx") &&
+		       __builtin_cpu_supports("aes");
+	case AVX2:
+		return cpu_has_instructions(AVX) &&
+		       __builtin_cpu_supports("avx2");
+	case GFNI_AVX2:
+		return cpu_has_instructions(AVX2) &&
+		       __builtin_cpu_supports("gfni");
+	case GFNI_AVX512:
+		return cpu_has_instructions(GFNI_AVX2) &&
+		       __builtin_cpu_supports("avx512bw") &&
+		       __builtin_cpu_supports("avx512vl");
+	default:
+		return false;
+	}
+}
+
+static uint64_t read_tsc(void)
+{
+	unsigned int cpu;
+	uint64_t now;
+
+	_mm_lfence();
+	now = __rdtscp(&cpu);
+	_mm_lfence();
+	return now;
+}
+
+static uint64_t tsc_frequency(void)
+{
+	const double seconds = 0.2;
+	struct timespec start, now;
+	uint64_t tsc = read_tsc();
+	double passed;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &start);
+	do {
+		clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+		passed = now.tv_sec - start.tv_sec;
+		passed += (now.tv_nsec - start.tv_nsec) / 1e9;
+	} while (passed < seconds);
+	return (read_tsc() - tsc) / passed;
+}
+
+static uint64_t time_chain(void)
+{
+	uint64_t start = read_tsc(), sum = 0;
+	int i;
+
+	for (i = 0; i < CHAIN_LENGTH / 16; i++)
+		asm volatile(".rept 16; add %1, %0; .endr"
+			     : "+r"(sum) : "r"(start));
+	return read_tsc() - start;
+}
+
+static uint64_t time_batch(const uint8_t *src, size_t bytes)
+{
+	int messages = bytes < BATCH_BYTES ? BATCH_BYTES / bytes : 1;
+	uint64_t start = read_tsc();
+
+	while (messages--)
+		library.crypt(iv, memory.destination, src, bytes);
+	return read_tsc() - start;
+}
+
+/* Set the key; returns the message for the mode, NULL if there is no such mode. */
+static const uint8_t *prepare(enum mode mode, size_t bytes)
+{
+	if (mode == GCM_OPEN) {
+		if (!library.set_key(GCM_SEAL, key))
+			return NULL;
+		library.crypt(iv, memory.sealed, memory.source, bytes);
+	}
+	if (!library.set_key(mode, key))
+		return NULL;
+	return mode == GCM_OPEN ? memory.sealed : memory.source;
+}
+
+static void answer_output(enum mode mode, size_t bytes)
+{
+	const uint8_t *src = prepare(mode, bytes);
+	size_t i;
+
+	if (!src) {
+		puts("none");
+		return;
+	}
+	library.crypt(iv, memory.destination, src, bytes);
+	if (mode == GCM_SEAL)
+		bytes += GCM_TAG_SIZE;
+	for (i = 0; i < bytes; i++)
+		printf("%02x", memory.destination[i]);
+	putchar('\n');
+}
+
+static void answer_time(enum mode mode, size_t bytes, int batches)
+{
+	const uint8_t *src = prepare(mode, bytes);
+	uint64_t cycles[batches];
+	int i;
+
+	if (!src)
+		die("there is nothing to time: no mode %s", mode_names[mode]);
+	for (i = 0; i < WARM_UP_BATCHES; i++)
+		time_batch(src, bytes);
+	for (i = 0; i < batches; i++)
+		cycles[i] = time_batch(src, bytes);
+	printf("%llu", (unsigned long long)time_chain());
+	for (i = 0; i < batches; i++)
+		printf(" %llu", (unsigned long long)cycles[i]);
+	putchar('\n');
+}
+
+static enum mode find_mode(const char *name)
+{
+	int mode;
+
+	for (mode = 0; mode < MODES; mode++)
+		if (!strcmp(mode_names[mode], name))
+			return mode;
+	die("no mode %s", name);
+}
+
+static void list_tiers(void)
+{
+	unsigned int i;
+
+	for (i = 0; library.tier_name(i); i++)
+		if (library.usable(i))
+			printf("%s %s %s\n", library.name,
+			       library.tier_name(i),
+			       instruction_names[library.instructions(i)]);
+}
+
+static void start_tier(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; library.tier_name(i); i++) {
+		if (!strcmp(library.tier_name(i), name)) {
+			library.start(i);
+			return;
+		}
+	}
+	die("no tier %s", name);
+}
+
+int main(int argc, char **argv)
+{
+	char line[80], mode[16];
+	size_t bytes;
+	int batches;
+
+	if (argc < 2) {
+		list_tiers();
+		return EXIT_SUCCESS;
+	}
+	start_tier(argv[1]);
+	for (bytes = 0; bytes < sizeof(memory.source); bytes++)
+		memory.source[bytes] = bytes * bytes >> 3 ^ bytes;
+	while (fgets(line, sizeof(line), stdin)) {
+		if (!strcmp(line, "clock\n"))
+			printf("%llu\n", (unsigned long long)tsc_frequency());
+		else if (sscanf(line, "output %15s %zu", mode, &bytes) == 2 &&
+			 bytes <= BATCH_BYTES)
+			answer_output(find_mode(mode), bytes);
+		else if (sscanf(line, "time %15s %zu %d", mode, &bytes,
+				&batches) == 3 && bytes <= BATCH_BYTES)
+			answer_time(find_mode(mode), bytes, batches);
+		else
+			die("cannot do: %s", line);
+		fflush(stdout);
+	}
+	return EXIT_SUCCESS;
+}

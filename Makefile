@@ -15,8 +15,12 @@ host_tests := $(foreach name,aeads skciphers tiers macs loading, \
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
 	linux-source
+emulation_tests := test/emul/bochs.t \
+	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
-more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
+more_emulation_tests := test/emul/bochs.t \
+	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
+kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
 
 .PHONY: modules
 modules: kernel-headers
@@ -52,12 +56,18 @@ demo:
 check: host-tests
 	test/run-tests --jobs 2 $(style_tests) $(host_tests)
 
-test: host-tests
-	test/run-tests --jobs 2 $(kernel_tests) $(style_tests) $(host_tests)
-
-test-all-kernels: host-tests
-	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
+test: host-tests emulation-tests
+	test/run-tests --jobs 2 $(kernel_tests) $(emulation_tests) \
 		$(style_tests) $(host_tests)
+
+test-all-kernels: host-tests emulation-tests
+	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
+		$(emulation_tests) $(style_tests) $(host_tests)
+
+# What this CPU cannot run itself; built from what host-tests has built
+.PHONY: emulation-tests
+emulation-tests: host-tests
+	$(MAKE) -C test/emul
 
 # The benchmark in user space, and a model of CPUs that are not at hand
 .PHONY: bench bench-model

@@ -1,0 +1,126 @@
+#!/bin/bash
+# test/emul/bochs.t [KERNEL]
+#
+# As TAP: a stock Debian kernel (6.12 unless another is named) boots in Bochs, on a processor that has the instructions
+# of all tiers. First the instructions themselves are checked against their C model, then every tier has to be there, to
+# pass the kernel's self-tests and to give the known answers. What the kernel says goes to log/bochs-KERNEL.log in the
+# cache folder. Bochs alone is no judge of an instruction, since it may be wrong as well; and it shows nothing of speed.
+set -euo pipefail
+# shellcheck source=test/emul/common.sh
+source "$(dirname "$0")/common.sh"
+
+kernel=${1:-6.12}
+limit=1500
+count=0
+
+result() {
+    count=$((count + 1))
+    echo "$1 - $2, kernel $kernel in Bochs"
+}
+
+comment() {
+    sed 's/^/# /'
+}
+
+end() {
+    echo "1..$count"
+    exit
+}
+
+work=$(mktemp -d)
+machine=
+# shellcheck disable=SC2317  # called by the trap
+clean_up() {
+    # Bochs stops at no other signal.
+    if [[ -n $machine ]]; then
+        { kill -KILL "$machine" && wait "$machine"; } 2>/dev/null || true
+    fi
+    rm -rf "$work"
+}
+trap clean_up EXIT
+
+status=0
+tree=$("$repository/test/vm/root-tree" "$kernel" 2>"$work/messages") || status=$?
+comment <"$work/messages"
+if [[ $status -eq $suite_gone ]]; then
+    echo "1..0 # SKIP $(<"$work/messages")"
+    exit
+elif [[ $status -ne 0 ]]; then
+    result 'not ok' 'a root tree'
+    end
+fi
+
+# One user of a tree at a time, until what is needed of it has been copied.
+make_disc() (
+    exec 8>"$tree.in-use"
+    flock 8
+    make --silent --directory="$repository/test/emul" build/instructions
+    "$repository/test/vm/build" "$tree" "$(bootable_release "$tree")"
+    "$repository/test/emul/boot-disc" "$tree" "$work/disc.iso"
+)
+if ! make_disc >"$work/messages" 2>&1; then
+    result 'not ok' 'a disc to boot'
+    comment <"$work/messages"
+    end
+fi
+
+bochs=$("$repository/test/emul/bochs-packages")
+mkdir -p "$cache/log"
+# sapphire_rapids has all instructions but SM4's; its AMX needs more memory for saved registers than it is worth here.
+cat >"$work/bochsrc" <<END
+cpu: model=sapphire_rapids, ips=50000000, add_features="sm4", exclude_features="amx amx_int8 amx_bf16"
+memory: guest=512, host=512
+romimage: file=$bochs/usr/share/bochs/BIOS-bochs-latest, options=fastboot
+vgaromimage: file=$bochs/usr/share/vgabios/vgabios.bin
+boot: cdrom
+ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
+ata0-master: type=cdrom, path=$work/disc.iso, status=inserted
+com1: enabled=1, mode=file, dev=$cache/log/bochs-$kernel.log
+com2: enabled=1, mode=file, dev=$work/results
+display_library: term
+log: $work/bochs.log
+panic: action=fatal
+error: action=ignore
+info: action=ignore
+clock: sync=none
+END
+touch "$work/results" "$work/output"
+(
+    cd "$work"
+    export TERM=xterm BXSHARE=$bochs/usr/share/bochs
+    export LTDL_LIBRARY_PATH=$bochs/usr/lib/x86_64-linux-gnu/bochs/plugins
+    run_unpacked "$bochs" bochs-bin -q -f "$work/bochsrc" </dev/null >"$work/output" 2>&1
+) &
+machine=$!
+
+# Bochs draws the machine's screen on a terminal of its own making, says which one, and stops when nobody reads it.
+read_screen() {
+    local terminal
+    until terminal=$(grep --only-matching --max-count=1 '/dev/pts/[0-9]*' "$work/output"); do
+        kill -0 "$machine" || return
+        sleep 0.5
+    done
+    stty raw -echo <"$terminal"
+    cat "$terminal"
+}
+read_screen >/dev/null 2>&1 &
+
+finished=0
+while IFS= read -r -t $((SECONDS < limit ? limit - SECONDS : 1)) line; do
+    line=${line%$'\r'}
+    if [[ $line =~ ^((not )?ok)(\ [0-9]+)?\ -\ (.*) ]]; then
+        result "${BASH_REMATCH[1]}" "${BASH_REMATCH[4]}"
+    elif [[ $line == end ]]; then
+        finished=1
+        break
+    elif [[ $line != 1..* ]]; then
+        echo "# ${line#\# }"
+    fi
+done < <(tail --follow --lines=+1 --sleep-interval=0.5 --pid="$machine" "$work/results")
+if [[ $finished -eq 1 ]]; then
+    result ok 'all tests ran'
+else
+    result 'not ok' "all tests ran within $limit seconds"
+    tail --lines=20 "$cache/log/bochs-$kernel.log" "$work/bochs.log" | comment
+fi
+end

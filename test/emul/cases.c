@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What makes the emulated test programs of those in test/host: linked with
+ * --wrap, so that they call the __wrap_ functions here and the same objects need
+ * not be built twice. The CPU seems to have the features that the emulator
+ * provides, and of all test cases only those remain that are about a tier which
+ * the CPU could not run; another tier becomes one case that says why it is
+ * skipped. It must not know the name of a tier, nor what a test does.
+ */
+#include <glib.h>
+#include "case.h"
+#include "emulator.h"
+#include "sm4-fast.h"
+
+#ifndef X86_FEATURE_SM4
+#define X86_FEATURE_SM4		(12 * 32 + 2)
+#endif
+
+static const unsigned int emulated_features[] = {
+	X86_FEATURE_GFNI, X86_FEATURE_VAES, X86_FEATURE_VPCLMULQDQ,
+	X86_FEATURE_SM4,
+};
+
+/* What the linker calls the wrapped functions themselves */
+typeof(boot_cpu_has) __real_boot_cpu_has;
+typeof(add_case) __real_add_case;
+
+typeof(boot_cpu_has) __wrap_boot_cpu_has;
+typeof(add_case) __wrap_add_case;
+
+/*
+ * The first example of GB/T 32907 alone: the second one is a million blocks one
+ * after another, and each of them up to 64 signals.
+ */
+const size_t __wrap_cipher_vector_count = 1;
+
+bool __wrap_boot_cpu_has(unsigned int feature)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(emulated_features); i++)
+		if (feature == emulated_features[i])
+			return true;
+	return __real_boot_cpu_has(feature);
+}
+
+__attribute__((constructor))
+static void start_emulator(void)
+{
+	emulate_what_the_cpu_lacks();
+}
+
+static bool needs_emulation(const struct sm4_tier *tier)
+{
+	int i;
+
+	for (i = 0; i < SM4_TIER_FEATURES && tier->features[i]; i++)
+		if (!__real_boot_cpu_has(tier->features[i]))
+			return true;
+	return false;
+}
+
+/*
+ * The tier that a path is about: /tiers/TIER/... or /MODE-sm4-TIER/..., and no
+ * other names end in one.
+ */
+static const struct sm4_tier *tier_of(const char *path)
+{
+	char **parts = g_strsplit(path, "/", 0), **part;
+	const struct sm4_tier *tier = NULL;
+	unsigned int i;
+
+	for (part = parts; *part && !tier; part++) {
+		for (i = 0; i < sm4_tier_count && !tier; i++) {
+			const char *name = sm4_tiers[i]->name;
+			char *end = g_strconcat("sm4-", name, NULL);
+
+			if (!strcmp(*part, name) || g_str_has_suffix(*part, end))
+				tier = sm4_tiers[i];
+			g_free(end);
+		}
+	}
+	g_strfreev(parts);
+	return tier;
+}
+
+static void skip_native(const void *argument)
+{
+	(void)argument;
+	skip_case("the CPU runs it: the tests in test/host have it");
+}
+
+static void skip_unusable(const void *argument)
+{
+	(void)argument;
+	skip_case("it needs more than is emulated here, such as AVX-512: see test/emul/bochs.t");
+}
+
+static void add_once(case_function *function, const struct sm4_tier *tier)
+{
+	static const struct sm4_tier *added[SM4_TIERS_MAX];
+	size_t i;
+
+	for (i = 0; added[i]; i++)
+		if (added[i] == tier)
+			return;
+	added[i] = tier;
+	__real_add_case(function, NULL, "/emulated/%s", tier->name);
+}
+
+void __wrap_add_case(case_function *function, const void *argument,
+		     const char *path_format, ...)
+{
+	const struct sm4_tier *tier;
+	va_list arguments;
+	char *path;
+
+	va_start(arguments, path_format);
+	path = g_strdup_vprintf(path_format, arguments);
+	va_end(arguments);
+	tier = tier_of(path);
+	if (!tier)
+		g_error("%s: this test case is about no tier", path);
+	else if (!needs_emulation(tier))
+		add_once(skip_native, tier);
+	else if (!sm4_tier_usable(tier))
+		add_once(skip_unusable, tier);
+	else
+		__real_add_case(function, argument, "/emulated%s", path);
+	g_free(path);
+}

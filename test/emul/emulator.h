@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An emulator of the instructions of model.h, in their encoding for registers of
+ * 16 and 32 bytes (VEX). It can run such an instruction on a copy of the
+ * registers, or take the place of the CPU where that refuses the instruction.
+ */
+#ifndef TEST_EMUL_EMULATOR_H
+#define TEST_EMUL_EMULATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The registers, numbered as instructions number them */
+struct registers {
+	uint64_t general[16];	/* rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, ... */
+	uint64_t instruction;	/* rip */
+	uint8_t vector[32][64] __attribute__((aligned(64)));
+};
+
+#define RSP	4
+
+/*
+ * Execute the instruction that @registers points to and step behind it. Returns
+ * false, with nothing changed, if it is none of those emulated. Memory operands
+ * are read from this program's memory.
+ */
+bool emulate(struct registers *registers);
+
+/*
+ * From now on emulate whatever raises SIGILL in this thread; what is not known
+ * ends the program, as before. The signal's stack is one of its own.
+ */
+void emulate_what_the_cpu_lacks(void);
+
+/* How many instructions have been emulated since then */
+extern unsigned long emulated_instructions;
+
+#endif

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * instructions [--by-cpu]
+ *
+ * As TAP: whether whoever executes the instructions of model.h, the CPU or the
+ * emulator in its place, does what their model says, on random operands of every
+ * kind; whether the emulator does, when called; and whether the model agrees
+ * with examples that the standards print. With --by-cpu, an instruction that the
+ * CPU lacks is a failure, and so is the lack of AVX-512.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "emulator.h"
+#include "execute.h"
+#include "model.h"
+
+#define TRIES		2000
+#define PAGE		4096
+#define RBP		5
+#define WIDEST		64
+
+static bool by_cpu, has_avx512;
+static unsigned int count, failures;
+
+static void result(bool ok, const char *what, const char *more)
+{
+	printf("%sok %u - %s%s\n", ok ? "" : "not ", ++count, what, more);
+	failures += !ok;
+}
+
+/* The same numbers in every run: xorshift */
+static uint64_t random_number(void)
+{
+	static uint64_t state = 0x9e3779b97f4a7c15;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state * 0x2545f4914f6cdd1d;
+}
+
+static unsigned int random_below(unsigned int limit)
+{
+	return (random_number() >> 32) % limit;
+}
+
+static void random_fill(void *p, size_t bytes)
+{
+	uint8_t *byte = p;
+
+	while (bytes--)
+		*byte++ = random_number() >> 56;
+}
+
+/* ---- the model ---- */
+
+static void from_hex(uint8_t *bytes, const char *hex)
+{
+	for (; *hex; hex += 2) {
+		const char digits[3] = { hex[0], hex[1] };
+
+		*bytes++ = strtoul(digits, NULL, 16);
+	}
+}
+
+static const struct instruction *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < instruction_count; i++)
+		if (!strcmp(instructions[i].name, name))
+			return &instructions[i];
+	abort();
+}
+
+/* Bytes as they lie in memory */
+static const struct {
+	const char *instruction, *source, *a, *b;
+	uint8_t immediate;
+	const char *result;
+} examples[] = {
+	{ "vgf2p8mulb", "FIPS 197, 4.2: {57} times {83}, {13}, {02}, {10}",
+	  "57575757000000000000000000000000",
+	  "83130210000000000000000000000000", 0,
+	  "c1feae07000000000000000000000000" },
+	/* The S-box as inversion and matrix; 5.1.1 prints that of {53}. */
+	{ "vgf2p8affineinvqb", "FIPS 197, figure 7: {53}, {00}, {01}, {ff}",
+	  "530001ff000000000000000000000000",
+	  "f87c3e1f8fc7e3f1f87c3e1f8fc7e3f1", 0x63,
+	  "ed637c16636363636363636363636363" },
+	{ "vgf2p8affineqb", "the identity, and all bits exchanged end for end",
+	  "0123456789abcdef0123456789abcdef",
+	  "01020408102040808040201008040201", 0,
+	  "80c4a2e691d5b3f70123456789abcdef" },
+	{ "vaesenc", "FIPS 197, appendix B, round 1",
+	  "193de3bea0f4e22b9ac68d2ae9f84808",
+	  "a0fafe1788542cb123a339392a6c7605", 0,
+	  "a49c7ff2689f352b6b5bea43026a5049" },
+	{ "vaesenclast", "FIPS 197, appendix B, round 10",
+	  "eb40f21e592e38848ba113e71bc342d2",
+	  "d014f9a8c9ee2589e13f0cc8b6630ca6", 0,
+	  "3925841d02dc09fbdc118597196a0b32" },
+	/* (x^63 + 1)(x + 1) = x^64 + x^63 + x + 1, and the other halves 0 */
+	{ "vpclmulqdq", "(x^63 + 1)(x + 1)",
+	  "00000000000000000100000000000080",
+	  "03000000000000000000000000000000", 0x01,
+	  "03000000000000800100000000000000" },
+};
+
+static void check_examples(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		uint8_t a[LANE], b[LANE], expected[LANE], actual[LANE];
+		char what[128];
+
+		from_hex(a, examples[i].a);
+		from_hex(b, examples[i].b);
+		from_hex(expected, examples[i].result);
+		find(examples[i].instruction)->compute(actual, a, b,
+						       examples[i].immediate);
+		snprintf(what, sizeof(what), "the model of %s: %s",
+			 examples[i].instruction, examples[i].source);
+		result(!memcmp(actual, expected, LANE), what, "");
+	}
+}
+
+/* GB/T 32907-2016, example 1: key and plaintext are the same. */
+static void check_sm4_example(void)
+{
+	static const uint32_t fk[4] = {
+		0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc,
+	};
+	const struct instruction *key4 = find("vsm4key4");
+	const struct instruction *rounds4 = find("vsm4rnds4");
+	uint32_t key[4], state[4], block[4], ciphertext[4];
+	int i, word, byte;
+
+	from_hex((uint8_t *)block, "0123456789abcdeffedcba9876543210");
+	from_hex((uint8_t *)ciphertext, "681edf34d206965e86b3e94f536e4246");
+	for (word = 0; word < 4; word++) {
+		state[word] = __builtin_bswap32(block[word]);
+		key[word] = state[word] ^ fk[word];
+	}
+	for (i = 0; i < 8; i++) {
+		uint32_t ck[4] = { 0 }, next[4];
+
+		for (word = 0; word < 4; word++)
+			for (byte = 0; byte < 4; byte++)
+				ck[word] = ck[word] << 8 |
+					(16 * i + 4 * word + byte) * 7 % 256;
+		key4->compute((uint8_t *)next, (uint8_t *)key, (uint8_t *)ck,
+			      0);
+		memcpy(key, next, sizeof(key));
+		rounds4->compute((uint8_t *)next, (uint8_t *)state,
+				 (uint8_t *)key, 0);
+		memcpy(state, next, sizeof(state));
+	}
+	for (word = 0; word < 4; word++)
+		block[word] = __builtin_bswap32(state[3 - word]);
+	result(!memcmp(block, ciphertext, sizeof(block)),
+	       "the models of vsm4key4 and vsm4rnds4: ",
+	       "GB/T 32907, example 1");
+}
+
+/* ---- an instruction with its operands ---- */
+
+/* A machine instruction, a jump to executed, and where that jump finds it */
+static uint8_t *code;
+
+/* Memory operands are at its very end: nothing can be read behind that. */
+static uint8_t *memory;
+
+static void *allocate(size_t bytes, int protection)
+{
+	void *p = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		       0);
+
+	if (p == MAP_FAILED) {
+		perror("no memory");
+		exit(1);
+	}
+	return p;
+}
+
+static uint8_t *put(uint8_t *p, const void *bytes, size_t length)
+{
+	memcpy(p, bytes, length);
+	return p + length;
+}
+
+struct operands {
+	unsigned int result, a;
+	unsigned int b;		/* if it is a register */
+	const uint8_t *memory;	/* NULL: b is a register. */
+	uint8_t immediate;
+};
+
+/* How long a displacement is, by the upper two bits of ModRM */
+static const unsigned int displacement_bytes[3] = { 0, 1, 4 };
+
+/*
+ * The ModRM byte with all that belongs to an address, of a kind chosen at
+ * random, for the operand in memory; and the general registers that make it so.
+ * *relative is where the address relative to the instruction's end has to be.
+ */
+static uint8_t *put_memory(uint8_t *p, const struct operands *operands,
+			   struct registers *registers, bool evex,
+			   unsigned int base, unsigned int index, bool has_index,
+			   uint8_t **relative)
+{
+	unsigned int mode = evex ? 2 * random_below(2) : random_below(3);
+	unsigned int scale = random_below(4), kind = random_below(6);
+	uint64_t target = (uintptr_t)operands->memory;
+	uint8_t result = (operands->result & 7) << 3;
+	int32_t displacement = 0;
+
+	if (kind == 0) {		/* relative to the instruction */
+		*p++ = result | RBP;
+		*relative = p;
+		return p + 4;
+	}
+	if (mode == 1)
+		displacement = (int8_t)random_number();
+	else if (mode == 2)
+		displacement = (int32_t)random_number();
+	if (has_index && kind == 1) {	/* an index and no base */
+		displacement = (int32_t)random_number() & ~7;
+		/* Memory operands and this are multiples of 8. */
+		registers->general[index] =
+			(int64_t)(target - displacement) >> scale;
+		*p++ = result | RSP;
+		*p++ = scale << 6 | (index & 7) << 3 | RBP;
+		return put(p, &displacement, 4);
+	}
+	if ((base & 7) == RBP && mode == 0) {
+		mode = 2;
+		displacement = 0;
+	}
+	registers->general[base] = target - displacement;
+	if (has_index)
+		registers->general[base] -= registers->general[index] << scale;
+	if (has_index || (base & 7) == RSP) {
+		*p++ = mode << 6 | result | RSP;
+		*p++ = scale << 6 | (has_index ? (index & 7) << 3 : RSP << 3) |
+		       (base & 7);
+	} else {
+		*p++ = mode << 6 | result | (base & 7);
+	}
+	return put(p, &displacement, displacement_bytes[mode]);
+}
+
+/*
+ * Assemble an instruction on registers of so many bytes (Intel SDM, volume 2,
+ * 2.3 and 2.7), with the jump behind it. Returns the instruction's end.
+ */
+static uint8_t *assemble(const struct instruction *instruction,
+			 unsigned int bytes, const struct operands *operands,
+			 struct registers *registers)
+{
+	bool evex = bytes == 64, has_index = random_below(2);
+	unsigned int base = random_below(16), index = random_below(16);
+	bool upper_index, upper_base;
+	const void *jump_target = executed;
+	uint8_t *p = code, *relative = NULL;
+	int32_t distance;
+
+	/* rsp is no index, and with base and index alike there is no solving. */
+	if (index == RSP || index == base)
+		has_index = false;
+	upper_index = operands->memory ? has_index && index >> 3 :
+		      operands->b >> 4;
+	upper_base = operands->memory ? base >> 3 : operands->b >> 3 & 1;
+	*p++ = evex ? 0x62 : 0xc4;
+	*p++ = !(operands->result >> 3 & 1) << 7 | !upper_index << 6 |
+	       !upper_base << 5 | (evex ? !(operands->result >> 4) << 4 : 0) |
+	       instruction->map;
+	*p++ = instruction->w << 7 | (~operands->a & 15) << 3 |
+	       (evex ? 4 : bytes == 32 ? 4 : 0) | instruction->prefix;
+	if (evex)
+		*p++ = 2 << 5 | !(operands->a >> 4) << 3;
+	*p++ = instruction->opcode;
+	if (operands->memory)
+		p = put_memory(p, operands, registers, evex, base, index,
+			       has_index, &relative);
+	else
+		*p++ = 3 << 6 | (operands->result & 7) << 3 |
+		       (operands->b & 7);
+	if (instruction->has_immediate)
+		*p++ = operands->immediate;
+	if (relative) {
+		distance = operands->memory - p;
+		put(relative, &distance, 4);
+	}
+
+	/* jmp *0(%rip) */
+	put(put(p, "\xff\x25\0\0\0\0", 6), &jump_target, 8);
+	return p;
+}
+
+/* ---- the check ---- */
+
+static sigjmp_buf lacked;
+
+static void note_lack(int signal_number)
+{
+	(void)signal_number;
+	siglongjmp(lacked, 1);
+}
+
+/* Whether @actual has what is @expected in so many bytes of vector registers */
+static bool same(const struct registers *actual,
+		 const struct registers *expected, bool wide)
+{
+	int i;
+
+	if (wide)
+		return !memcmp(actual, expected, sizeof(*actual));
+	for (i = 0; i < 16; i++)
+		if (memcmp(actual->vector[i], expected->vector[i], 32))
+			return false;
+	return !memcmp(actual->general, expected->general,
+		       sizeof(actual->general));
+}
+
+/* One random try. Returns what is wrong, or NULL. */
+static const char *try(const struct instruction *instruction,
+		       unsigned int bytes)
+{
+	static struct registers before, expected, actual;
+	bool wide = has_avx512, evex = bytes == 64;
+	struct operands operands = {
+		.result = random_below(evex ? 32 : 16),
+		.a = random_below(evex ? 32 : 16),
+		.b = random_below(evex ? 32 : 16),
+		.memory = random_below(2) ? memory + PAGE - bytes : NULL,
+		.immediate = random_number(),
+	};
+	const uint8_t *b = operands.memory;
+	uint8_t vector[WIDEST] = { 0 };
+	unsigned int lane;
+
+	random_fill(&before, sizeof(before));
+	random_fill(memory + PAGE - bytes, bytes);
+	before.instruction = (uintptr_t)code;
+	expected = before;
+	expected.instruction = (uintptr_t)assemble(instruction, bytes,
+						   &operands, &before);
+	memcpy(expected.general, before.general, sizeof(before.general));
+	if (!b)
+		b = before.vector[operands.b];
+	for (lane = 0; lane < bytes; lane += LANE)
+		instruction->compute(vector + lane,
+				     before.vector[operands.a] + lane, b + lane,
+				     instruction->has_immediate ?
+				     operands.immediate : 0);
+	memcpy(expected.vector[operands.result], vector, sizeof(vector));
+
+	actual = before;
+	if (evex != !emulate(&actual))
+		return evex ? "the emulator took EVEX for its own" :
+			      "the emulator does not know it";
+	if (!evex && memcmp(&actual, &expected, sizeof(actual)))
+		return "the emulator does something else";
+
+	/* The other W is another instruction, or none. */
+	code[2] ^= 0x80;
+	actual = before;
+	if (emulate(&actual))
+		return "the emulator ignores W";
+	code[2] ^= 0x80;
+
+	actual = before;
+	execute(&actual, wide);
+	actual.instruction = expected.instruction;
+	return same(&actual, &expected, wide) ? NULL :
+	       "it does something else when executed";
+}
+
+static void check(const struct instruction *instruction, unsigned int bytes)
+{
+	unsigned long emulated = emulated_instructions;
+	const char *complaint = NULL;
+	char what[128];
+	int i;
+
+	snprintf(what, sizeof(what), "%s of %u bytes", instruction->name,
+		 bytes);
+	if (bytes == 64 && !has_avx512 && !by_cpu) {
+		result(true, what,
+		       " # SKIP this CPU lacks AVX-512, which is not emulated");
+		return;
+	}
+	if (bytes == 64 && !has_avx512)
+		complaint = "the CPU lacks AVX-512";
+	else if (sigsetjmp(lacked, 1))
+		complaint = "the CPU lacks it";
+	else
+		for (i = 0; i < TRIES && !complaint; i++)
+			complaint = try(instruction, bytes);
+
+	result(!complaint, what, bytes == 64 ? ": CPU and model agree" :
+	       emulated_instructions != emulated ?
+	       ": SIGILL handler, emulator and model agree" :
+	       ": CPU, emulator and model agree");
+	if (complaint)
+		printf("# %s\n", complaint);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int bytes;
+	size_t i;
+
+	by_cpu = argc == 2 && !strcmp(argv[1], "--by-cpu");
+	if (argc > 1 && !by_cpu) {
+		fprintf(stderr, "usage: instructions [--by-cpu]\n");
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!__builtin_cpu_supports("avx2")) {
+		printf("1..0 # SKIP this CPU lacks AVX2\n");
+		return by_cpu;
+	}
+	has_avx512 = __builtin_cpu_supports("avx512bw");
+	emulate_what_the_cpu_lacks();
+	if (by_cpu) {
+		struct sigaction action = {
+			.sa_handler = note_lack, .sa_flags = SA_ONSTACK,
+		};
+
+		sigaction(SIGILL, &action, NULL);
+	}
+	code = allocate(2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	memory = allocate(2 * PAGE, PROT_NONE);
+	if (mprotect(memory, PAGE, PROT_READ | PROT_WRITE)) {
+		perror("mprotect");
+		return 1;
+	}
+
+	check_examples();
+	check_sm4_example();
+	for (i = 0; i < instruction_count; i++)
+		for (bytes = LANE; bytes <= (instructions[i].has_evex ?
+					     WIDEST : 32); bytes *= 2)
+			check(&instructions[i], bytes);
+	printf("1..%u\n", count);
+	return failures != 0;
+}

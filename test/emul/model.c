@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The instructions by their definitions (model.h), bit by bit: slow, and meant
+ * to be compared with the text of the manual. Takes no constant from the module.
+ */
+#include <string.h>
+#include "model.h"
+
+/* ---- bytes as polynomials over GF(2) modulo one of degree 8 ---- */
+
+struct field {
+	unsigned int polynomial;
+	uint8_t inverses[256];	/* computed once: programs ask for millions */
+};
+
+/* x^8 + x^4 + x^3 + x + 1 */
+static struct field aes_field = { 0x11b };
+
+/* x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1 */
+static struct field sm4_field = { 0x1f5 };
+
+static uint8_t multiply(uint8_t a, uint8_t b, const struct field *field)
+{
+	unsigned int shifted = a, product = 0;
+	int bit;
+
+	for (bit = 0; bit < 8; bit++) {
+		if (b >> bit & 1)
+			product ^= shifted;
+		shifted <<= 1;
+		if (shifted >> 8)
+			shifted ^= field->polynomial;
+	}
+	return product;
+}
+
+__attribute__((constructor))
+static void find_inverses(void)
+{
+	int a, b;
+
+	for (a = 1; a < 256; a++) {
+		for (b = 1; b < 256; b++) {
+			if (multiply(a, b, &aes_field) == 1)
+				aes_field.inverses[a] = b;
+			if (multiply(a, b, &sm4_field) == 1)
+				sm4_field.inverses[a] = b;
+		}
+	}
+}
+
+/* 1 / a, and 0 for 0 */
+static uint8_t invert(uint8_t a, const struct field *field)
+{
+	return field->inverses[a];
+}
+
+static unsigned int parity(uint8_t a)
+{
+	return __builtin_parity(a);
+}
+
+static uint8_t rotate_byte(uint8_t a, int bits)
+{
+	return a << bits | a >> (8 - bits);
+}
+
+/* ---- GFNI: Intel SDM, volume 2 ---- */
+
+static void gf2p8mulb(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		      uint8_t immediate)
+{
+	int i;
+
+	(void)immediate;
+	for (i = 0; i < LANE; i++)
+		result[i] = multiply(a[i], b[i], &aes_field);
+}
+
+/* Row i of a matrix of eight bytes, which makes bit i, is byte 7 - i. */
+static uint8_t affine(const uint8_t *matrix, uint8_t a, uint8_t constant)
+{
+	uint8_t result = 0;
+	int bit;
+
+	for (bit = 0; bit < 8; bit++)
+		result |= parity(matrix[7 - bit] & a) << bit;
+	return result ^ constant;
+}
+
+static void gf2p8affineqb(uint8_t *result, const uint8_t *a, const uint8_t *b,
+			  uint8_t immediate)
+{
+	int i;
+
+	for (i = 0; i < LANE; i++)
+		result[i] = affine(b + i / 8 * 8, a[i], immediate);
+}
+
+static void gf2p8affineinvqb(uint8_t *result, const uint8_t *a,
+			     const uint8_t *b, uint8_t immediate)
+{
+	int i;
+
+	for (i = 0; i < LANE; i++)
+		result[i] = affine(b + i / 8 * 8,
+				   invert(a[i], &aes_field), immediate);
+}
+
+/* ---- AES: FIPS 197; a state is four columns of four bytes ---- */
+
+static uint8_t aes_sbox(uint8_t a)
+{
+	uint8_t inverse = invert(a, &aes_field);
+
+	return inverse ^ rotate_byte(inverse, 1) ^ rotate_byte(inverse, 2) ^
+	       rotate_byte(inverse, 3) ^ rotate_byte(inverse, 4) ^ 0x63;
+}
+
+/* SubBytes and ShiftRows: row r goes r columns to the left. */
+static void substitute_and_shift(uint8_t *result, const uint8_t *state)
+{
+	int column, row;
+
+	for (column = 0; column < 4; column++)
+		for (row = 0; row < 4; row++)
+			result[4 * column + row] =
+				aes_sbox(state[4 * ((column + row) % 4) + row]);
+}
+
+static void mix_column(uint8_t *result, const uint8_t *column)
+{
+	int row;
+
+	for (row = 0; row < 4; row++)
+		result[row] = multiply(column[row], 2, &aes_field) ^
+			      multiply(column[(row + 1) % 4], 3, &aes_field) ^
+			      column[(row + 2) % 4] ^ column[(row + 3) % 4];
+}
+
+static void add_round_key(uint8_t *state, const uint8_t *key)
+{
+	int i;
+
+	for (i = 0; i < LANE; i++)
+		state[i] ^= key[i];
+}
+
+static void aesenclast(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		       uint8_t immediate)
+{
+	(void)immediate;
+	substitute_and_shift(result, a);
+	add_round_key(result, b);
+}
+
+static void aesenc(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		   uint8_t immediate)
+{
+	uint8_t shifted[LANE];
+	int column;
+
+	(void)immediate;
+	substitute_and_shift(shifted, a);
+	for (column = 0; column < 4; column++)
+		mix_column(result + 4 * column, shifted + 4 * column);
+	add_round_key(result, b);
+}
+
+/* ---- carry-less multiplication ---- */
+
+/* Bits 0 and 4 of the immediate choose the half of a and that of b. */
+static void pclmulqdq(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		      uint8_t immediate)
+{
+	uint64_t x, y, product[2] = { 0, 0 };
+	int bit;
+
+	memcpy(&x, a + 8 * (immediate & 1), sizeof(x));
+	memcpy(&y, b + 8 * (immediate >> 4 & 1), sizeof(y));
+	for (bit = 0; bit < 64; bit++) {
+		if (!(y >> bit & 1))
+			continue;
+		product[0] ^= x << bit;
+		product[1] ^= bit ? x >> (64 - bit) : 0;
+	}
+	memcpy(result, product, sizeof(product));
+}
+
+/* ---- SM4: GB/T 32907-2016; words are in the CPU's byte order ---- */
+
+/* An affine map before the inversion, and the same one after it */
+static uint8_t sm4_affine(uint8_t a)
+{
+	uint8_t result = 0;
+	int bit;
+
+	for (bit = 0; bit < 8; bit++)
+		result |= parity(a & rotate_byte(0xa7, bit)) << bit;
+	return result ^ 0xd3;
+}
+
+static uint8_t sm4_sbox(uint8_t a)
+{
+	return sm4_affine(invert(sm4_affine(a), &sm4_field));
+}
+
+static uint32_t sm4_substitute(uint32_t word)
+{
+	uint32_t result = 0;
+	int shift;
+
+	for (shift = 0; shift < 32; shift += 8)
+		result |= (uint32_t)sm4_sbox(word >> shift) << shift;
+	return result;
+}
+
+static uint32_t rotate_word(uint32_t word, int bits)
+{
+	return word << bits | word >> (32 - bits);
+}
+
+/* L of the rounds and L' of the key schedule */
+static uint32_t sm4_linear(uint32_t b)
+{
+	return b ^ rotate_word(b, 2) ^ rotate_word(b, 10) ^
+	       rotate_word(b, 18) ^ rotate_word(b, 24);
+}
+
+static uint32_t sm4_key_linear(uint32_t b)
+{
+	return b ^ rotate_word(b, 13) ^ rotate_word(b, 23);
+}
+
+/* Four rounds: the words of a are the state, those of b what each round adds */
+static void four_rounds(uint8_t *result, const uint8_t *a, const uint8_t *b,
+			uint32_t (*linear)(uint32_t word))
+{
+	uint32_t state[8], added[4];
+	int i;
+
+	memcpy(state, a, LANE);
+	memcpy(added, b, LANE);
+	for (i = 0; i < 4; i++)
+		state[i + 4] = state[i] ^
+			linear(sm4_substitute(state[i + 1] ^ state[i + 2] ^
+					      state[i + 3] ^ added[i]));
+	memcpy(result, state + 4, LANE);
+}
+
+static void sm4rnds4(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		     uint8_t immediate)
+{
+	(void)immediate;
+	four_rounds(result, a, b, sm4_linear);
+}
+
+static void sm4key4(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		    uint8_t immediate)
+{
+	(void)immediate;
+	four_rounds(result, a, b, sm4_key_linear);
+}
+
+const struct instruction instructions[] = {
+	{ "vgf2p8mulb", PREFIX_66, MAP_0F38, 0xcf,
+	  .has_evex = true, .compute = gf2p8mulb },
+	{ "vgf2p8affineqb", PREFIX_66, MAP_0F3A, 0xce, .w = true,
+	  .has_immediate = true, .has_evex = true, .compute = gf2p8affineqb },
+	{ "vgf2p8affineinvqb", PREFIX_66, MAP_0F3A, 0xcf, .w = true,
+	  .has_immediate = true, .has_evex = true,
+	  .compute = gf2p8affineinvqb },
+	{ "vaesenc", PREFIX_66, MAP_0F38, 0xdc,
+	  .has_evex = true, .compute = aesenc },
+	{ "vaesenclast", PREFIX_66, MAP_0F38, 0xdd,
+	  .has_evex = true, .compute = aesenclast },
+	{ "vpclmulqdq", PREFIX_66, MAP_0F3A, 0x44,
+	  .has_immediate = true, .has_evex = true, .compute = pclmulqdq },
+	{ "vsm4rnds4", PREFIX_F2, MAP_0F38, 0xda, .compute = sm4rnds4 },
+	{ "vsm4key4", PREFIX_F3, MAP_0F38, 0xda, .compute = sm4key4 },
+};
+
+const size_t instruction_count = sizeof(instructions) / sizeof(instructions[0]);

@@ -18,9 +18,7 @@ host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
-more_emulation_tests := test/emul/bochs.t \
-	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
-kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
+more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
 
 .PHONY: modules
 modules: kernel-headers

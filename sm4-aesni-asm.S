@@ -100,4 +100,4 @@ sm4_mode_functions sm4_aesni_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
 
 .set VL, 32
-sm4_mode_functions sm4_vaes_avx2
+sm4_mode_functions sm4_vaes_avx2, sm4_aesni_avx

@@ -111,10 +111,21 @@
  * tier, \narrower, of that width and with the same round keys: the wider the
  * vectors, the longer the wait for them.
  *
+ * sm4_enter_mode: begin a function, or go to the narrower tier's at once.
  * sm4_if_short: go to \done if there is nothing left, or only that much.
- * sm4_return: leave a function with a frame of so many bytes, or go on in the
- * narrower tier's function for the same mode with what is left.
+ * sm4_return: leave a function, or go on in the narrower tier's function for
+ * the same mode with what is left.
+ * Their frame is so many bytes of the stack.
  */
+.macro sm4_enter_mode	frame, mode, narrower
+.ifnb \narrower
+	cmp		$GROUP_BYTES(1)/2, BYTES
+	jbe		\narrower\()_\mode
+.endif
+	sub		$\frame, %rsp
+	sm4_load_constants
+.endm
+
 .macro sm4_if_short	done, narrower
 .ifb \narrower
 	test		BYTES, BYTES
@@ -136,17 +147,17 @@
 .endm
 
 /*
- * The skeleton of a mode of whole blocks: do "\batch \prefix, \full" for every
- * full batch at SRC and DST; do what is left where it is if it fills its groups,
- * or else in the buffer at the start of the stack. The batch may clobber
- * everything but KEYS, SRC, DST, IV, BYTES and %r9; \wipe has to forget what
- * batches of %r10 bytes have kept on the stack, and may clobber T0 and %rax.
- * In the end BYTES is what is left for the narrower tier.
+ * The skeleton of a mode of whole blocks, in two parts; each takes "batch", a
+ * macro with the arguments prefix and number of groups, which does what is at
+ * SRC and goes to DST. It may clobber everything but KEYS, SRC, DST, IV, BYTES
+ * and %r9.
+ *
+ * sm4_full_batches: do "\batch \prefix, \full" as long as that many bytes are
+ * left.
  */
-.macro sm4_whole_blocks	batch, wipe, prefix, full, narrower
-	sm4_load_constants
+.macro sm4_full_batches	batch, prefix, full
 	cmp		$BATCH_BYTES, BYTES
-	jb		.Ltail_\@
+	jb		.Lno_batch_\@
 .Lbatch_\@:
 	\batch		\prefix, \full
 	add		$BATCH_BYTES, SRC
@@ -154,9 +165,15 @@
 	sub		$BATCH_BYTES, BYTES
 	cmp		$BATCH_BYTES, BYTES
 	jae		.Lbatch_\@
-	mov		$BATCH_BYTES, %r10d
-	\wipe
-.Ltail_\@:
+.Lno_batch_\@:
+.endm
+
+/*
+ * sm4_last_blocks: do what is left where it is if it fills its groups, or else
+ * in the buffer at the start of the stack. In the end BYTES is what is left for
+ * the narrower tier.
+ */
+.macro sm4_last_blocks	batch, prefix, full, narrower
 	sm4_if_short	.Ldone_\@, \narrower
 	cmp		$GROUP_BYTES(1), BYTES
 	je		.Lin_place_\@
@@ -168,7 +185,6 @@
 	mov		%rsp, DST
 .Lin_place_\@:
 	sm4_tail	\batch, \prefix, \full
-	\wipe
 	cmp		%rsp, DST
 	jne		.Lall_done_\@
 	sm4_copy	%rsp, %r9
@@ -176,10 +192,6 @@
 .Lall_done_\@:
 	xor		%r8d, %r8d
 .Ldone_\@:
-.endm
-
-/* the wipe of a mode that keeps nothing */
-.macro sm4_nothing_kept
 .endm
 
 /* ECB */
@@ -191,8 +203,9 @@
 
 .macro sm4_ecb_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
-	sub		$BATCH_BYTES, %rsp
-	sm4_whole_blocks sm4_ecb_batch, sm4_nothing_kept, \prefix, \full, \narrower
+	sm4_enter_mode	BATCH_BYTES, ecb, \narrower
+	sm4_full_batches sm4_ecb_batch, \prefix, \full
+	sm4_last_blocks	sm4_ecb_batch, \prefix, \full, \narrower
 	sm4_return	BATCH_BYTES, ecb, \narrower
 SYM_FUNC_END(\prefix\()_ecb)
 .endm
@@ -235,19 +248,28 @@ SYM_FUNC_END(\prefix\()_ecb)
 
 .macro sm4_cbc_decrypt_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
-	sub		$BATCH_BYTES, %rsp
-	sm4_whole_blocks sm4_cbc_batch, sm4_nothing_kept, \prefix, \full, \narrower
+	sm4_enter_mode	BATCH_BYTES, cbc_decrypt, \narrower
+	sm4_full_batches sm4_cbc_batch, \prefix, \full
+	sm4_last_blocks	sm4_cbc_batch, \prefix, \full, \narrower
 	sm4_return	BATCH_BYTES, cbc_decrypt, \narrower
 SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
 
 /*
- * XTS: the tweaks of a batch are made on the way in, in T3, and kept on the
- * stack for the way out, after the buffer; the tweak after those is the last
- * that is kept there.
+ * XTS
+ *
+ * Each tweak is x times the one before: one long chain. Of two full batches and
+ * more, the tweaks of each are made beside the rounds of the one before, else
+ * they are made on the way in. They are kept on the stack for the way out, row
+ * by row and one row more, at XTS_TWEAKS or, for every other full batch, at the
+ * start of the stack; there the last blocks have their buffer.
  */
-#define XTS_TWEAKS		BATCH_BYTES
-#define XTS_FRAME		(XTS_TWEAKS+BATCH_BYTES+VL)
+#define XTS_TWEAKS		(BATCH_BYTES+VL)
+#define XTS_FRAME		(2*XTS_TWEAKS)
+
+/* The tweaks of a full batch, and where the next one's are made, row by row */
+.set TWEAKS,		%r9
+.set NEXT_TWEAKS,	%r11
 
 /*
  * Multiply the tweak in a register of 16 bytes by x: the bit that leaves the
@@ -302,6 +324,57 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endif
 .endm
 
+/* The next row of tweaks, from that at NEXT_TWEAKS. Clobbers T0, T1, T3. */
+.macro sm4_make_tweaks
+	_vmovdqu	(NEXT_TWEAKS), T3
+	sm4_next_tweaks
+	add		$VL, NEXT_TWEAKS
+	_vmovdqu	T3, (NEXT_TWEAKS)
+.endm
+
+/* One full batch with its tweaks at TWEAKS */
+.macro sm4_xts_full_batch	prefix, full, suffix
+	sm4_for_groups	\full, sm4_load, SRC
+	sm4_for_groups	\full, sm4_xor, TWEAKS
+	call		\prefix\()_rows_\full\suffix
+	sm4_for_groups	\full, sm4_xor, TWEAKS
+	sm4_for_groups	\full, sm4_store, DST
+	add		$BATCH_BYTES, SRC
+	add		$BATCH_BYTES, DST
+	sub		$BATCH_BYTES, BYTES
+.endm
+
+/* Two full batches and more, with two places for tweaks that take turns */
+.macro sm4_xts_full_batches	prefix, full
+	cmp		$2*BATCH_BYTES, BYTES
+	jb		.Lno_batches_\@
+	mov		%rsp, TWEAKS
+	lea		XTS_TWEAKS(%rsp), NEXT_TWEAKS
+	sm4_first_tweaks
+	_vmovdqu	T3, (NEXT_TWEAKS)
+.rept \full * 4
+	sm4_next_tweaks
+	add		$VL, NEXT_TWEAKS
+	_vmovdqu	T3, (NEXT_TWEAKS)
+.endr
+.Lbatch_\@:
+	sub		$BATCH_BYTES, NEXT_TWEAKS
+	xchg		TWEAKS, NEXT_TWEAKS
+	_vmovdqu	BATCH_BYTES(TWEAKS), T3
+	_vmovdqu	T3, (NEXT_TWEAKS)
+	sm4_xts_full_batch \prefix, \full, _beside
+	cmp		$2*BATCH_BYTES, BYTES
+	jae		.Lbatch_\@
+	lea		-BATCH_BYTES(NEXT_TWEAKS), TWEAKS
+	sm4_xts_full_batch \prefix, \full
+	vmovdqu		BATCH_BYTES(TWEAKS), T0_XMM
+	vmovdqu		T0_XMM, (IV)
+	mov		$XTS_FRAME, %r10d
+	sm4_wipe_stack	0
+.Lno_batches_\@:
+.endm
+
+/* One batch, or the last blocks: the tweaks are made in T3 on the way in. */
 .macro sm4_xts_row	reg, offset
 	_vmovdqu	T3, XTS_TWEAKS+\offset(%rsp)
 	_vpxor		\offset(SRC), T3, \reg
@@ -323,7 +396,7 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	lea		XTS_TWEAKS(%rsp), %r11
 	sm4_for_groups	\groups, sm4_xor, %r11
 	sm4_for_groups	\groups, sm4_store, DST
-	/* the tweak after the last block there is */
+	/* the tweak after the last block there is, of the batch or of the tail */
 	mov		$GROUP_BYTES(\groups), %r11d
 	cmp		%r11, BYTES
 	cmovb		BYTES, %r11
@@ -331,17 +404,14 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	vmovdqu		T0_XMM, (IV)
 .endm
 
-/* the tweaks, and the one after them */
-.macro sm4_xts_wipe
-	sm4_wipe_stack	XTS_TWEAKS
-	mov		%r10, %rax
-	sm4_store_stack	T0, XTS_TWEAKS
-.endm
-
 .macro sm4_xts_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_xts)
-	sub		$XTS_FRAME, %rsp
-	sm4_whole_blocks sm4_xts_batch, sm4_xts_wipe, \prefix, \full, \narrower
+	sm4_enter_mode	XTS_FRAME, xts, \narrower
+	sm4_xts_full_batches \prefix, \full
+	sm4_full_batches sm4_xts_batch, \prefix, \full
+	sm4_last_blocks	sm4_xts_batch, \prefix, \full, \narrower
+	mov		$XTS_TWEAKS, %r10d
+	sm4_wipe_stack	XTS_TWEAKS
 	sm4_return	XTS_FRAME, xts, \narrower
 SYM_FUNC_END(\prefix\()_xts)
 .endm
@@ -432,8 +502,7 @@ SYM_FUNC_END(\prefix\()_xts)
 
 .macro sm4_ctr_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ctr)
-	sub		$CTR_FRAME, %rsp
-	sm4_load_constants
+	sm4_enter_mode	CTR_FRAME, ctr, \narrower
 	mov		(IV), COUNTER_HIGH
 	bswap		COUNTER_HIGH
 	mov		8(IV), COUNTER_LOW
@@ -551,6 +620,7 @@ sm4_constant tweak_polynomial, 0x87
 .if \full > 2
 	sm4_crypt_functions \prefix, \full
 .endif
+	sm4_crypt_functions \prefix, \full, _beside, sm4_make_tweaks
 	sm4_ecb_function \prefix, \full, \narrower
 	sm4_cbc_decrypt_function \prefix, \full, \narrower
 	sm4_ctr_function \prefix, \full, \narrower

@@ -139,27 +139,38 @@
  * They take KEYS, leave all other arguments alone, and clobber ROUND_KEY,
  * ROUNDS_LEFT, T0-T3 and the flags. Four rounds a loop turn: then the words are
  * back in their places, and the code stays within the op cache.
+ *
+ * With \beside, a macro that gets a little of something else done, they are
+ * called words_N_beside and rows_N_beside and do that four times for each group, in
+ * the shadow of the rounds' own waiting. It may clobber T0-T3.
  */
-.macro sm4_crypt_functions	prefix, groups
-SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
+.macro sm4_crypt_functions	prefix, groups, suffix, beside
+SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	mov		$32 / 4, ROUNDS_LEFT
-.L\prefix\()_four_rounds_\groups:
+.L\prefix\()_four_rounds_\groups\suffix:
 	sm4_for_groups	\groups, sm4_round, 0, 1, 2, 3, 0
 	sm4_for_groups	\groups, sm4_round, 1, 2, 3, 0, 4
+.ifnb \beside
+	cmp		$32 / 4 - 2 * \groups, ROUNDS_LEFT
+	jbe		.L\prefix\()_nothing_beside_\groups
+	\beside
+	\beside
+.L\prefix\()_nothing_beside_\groups:
+.endif
 	sm4_for_groups	\groups, sm4_round, 2, 3, 0, 1, 8
 	sm4_for_groups	\groups, sm4_round, 3, 0, 1, 2, 12
 	add		$16, ROUND_KEY
 	dec		ROUNDS_LEFT
-	jnz		.L\prefix\()_four_rounds_\groups
+	jnz		.L\prefix\()_four_rounds_\groups\suffix
 	sm4_for_groups	\groups, sm4_leave
 	RET
-SYM_FUNC_END(\prefix\()_words_\groups)
+SYM_FUNC_END(\prefix\()_words_\groups\suffix)
 
-SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
+SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups\suffix)
 	sm4_for_groups	\groups, sm4_enter
-	jmp		\prefix\()_words_\groups
-SYM_FUNC_END(\prefix\()_rows_\groups)
+	jmp		\prefix\()_words_\groups\suffix
+SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 .endm
 
 /*

@@ -73,20 +73,26 @@ sm4_mode_constants
  * rows_N and words_N, as sm4-rounds-asm.h describes them. SM4 ends by reversing
  * the order of the words; with their bytes that reverses the whole block.
  */
-.macro sm4_crypt_functions	prefix, groups
-SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
+.macro sm4_crypt_functions	prefix, groups, suffix, beside
+SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 .irp	round, 0, 4, 8, 12, 16, 20, 24, 28
 	vbroadcasti128	4*\round(KEYS), T0
 	sm4_for_groups	\groups, sm4_four_rounds
+.ifnb \beside
+.if \round / 4 < 2 * \groups
+	\beside
+	\beside
+.endif
+.endif
 .endr
 	sm4_for_groups	\groups, sm4_reorder_rows, reverse_block
 	RET
-SYM_FUNC_END(\prefix\()_words_\groups)
+SYM_FUNC_END(\prefix\()_words_\groups\suffix)
 
-SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
+SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups\suffix)
 	sm4_for_groups	\groups, sm4_reorder_rows, swap_words
-	jmp		\prefix\()_words_\groups
-SYM_FUNC_END(\prefix\()_rows_\groups)
+	jmp		\prefix\()_words_\groups\suffix
+SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 .endm
 
 /* Counters as words, as there: what is kept ready is a row without word 3. */

@@ -1,0 +1,39 @@
+# Sourced by the scripts of test/vm and by demo/run: where things lie, and how an error is told. Changes nothing.
+# shellcheck shell=bash
+# shellcheck disable=SC2034  # these variables are for the scripts that source this
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/sm4-fast
+trees=$cache/root
+
+# An exit status by which root-tree says that the archive no longer has a suite.
+readonly suite_gone=77
+
+# Debian packages that the machine itself needs for root trees and virtual machines.
+machine_packages=(mmdebstrap debian-archive-keyring xz-utils qemu-system-x86 python3-venv kmod)
+
+fail() {
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+# The release of the kernel that the root tree in $1 boots, such as 6.1.0-50-amd64.
+bootable_release() {
+    local images=("$1"/boot/vmlinuz-*)
+    echo "${images[0]##*/vmlinuz-}"
+}
+
+# The sources of Debian itself that this machine's apt has, whatever others it has: a line each, mirror and codename.
+debian_sources() {
+    # shellcheck disable=SC2016  # apt expands these, not the shell
+    apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
+        awk '$1 == "Debian" && $2 == "Debian" { sub("/$", "", $3); print $3, $4 }'
+}
+
+debian_mirror() {
+    local mirror
+    mirror=$(debian_sources | awk '{ print $1; exit }')
+    [[ -n $mirror ]] || fail "this machine's apt has no source of Debian packages, or no lists yet:" \
+                             "see sources.list(5), then run apt-get update"
+    echo "$mirror"
+}

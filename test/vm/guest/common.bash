@@ -1,0 +1,51 @@
+# Loaded by the tests that run inside the virtual machine: what the kernel says about the module's algorithms.
+# shellcheck shell=bash
+
+# One line for each algorithm that the module has registered: name, driver, priority, selftest.
+algorithms() {
+    awk -F ' *: ' '
+        $1 == "name" { name = $2 }
+        $1 == "driver" { driver = $2 }
+        $1 == "module" { module = $2 }
+        $1 == "priority" { priority = $2 }
+        $1 == "selftest" && module == "sm4_fast" { print name, driver, priority, $2 }
+    ' /proc/crypto
+}
+
+drivers() {
+    algorithms | awk '{ print $2 }'
+}
+
+# The tiers that are registered. Each has an ecb, and no other mode has a driver name that starts so.
+tiers() {
+    drivers | sed -n 's/^ecb-sm4-//p'
+}
+
+# Waits until the kernel has tested what was registered; it may do so after the module is loaded.
+await_selftests() {
+    local _
+    for _ in {1..150}; do
+        algorithms | grep --quiet ' unknown$' || return 0
+        sleep 0.2
+    done
+    echo "After half a minute, the kernel still has not tested these, or they have failed:"
+    algorithms | grep ' unknown$'
+    return 1
+}
+
+# Loads the module afresh, with these parameters. That the self-tests pass is for load.bats to see.
+reload() {
+    modprobe --remove sm4_fast
+    modprobe sm4_fast "$@"
+    await_selftests || true
+}
+
+# What the kernel has logged since mark_log.
+mark_log() {
+    mark="sm4-fast test mark $RANDOM$RANDOM"
+    echo "$mark" >/dev/kmsg
+}
+
+log_since_mark() {
+    dmesg | sed "1,/$mark/d"
+}

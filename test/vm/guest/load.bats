@@ -1,0 +1,55 @@
+# The module loads by itself when an algorithm is asked for, and the kernel's own tests pass.
+
+bats_require_minimum_version 1.5.0
+load common
+
+@test "the alias of every algorithm leads to the module" {
+    aliases=$(grep ' sm4_fast$' "/lib/modules/$(uname --kernel-release)/modules.alias")
+    for algorithm in 'sm4' 'ecb(sm4)' 'cbc(sm4)' 'cts(cbc(sm4))' 'ctr(sm4)' 'xts(sm4)' 'gcm(sm4)' 'rfc4106(gcm(sm4))' \
+        'ccm(sm4)' 'rfc4309(ccm(sm4))' 'cmac(sm4)' 'xcbc(sm4)' 'cbcmac(sm4)'; do
+        echo "$algorithm"
+        [[ $aliases == *"alias crypto-$algorithm sm4_fast"* ]]
+    done
+}
+
+@test "asking for xts(sm4) through AF_ALG loads the module" {
+    run ! grep --word-regexp sm4_fast /proc/modules
+    known-answers 'xts(sm4)' 'xts(sm4)'
+    grep --word-regexp sm4_fast /proc/modules
+}
+
+@test "every tier has every mode" {
+    tiers | grep --line-regexp ttable
+    # One pipe, since a loop in bats is slow on an emulated processor.
+    missing=$(tiers | awk '{
+        count = split("ecb cbc cts-cbc ctr xts gcm rfc4106-gcm ccm rfc4309-ccm", modes)
+        for (i = 1; i <= count; i++)
+            print modes[i] "-sm4-" $1
+    }' | sort | comm -23 - <(drivers | sort))
+    echo "missing: $missing"
+    [[ -z $missing ]]
+}
+
+@test "the bare cipher and the MACs are registered" {
+    for algorithm in 'sm4' 'cmac(sm4)' 'xcbc(sm4)' 'cbcmac(sm4)'; do
+        echo "$algorithm"
+        algorithms | grep --fixed-strings "$algorithm "
+    done
+}
+
+@test "a processor with AES and AVX gets more than the portable tier" {
+    grep --word-regexp aes /proc/cpuinfo | grep --quiet --word-regexp avx || skip "this processor lacks AES or AVX"
+    tiers
+    [[ $(tiers | wc --lines) -gt 1 ]]
+}
+
+@test "every priority lies above those of the kernel's own drivers, at most 600" {
+    algorithms
+    algorithms | awk '$3 <= 600 { low = 1 } END { exit low || !NR }'
+}
+
+@test "every algorithm has passed the kernel's tests" {
+    await_selftests
+    algorithms
+    algorithms | awk '$4 != "passed" { failed = 1 } END { exit failed || !NR }'
+}

@@ -1,0 +1,120 @@
+# A LUKS2 volume: made, filled with real files, closed, opened again, read with and without the kernel. The environment
+# says which: CIPHER, KEY_BITS, SECTOR_SIZE, and INTEGRITY (aead, or empty).
+
+bats_require_minimum_version 1.5.0
+load common
+
+readonly image=/dev/shm/volume.img passphrase=/dev/shm/passphrase key=/dev/shm/key
+# In many of the sample files.
+readonly known_text='SPDX-License-Identifier'
+readonly volume=/dev/mapper/volume mount_point=/tmp/volume
+
+setup_file() {
+    # Without udev, cryptsetup makes the device nodes itself.
+    export DM_DISABLE_UDEV=1
+    grep --quiet --text "$known_text" /srv/sample/files.tar
+    modprobe --all loop dm-mod
+    modprobe sm4_fast
+    truncate --size=56M $image
+    echo -n 'correct horse battery staple' >$passphrase
+    mkdir --parents $mount_point
+}
+
+teardown() {
+    if mountpoint --quiet $mount_point; then umount $mount_point; fi
+    if [[ -e $volume ]]; then cryptsetup close volume; fi
+}
+
+teardown_file() {
+    rm --force $image $passphrase $key
+}
+
+open_volume() {
+    cryptsetup open --key-file $passphrase $image volume
+}
+
+mount_volume() {
+    open_volume
+    mount $volume $mount_point
+}
+
+# Where the volume's data begin in the image, in bytes.
+data_offset() {
+    cryptsetup luksDump $image | sed -n 's/^\toffset: \([0-9]*\) \[bytes\]$/\1/p'
+}
+
+# The raw image's sectors from FIRST on, COUNT of them, as libgcrypt decrypts them.
+decrypt_sectors() {
+    if [[ $INTEGRITY == aead ]]; then
+        decrypt-sectors gcm $key $image "$(data_offset)" "$1" "$2"
+    else
+        decrypt-sectors xts $key $image "$(data_offset)" "$SECTOR_SIZE" "$1" "$2"
+    fi
+}
+
+@test "luksFormat and open" {
+    cryptsetup luksFormat --batch-mode --type luks2 --cipher "$CIPHER" --key-size "$KEY_BITS" --sector-size "$SECTOR_SIZE" \
+        ${INTEGRITY:+--integrity "$INTEGRITY"} --pbkdf pbkdf2 --pbkdf-force-iterations 1000 --key-file $passphrase $image
+    open_volume
+    cryptsetup status volume
+    cryptsetup status volume | grep --quiet "cipher: *$CIPHER"
+    cryptsetup status volume | grep --quiet "sector size: *$SECTOR_SIZE"
+}
+
+@test "a file system with thousands of files" {
+    open_volume
+    mkfs.ext4 -q $volume
+    mount $volume $mount_point
+    tar --extract --file /srv/sample/files.tar --directory $mount_point
+    [[ $(find $mount_point -type f | wc --lines) -gt 2000 ]]
+}
+
+@test "opened again, every file is as it was" {
+    mount_volume
+    (cd $mount_point && sha256sum --check --quiet /srv/sample/SHA256SUMS)
+}
+
+@test "the module cannot be unloaded while the volume is open" {
+    open_volume
+    run ! rmmod sm4_fast
+    [[ $output == *'in use'* ]]
+}
+
+@test "libgcrypt decrypts the raw sectors to what the kernel reads" {
+    cryptsetup luksDump --batch-mode --dump-volume-key --volume-key-file $key --key-file $passphrase $image
+    open_volume
+    # From the beginning, where the file system describes itself, and from where the first of the files' text is.
+    text=$(grep --byte-offset --only-matching --text --max-count=1 "$known_text" $volume | cut --delimiter=: --fields=1)
+    for first in 0 $((text / SECTOR_SIZE)); do
+        decrypt_sectors "$first" 64 >/dev/shm/decrypted
+        dd if=$volume bs="$SECTOR_SIZE" skip="$first" count=64 status=none of=/dev/shm/read
+        cmp /dev/shm/decrypted /dev/shm/read
+    done
+    grep --quiet --text "$known_text" /dev/shm/decrypted
+}
+
+@test "the raw image does not contain the files' text" {
+    run ! grep --quiet --text "$known_text" $image
+}
+
+@test "a wrong passphrase is refused" {
+    run -2 cryptsetup open --key-file <(echo -n 'correct horse battery stable') $image volume
+    [[ ! -e $volume ]]
+}
+
+# Only such a volume can tell.
+# bats test_tags=aead
+@test "a flipped byte is an I/O error, not data" {
+    sector=1000
+    position=$(decrypt-sectors gcm-position $image "$(data_offset)" $sector)
+    byte=$(od --address-radix=n --format=u1 --skip-bytes="$position" --read-bytes=1 $image)
+    printf '%b' "\\x$(printf %x $((byte ^ 1)))" | dd of=$image bs=1 seek="$position" conv=notrunc status=none
+    open_volume
+    mark_log
+    run ! dd if=$volume of=/dev/shm/read iflag=direct bs=512 skip=$sector count=1
+    echo "$output"
+    [[ $output == *'error reading'* ]]
+    [[ ! -s /dev/shm/read ]]
+    log_since_mark | grep "INTEGRITY AEAD ERROR, sector $sector"
+    dd if=$volume of=/dev/shm/read iflag=direct bs=512 skip=$((sector + 1)) count=1
+}

@@ -1,0 +1,53 @@
+# The module's parameters: tiers and fallback_only. Leaves the module loaded as it is by default.
+
+bats_require_minimum_version 1.5.0
+load common
+
+parameters=/sys/module/sm4_fast/parameters
+
+teardown_file() {
+    load common
+    reload
+}
+
+@test "tiers= with one name registers that tier alone" {
+    reload
+    for tier in $(tiers); do
+        reload tiers="$tier"
+        tiers
+        [[ $(tiers) == "$tier" ]]
+        [[ $(<$parameters/tiers) == "$tier" ]]
+    done
+}
+
+@test "tiers= with two names registers both" {
+    reload
+    mapfile -t two < <(tiers | sort | head --lines=2)
+    [[ ${#two[@]} -eq 2 ]] || skip "this processor has one tier only"
+    reload tiers="${two[0]},${two[1]}"
+    tiers
+    [[ $(tiers | sort) == "${two[0]}"$'\n'"${two[1]}" ]]
+}
+
+@test "tiers= with an unknown name is refused, and the message lists the known ones" {
+    reload
+    known=$(tiers)
+    modprobe --remove sm4_fast
+    mark_log
+    run ! modprobe sm4_fast tiers=ttable,no-such-tier
+    run ! grep --word-regexp sm4_fast /proc/modules
+    run ! grep 'sm4' /proc/crypto
+    message=$(log_since_mark)
+    echo "$message"
+    [[ $message == *no-such-tier* ]]
+    for tier in $known; do
+        [[ $message == *$tier* ]]
+    done
+}
+
+@test "fallback_only can be read" {
+    reload fallback_only=1
+    [[ $(<$parameters/fallback_only) == Y ]]
+    reload
+    [[ $(<$parameters/fallback_only) == N ]]
+}

@@ -65,7 +65,7 @@ test-all-kernels: host-tests emulation-tests
 # What this CPU cannot run itself; built from what host-tests has built
 .PHONY: emulation-tests
 emulation-tests: host-tests
-	$(MAKE) -C test/emul
+	$(MAKE) --silent -C test/emul
 
 # The benchmark in user space, and a model of CPUs that are not at hand
 .PHONY: bench bench-model
@@ -81,7 +81,7 @@ bench-model:
 .PHONY: host-tests
 host-tests:
 	test/need $(host_packages)
-	$(MAKE) -C test/host
+	$(MAKE) --silent -C test/host
 
 # Installation for the kernel of KDIR, where depmod and modprobe look first
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \

@@ -10,7 +10,7 @@ trees=$cache/root
 readonly suite_gone=77
 
 # Debian packages that the machine itself needs for root trees and virtual machines.
-machine_packages=(mmdebstrap debian-archive-keyring xz-utils qemu-system-x86 python3-venv kmod binutils file)
+machine_packages=(mmdebstrap debian-archive-keyring xz-utils mount qemu-system-x86 python3-venv kmod binutils file)
 
 fail() {
     printf '%s: %s\n' "$(basename "$0")" "$*" >&2

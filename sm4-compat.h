@@ -25,7 +25,7 @@
 
 /*
  * Whether 64-byte vectors cost more than they give on this CPU, because it
- * lowers its clock for them. Before 6.13 the kernel does not say; of the CPUs
+ * lowers its clock for them. Older kernels do not say; of the CPUs
  * with GFNI, these are Intel's Ice Lake and Tiger Lake.
  */
 static inline bool sm4_prefers_ymm(void)

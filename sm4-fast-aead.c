@@ -305,6 +305,7 @@ static int sm4_ccm_crypt(struct aead_request *req, u8 *counter,
 
 	if (length_size < 2 || length_size > 8)
 		return -EINVAL;
+	/* The generic template lets 65536 bytes pass as 0 where L is 2. */
 	if (length_size < 4 && text_size >> 8 * length_size)
 		return -EOVERFLOW;
 	memset(counter + SM4_BLOCK_SIZE - length_size, 0, length_size);

@@ -116,8 +116,9 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.name = "gfni-avx512",
 	.priority = 1100,
 	.features = {
-		X86_FEATURE_AVX512F, X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL,
-		X86_FEATURE_GFNI, X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
+		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AVX512F,
+		X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL, X86_FEATURE_GFNI,
+		X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
 	},
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM |
 		     XFEATURE_MASK_AVX512,
@@ -267,7 +268,7 @@ void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
 	size_t length = strlen(alg->cra_driver_name);
 
 	snprintf(alg->cra_driver_name + length,
-		 sizeof(alg->cra_driver_name) - length, "-%s", tier->name);
+		 sizeof(alg->cra_driver_name) - length, "-%s-fast", tier->name);
 	alg->cra_priority = tier->priority;
 	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
 		alg->cra_priority -= SM4_PREFER_YMM_PENALTY;

@@ -54,7 +54,7 @@ static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *dst,
 	sm4_end(working);
 }
 
-/* cbcmac combines the last block with nothing: the context is zero. */
+/* cbcmac combines its last block with nothing: the cipher's key is all. */
 static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
 			      unsigned int length)
 {

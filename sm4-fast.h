@@ -200,8 +200,9 @@ static inline void sm4_xts_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 }
 
 /*
- * Fill in what every algorithm has alike: @tier's name after the driver name
- * that is there already (the mode's), its priority, and this module as owner.
+ * Fill in what every algorithm has alike: its driver name, in which the mode's
+ * name is already and @tier's follows, its priority, and this module as owner.
+ * Driver names end in "-fast", as some of the kernel's own are like ours.
  */
 void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier);
 

@@ -264,6 +264,7 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
  * by row and one row more, at XTS_TWEAKS or, for every other full batch, at the
  * start of the stack; there the last blocks have their buffer.
  */
+/* (With 64-byte vectors the frame takes 2176 bytes of the stack.) */
 #define XTS_TWEAKS		(BATCH_BYTES+VL)
 #define XTS_FRAME		(2*XTS_TWEAKS)
 
@@ -484,10 +485,11 @@ SYM_FUNC_END(\prefix\()_xts)
 .endm
 
 /*
- * A tail that fills its groups is a batch and the end; for any other the
- * keystream goes to the buffer.
+ * A tail that fills its groups (but not all there are, or it would be a batch)
+ * ends like a batch; for any other the keystream goes to the buffer.
  */
 .macro sm4_ctr_tail	prefix, groups
+.if \groups < GROUPS
 	cmp		$GROUP_BYTES(\groups), BYTES
 	jne		.Lto_buffer_\@
 	sm4_ctr_batch	\prefix, \groups
@@ -496,6 +498,7 @@ SYM_FUNC_END(\prefix\()_xts)
 	xor		%r8d, %r8d
 	jmp		.L\prefix\()_ctr_done
 .Lto_buffer_\@:
+.endif
 	sm4_ctr_keystream \prefix, \groups
 	sm4_for_groups	\groups, sm4_store, %rsp
 .endm

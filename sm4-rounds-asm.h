@@ -9,9 +9,8 @@
  * every block, so that a round is the same operation on whole registers.
  * Transposing 4 x 4 words in every 128-bit lane leads from one to the other.
  *
- * Three groups, A, B and C (with AVX-512 a fourth one, D), go through the rounds
- * together: a round is a chain of some 15 cycles that one group alone would
- * spend mostly waiting.
+ * Two to four groups, A to D, go through the rounds together: a round is a chain
+ * of some 15 cycles that one group alone would spend mostly waiting.
  *
  * The basis
  *

@@ -11,9 +11,9 @@
  *
  * Only here is CBC encryption faster than tables, and with it the MACs.
  *
- * binutils before 2.42 does not know the instructions, nor does objtool before
- * 6.13: they are put together as bytes, and objtool does not read this file
- * (see Kbuild), so it must not do what needs objtool's help.
+ * binutils before 2.42 does not know the instructions: they are put together as
+ * bytes. Nor does objtool of kernels before 6.10, which does not read this file
+ * (see Kbuild); so it must not do what needs objtool's help.
  */
 #include <linux/linkage.h>
 #include <linux/cfi_types.h>

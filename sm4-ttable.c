@@ -233,6 +233,7 @@ static void ghash_multiply(u64 value[2], const u64 power[2])
 	ghash_fold(word, 1);
 	value[0] = word[2];
 	value[1] = word[3];
+	memzero_explicit(word, sizeof(word));
 }
 
 static void sm4_ttable_ghash(const struct sm4_ghash_key *key, u8 *hash,
@@ -250,6 +251,7 @@ static void sm4_ttable_ghash(const struct sm4_ghash_key *key, u8 *hash,
 	}
 	put_unaligned_be64(value[0], hash + 8);
 	put_unaligned_be64(value[1], hash);
+	memzero_explicit(value, sizeof(value));
 }
 
 void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h)

@@ -61,7 +61,7 @@ static bool needs_emulation(const struct sm4_tier *tier)
 }
 
 /*
- * The tier that a path is about: /tiers/TIER/... or /MODE-sm4-TIER/..., and no
+ * The tier that a path is about: /tiers/TIER/... or /MODE-sm4-TIER-fast/..., and no
  * other names end in one.
  */
 static const struct sm4_tier *tier_of(const char *path)
@@ -73,7 +73,7 @@ static const struct sm4_tier *tier_of(const char *path)
 	for (part = parts; *part && !tier; part++) {
 		for (i = 0; i < sm4_tier_count && !tier; i++) {
 			const char *name = sm4_tiers[i]->name;
-			char *end = g_strconcat("sm4-", name, NULL);
+			char *end = g_strconcat("sm4-", name, "-fast", NULL);
 
 			if (!strcmp(*part, name) || g_str_has_suffix(*part, end))
 				tier = sm4_tiers[i];

@@ -65,7 +65,7 @@ void finish_driver(const struct driver *driver)
 	const struct circumstance *circumstance = driver->circumstance;
 	bool may_use_simd = circumstance->simd_policy != SIMD_NEVER &&
 			    !circumstance->fallback_only &&
-			    !strstr(driver->driver_name, "-ttable");
+			    !strstr(driver->driver_name, "-ttable-");
 
 	check_equal(shim_fpu_sections() > 0, may_use_simd);
 	shim_unload_module();

@@ -18,7 +18,7 @@ drivers() {
 
 # The tiers that are registered. Each has an ecb, and no other mode has a driver name that starts so.
 tiers() {
-    drivers | sed -n 's/^ecb-sm4-//p'
+    drivers | sed -n 's/^ecb-sm4-\(.*\)-fast$/\1/p'
 }
 
 # Waits until the kernel has tested what was registered; it may do so after the module is loaded.

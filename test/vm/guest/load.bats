@@ -24,7 +24,7 @@ load common
     missing=$(tiers | awk '{
         count = split("ecb cbc cts-cbc ctr xts gcm rfc4106-gcm ccm rfc4309-ccm", modes)
         for (i = 1; i <= count; i++)
-            print modes[i] "-sm4-" $1
+            print modes[i] "-sm4-" $1 "-fast"
     }' | sort | comm -23 - <(drivers | sort))
     echo "missing: $missing"
     [[ -z $missing ]]

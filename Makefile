@@ -68,11 +68,15 @@ emulation-tests: host-tests
 	$(MAKE) --silent -C test/emul
 
 # The benchmark in user space, and a model of CPUs that are not at hand
-.PHONY: bench bench-model
+.PHONY: bench bench-figures bench-model
 bench:
 	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
 		pkg-config libglib2.0-dev
 	bench/run
+
+# The picture in README.md, from what bench has measured last
+bench-figures:
+	bench/plot bench/out/host.json docs/speed.svg
 
 bench-model:
 	test/need gcc make binutils python3 llvm-19

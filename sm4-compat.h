@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Every difference between the kernels that sm4-fast builds for (6.1 to 7.3),
- * and nothing else. Only this file may ask for a kernel version or for the
- * presence of a header or macro. It also includes what all sources need.
+ * and nothing else. Of the sources, only this file may ask for a kernel version
+ * or for the presence of a macro (Kbuild does once, for objtool). It also
+ * includes what all sources need.
  */
 #ifndef SM4_COMPAT_H
 #define SM4_COMPAT_H
@@ -25,8 +26,8 @@
 
 /*
  * Whether 64-byte vectors cost more than they give on this CPU, because it
- * lowers its clock for them. Older kernels do not say; of the CPUs
- * with GFNI, these are Intel's Ice Lake and Tiger Lake.
+ * lowers its clock for them. Older kernels do not say; of the CPUs with GFNI,
+ * these are Intel's Ice Lake and Tiger Lake.
  */
 static inline bool sm4_prefers_ymm(void)
 {

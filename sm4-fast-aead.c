@@ -6,8 +6,8 @@
  * additional authenticated data (AAD) and the text through a MAC over blocks
  * (GHASH of the ciphertext, or CBC-MAC of the plaintext), and the MAC is masked
  * with the keystream block of the first counter. What differs between the modes
- * is in their blocks function, their first counter and their first and last MAC
- * blocks. There is no cipher arithmetic here and no processor.
+ * is the MAC, their first counter and their first and last MAC blocks. There is
+ * no cipher arithmetic here and no processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -40,16 +40,15 @@ struct sm4_aead_context {
 /*
  * A message on its way through the MAC
  *
- * @blocks: take whole blocks into @state
+ * @gcm: whether the MAC is GHASH, over the ciphertext, or else CBC-MAC, over the
+ *	 plaintext
  * @partial: a block that is not complete yet, of @used bytes
  * @mask: what @state is masked with in the end
- * @over_ciphertext: whether the MAC is over the ciphertext or the plaintext
  */
 struct sm4_aead_mac {
 	const struct sm4_tier *tier;
 	const struct sm4_aead_context *context;
-	void (*blocks)(struct sm4_aead_mac *mac, const u8 *src, size_t blocks);
-	bool over_ciphertext;
+	bool gcm;
 	unsigned int used;
 	u8 state[SM4_BLOCK_SIZE];
 	u8 partial[SM4_BLOCK_SIZE];
@@ -61,31 +60,24 @@ static const struct sm4_tier *sm4_aead_tier(struct crypto_aead *tfm)
 	return container_of(crypto_aead_alg(tfm), struct sm4_aead, alg)->tier;
 }
 
-static void sm4_gcm_blocks(struct sm4_aead_mac *mac, const u8 *src,
-			   size_t blocks)
+/* Take whole blocks into the MAC. */
+static void sm4_aead_mac_blocks(struct sm4_aead_mac *mac, const u8 *src,
+				size_t blocks)
 {
+	const struct sm4_tier *tier =
+		mac->gcm ? mac->tier : sm4_tier_for_mac(mac->tier);
+
 	while (blocks) {
 		size_t n = min_t(size_t, blocks,
 				 SM4_SECTION_SIZE / SM4_BLOCK_SIZE);
-		const struct sm4_tier *working = sm4_begin(mac->tier);
+		const struct sm4_tier *working = sm4_begin(tier);
 
-		working->ghash(&mac->context->ghash, mac->state, src, n);
-		sm4_end(working);
-		src += n * SM4_BLOCK_SIZE;
-		blocks -= n;
-	}
-}
-
-static void sm4_ccm_blocks(struct sm4_aead_mac *mac, const u8 *src,
-			   size_t blocks)
-{
-	while (blocks) {
-		size_t n = min_t(size_t, blocks,
-				 SM4_SECTION_SIZE / SM4_BLOCK_SIZE);
-		const struct sm4_tier *working =
-			sm4_begin(sm4_tier_for_mac(mac->tier));
-
-		working->cbc_mac(&mac->context->key.enc, mac->state, src, n);
+		if (mac->gcm)
+			working->ghash(&mac->context->ghash, mac->state, src,
+				       n);
+		else
+			working->cbc_mac(&mac->context->key.enc, mac->state,
+					 src, n);
 		sm4_end(working);
 		src += n * SM4_BLOCK_SIZE;
 		blocks -= n;
@@ -93,8 +85,8 @@ static void sm4_ccm_blocks(struct sm4_aead_mac *mac, const u8 *src,
 }
 
 /* Take any number of bytes into the MAC. */
-static void sm4_mac_update(struct sm4_aead_mac *mac, const u8 *src,
-			   unsigned int bytes)
+static void sm4_aead_mac_update(struct sm4_aead_mac *mac, const u8 *src,
+				unsigned int bytes)
 {
 	if (mac->used) {
 		unsigned int n = min_t(unsigned int, bytes,
@@ -106,36 +98,36 @@ static void sm4_mac_update(struct sm4_aead_mac *mac, const u8 *src,
 		bytes -= n;
 		if (mac->used < SM4_BLOCK_SIZE)
 			return;
-		mac->blocks(mac, mac->partial, 1);
+		sm4_aead_mac_blocks(mac, mac->partial, 1);
 	}
-	mac->blocks(mac, src, bytes / SM4_BLOCK_SIZE);
+	sm4_aead_mac_blocks(mac, src, bytes / SM4_BLOCK_SIZE);
 	mac->used = bytes % SM4_BLOCK_SIZE;
 	memcpy(mac->partial, src + bytes - mac->used, mac->used);
 }
 
 /* Fill an incomplete block up with zeros. */
-static void sm4_mac_pad(struct sm4_aead_mac *mac)
+static void sm4_aead_mac_pad(struct sm4_aead_mac *mac)
 {
 	if (!mac->used)
 		return;
 	memset(mac->partial + mac->used, 0, SM4_BLOCK_SIZE - mac->used);
-	mac->blocks(mac, mac->partial, 1);
+	sm4_aead_mac_blocks(mac, mac->partial, 1);
 	mac->used = 0;
 }
 
 /* Take the first @bytes of a scatterlist, the AAD, into the MAC, and pad. */
-static void sm4_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
-			unsigned int bytes)
+static void sm4_aead_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
+			     unsigned int bytes)
 {
 	while (bytes) {
 		unsigned int n = min(bytes, sg->length);
 
 		/* x86-64 has all memory mapped, so no entry needs a kmap. */
-		sm4_mac_update(mac, sg_virt(sg), n);
+		sm4_aead_mac_update(mac, sg_virt(sg), n);
 		bytes -= n;
 		sg = sg_next(sg);
 	}
-	sm4_mac_pad(mac);
+	sm4_aead_mac_pad(mac);
 }
 
 /*
@@ -145,7 +137,7 @@ static void sm4_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
 static int sm4_aead_text(struct aead_request *req, struct sm4_aead_mac *mac,
 			 u8 *counter, bool decrypt)
 {
-	bool mac_first = mac->over_ciphertext == decrypt;
+	bool mac_first = mac->gcm == decrypt;
 	const struct sm4_round_keys *keys = &mac->context->key.enc;
 	const struct sm4_tier *working = sm4_begin(mac->tier);
 	struct skcipher_walk walk;
@@ -167,15 +159,15 @@ static int sm4_aead_text(struct aead_request *req, struct sm4_aead_mac *mac,
 		if (bytes < walk.total)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
 		if (mac_first)
-			sm4_mac_update(mac, src, bytes);
+			sm4_aead_mac_update(mac, src, bytes);
 		working = sm4_begin(mac->tier);
 		working->crypt[SM4_CTR](keys, dst, src, counter, bytes);
 		sm4_end(working);
 		if (!mac_first)
-			sm4_mac_update(mac, dst, bytes);
+			sm4_aead_mac_update(mac, dst, bytes);
 		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
 	}
-	sm4_mac_pad(mac);
+	sm4_aead_mac_pad(mac);
 	return err;
 }
 
@@ -217,19 +209,18 @@ static int sm4_gcm_crypt(struct aead_request *req, u8 *counter,
 	struct sm4_aead_mac mac = {
 		.tier = sm4_aead_tier(tfm),
 		.context = crypto_aead_ctx(tfm),
-		.blocks = sm4_gcm_blocks,
-		.over_ciphertext = true,
+		.gcm = true,
 	};
 	u8 lengths[SM4_BLOCK_SIZE];
 	int err;
 
-	sm4_mac_aad(&mac, req->src, aad);
+	sm4_aead_mac_aad(&mac, req->src, aad);
 	err = sm4_aead_text(req, &mac, counter, decrypt);
 	if (!err) {
 		put_unaligned_be64((u64)aad * 8, lengths);
 		put_unaligned_be64((u64)sm4_text_size(req, decrypt) * 8,
 				   lengths + 8);
-		sm4_mac_update(&mac, lengths, sizeof(lengths));
+		sm4_aead_mac_update(&mac, lengths, sizeof(lengths));
 		err = sm4_aead_tag(req, &mac, decrypt);
 	}
 	memzero_explicit(&mac, sizeof(mac));
@@ -297,7 +288,6 @@ static int sm4_ccm_crypt(struct aead_request *req, u8 *counter,
 	struct sm4_aead_mac mac = {
 		.tier = sm4_aead_tier(tfm),
 		.context = crypto_aead_ctx(tfm),
-		.blocks = sm4_ccm_blocks,
 	};
 	u8 block[SM4_BLOCK_SIZE];
 	unsigned int i;
@@ -315,17 +305,17 @@ static int sm4_ccm_crypt(struct aead_request *req, u8 *counter,
 	block[0] |= (tag_size - 2) / 2 << 3 | (aad ? 0x40 : 0);
 	for (i = 0; i < min_t(unsigned int, length_size, sizeof(u32)); i++)
 		block[SM4_BLOCK_SIZE - 1 - i] = text_size >> 8 * i;
-	sm4_mac_update(&mac, block, sizeof(block));
+	sm4_aead_mac_update(&mac, block, sizeof(block));
 
 	if (aad >= 0xff00) {
 		put_unaligned_be16(0xfffe, block);
 		put_unaligned_be32(aad, block + 2);
-		sm4_mac_update(&mac, block, 6);
+		sm4_aead_mac_update(&mac, block, 6);
 	} else if (aad) {
 		put_unaligned_be16(aad, block);
-		sm4_mac_update(&mac, block, 2);
+		sm4_aead_mac_update(&mac, block, 2);
 	}
-	sm4_mac_aad(&mac, req->src, aad);
+	sm4_aead_mac_aad(&mac, req->src, aad);
 
 	err = sm4_aead_text(req, &mac, counter, decrypt);
 	if (!err)

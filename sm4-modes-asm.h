@@ -262,9 +262,9 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
  * more, the tweaks of each are made beside the rounds of the one before, else
  * they are made on the way in. They are kept on the stack for the way out, row
  * by row and one row more, at XTS_TWEAKS or, for every other full batch, at the
- * start of the stack; there the last blocks have their buffer.
+ * start of the stack; there the last blocks have their buffer. With 64-byte
+ * vectors the frame takes 2176 bytes.
  */
-/* (With 64-byte vectors the frame takes 2176 bytes of the stack.) */
 #define XTS_TWEAKS		(BATCH_BYTES+VL)
 #define XTS_FRAME		(2*XTS_TWEAKS)
 

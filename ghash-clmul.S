@@ -1,129 +1,96 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * GHASH (SP 800-38D, section 6.4) by carry-less multiplication.
- *
- * A block is a polynomial with the coefficient of x^0 first: read as a
- * big-endian number of 128 bits it stands there reflected. The powers of H in
- * the key are kept times x^-1, so that the carry-less product of the two is a
- * reflected number of 256 bits without any shift (sm4-ttable.c derives this).
- *
- * Up to eight blocks b[0] ... b[n-1] are taken together,
- *
- *	hash = (hash ^ b[0]) H^n ^ b[1] H^(n-1) ^ ... ^ b[n-1] H,
- *
- * whose 256-bit products add up, so that one reduction serves them all. Each
- * product is three multiplications by Karatsuba's method, and its middle part
- * is put together only once in the end as well.
+ * GHASH by carry-less multiplication, as functions: on vectors of 16 bytes
+ * (PCLMULQDQ), and of 32 and 64 (VPCLMULQDQ). ghash-asm.h tells the arithmetic.
  *
  * Constant time. This file must not know SM4.
  */
 #include <linux/linkage.h>
 #include <linux/cfi_types.h>
+#include "ghash-asm.h"
 
-/* struct sm4_ghash_key */
-#define GHASH_POWERS		8
-#define GHASH_MIDDLE		(GHASH_POWERS * 16)
-
-.section .rodata
-.p2align 4
-.Lreverse_bytes:
-	.octa	0x000102030405060708090a0b0c0d0e0f
-	/* x^128 = 1 + x + x^2 + x^7, reflected, without the 1 */
-.Lpolynomial:
-	.quad	0xc200000000000000
+ghash_constants
 
 .text
 .set KEY,		%rdi
 .set HASH,		%rsi
 .set SRC,		%rdx
 .set BLOCKS,		%rcx
-.set POWER,		%rax
-.set MIDDLE,		%r8
-.set LEFT,		%r9
 
-.set STATE,		%xmm0
-.set LOW,		%xmm1
-.set MID,		%xmm2
-.set HIGH,		%xmm3
-.set T0,		%xmm4
-.set T1,		%xmm5
-.set T2,		%xmm6
-.set POLYNOMIAL,	%xmm7
+/* Of a name_blocks function: the key, blocks to come, and those of the group */
+.set BLOCKS_KEY,	%rax
+.set BLOCKS_LEFT,	%r10
+.set GROUP_LEFT,	%r8
 
 /*
- * void ghash_clmul_avx(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
- *			size_t blocks)
+ * name_blocks: for assembly. For so many blocks (BLOCKS_LEFT, at least 1) at
+ * HASHED, hash = (hash ^ block) * H, with the hash in %xmm0, its bytes reversed.
+ * Clobbers HASHED, POWERS, BLOCKS_LEFT, GROUP_LEFT, flags, and vector registers
+ * 0 to 7, which it leaves full of secrets.
  *
- * As struct sm4_tier says (sm4-fast.h). Clobbers its arguments, %rax, %r8, %r9.
+ * void name(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
+ *	     size_t blocks)
+ *
+ * As struct sm4_tier says (sm4-fast.h).
  */
-SYM_TYPED_FUNC_START(ghash_clmul_avx)
-	vmovdqu		(HASH), STATE
-	vpshufb		.Lreverse_bytes(%rip), STATE, STATE
-	vmovq		.Lpolynomial(%rip), POLYNOMIAL
-	test		BLOCKS, BLOCKS
-	jz		.Ldone
+.macro ghash_functions	name, width, lanes, group
+	.set SUM_low,		%\width\()4
+	.set SUM_middle,	%\width\()5
+	.set SUM_high,		%\width\()6
 
-.Lgroup:
-	/* as many blocks as there are powers, and the powers that end in H */
-	mov		$GHASH_POWERS, %r9d
-	cmp		LEFT, BLOCKS
-	cmovb		BLOCKS, LEFT
-	sub		LEFT, BLOCKS
-	mov		$GHASH_POWERS, %r8d
-	sub		LEFT, MIDDLE
-	mov		MIDDLE, POWER
-	shl		$4, POWER
-	add		KEY, POWER
-	lea		GHASH_MIDDLE(KEY, MIDDLE, 8), MIDDLE
-	vpxor		LOW, LOW, LOW
-	vpxor		MID, MID, MID
-	vpxor		HIGH, HIGH, HIGH
-
-.Lblock:
-	vmovdqu		(SRC), T0
-	vpshufb		.Lreverse_bytes(%rip), T0, T0
-	vpxor		STATE, T0, T0
-	vpxor		STATE, STATE, STATE
-	vpshufd		$0x4e, T0, T1
-	vpxor		T0, T1, T1
-	vpclmulqdq	$0x00, (POWER), T0, T2
-	vpxor		T2, LOW, LOW
-	vpclmulqdq	$0x11, (POWER), T0, T2
-	vpxor		T2, HIGH, HIGH
-	vmovq		(MIDDLE), T2
-	vpclmulqdq	$0x00, T2, T1, T2
-	vpxor		T2, MID, MID
-	add		$16, SRC
-	add		$16, POWER
-	add		$8, MIDDLE
-	dec		LEFT
-	jnz		.Lblock
-
-	/* the middle part belongs half to the one and half to the other end */
-	vpxor		LOW, MID, MID
-	vpxor		HIGH, MID, MID
-	vpslldq		$8, MID, T0
-	vpxor		T0, LOW, LOW
-	vpsrldq		$8, MID, T0
-	vpxor		T0, HIGH, HIGH
-
-	/*
-	 * Reduce: each of the two words of LOW in turn is added, times
-	 * x^128 = 1 + x + x^2 + x^7, two words higher up.
-	 */
-	vpclmulqdq	$0x00, POLYNOMIAL, LOW, T0
-	vpshufd		$0x4e, LOW, LOW
-	vpxor		T0, LOW, LOW
-	vpclmulqdq	$0x00, POLYNOMIAL, LOW, T0
-	vpshufd		$0x4e, LOW, LOW
-	vpxor		T0, HIGH, HIGH
-	vpxor		LOW, HIGH, STATE
-	test		BLOCKS, BLOCKS
-	jnz		.Lgroup
-
-.Ldone:
-	vpshufb		.Lreverse_bytes(%rip), STATE, STATE
-	vmovdqu		STATE, (HASH)
-	vzeroall
+SYM_FUNC_START(\name\()_blocks)
+.L\name\()_group:
+	mov		$\group, %r8d
+	cmp		GROUP_LEFT, BLOCKS_LEFT
+	cmovb		BLOCKS_LEFT, GROUP_LEFT
+	sub		GROUP_LEFT, BLOCKS_LEFT
+	/* the powers that end in H */
+	mov		GROUP_LEFT, POWERS
+	shl		$4, POWERS
+	neg		POWERS
+	lea		GHASH_MIDDLE(BLOCKS_KEY,POWERS), POWERS
+	sub		HASHED, POWERS
+	ghash_products	ghash_set, \width, xmm, 0, 1
+	sub		$\lanes, GROUP_LEFT
+	jb		.L\name\()_last_blocks
+.L\name\()_vector:
+	ghash_step	ghash_add, \width, \width, 0, 1
+	sub		$\lanes, GROUP_LEFT
+	jae		.L\name\()_vector
+.L\name\()_last_blocks:
+.if \lanes > 1
+	add		$\lanes, GROUP_LEFT
+	jz		.L\name\()_reduce
+.L\name\()_last_block:
+	ghash_step	ghash_add, \width, xmm, 0, 1
+	dec		GROUP_LEFT
+	jnz		.L\name\()_last_block
+.L\name\()_reduce:
+.endif
+	ghash_reduce	\width, 4, 5, 6, 7
+	vmovdqa		%xmm6, %xmm0
+	test		BLOCKS_LEFT, BLOCKS_LEFT
+	jnz		.L\name\()_group
 	RET
-SYM_FUNC_END(ghash_clmul_avx)
+SYM_FUNC_END(\name\()_blocks)
+
+SYM_TYPED_FUNC_START(\name)
+	test		BLOCKS, BLOCKS
+	jz		.L\name\()_done
+	vmovdqu		(HASH), %xmm0
+	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
+	mov		KEY, BLOCKS_KEY
+	mov		SRC, HASHED
+	mov		BLOCKS, BLOCKS_LEFT
+	call		\name\()_blocks
+	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
+	vmovdqu		%xmm0, (HASH)
+	vzeroall
+.L\name\()_done:
+	RET
+SYM_FUNC_END(\name)
+.endm
+
+ghash_functions	ghash_clmul_avx, xmm, 1, 16
+ghash_functions	ghash_vpclmul_avx2, ymm, 2, 24
+ghash_functions	ghash_vpclmul_avx512, zmm, 4, 64

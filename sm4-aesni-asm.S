@@ -15,6 +15,7 @@
 #include "sm4-basis.h"
 #include "sm4-rounds-asm.h"
 #include "sm4-modes-asm.h"
+#include "sm4-gcm-asm.h"
 
 .set WIDEST, 32
 
@@ -40,6 +41,7 @@ sm4_constant zero, 0
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_mode_constants
+ghash_constants
 
 .text
 
@@ -97,7 +99,9 @@ sm4_mode_constants
 
 .set VL, 16
 sm4_mode_functions sm4_aesni_avx
+sm4_gcm_functions sm4_aesni_avx, xmm, ghash_clmul_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
 
 .set VL, 32
 sm4_mode_functions sm4_vaes_avx2, sm4_aesni_avx
+sm4_gcm_functions sm4_vaes_avx2, ymm, ghash_vpclmul_avx2, sm4_aesni_avx

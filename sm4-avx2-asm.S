@@ -24,6 +24,7 @@
 #define GROUPS	2
 #include "sm4-rounds-asm.h"
 #include "sm4-modes-asm.h"
+#include "sm4-gcm-asm.h"
 
 .set WIDEST, 32
 
@@ -50,6 +51,7 @@ sm4_constant nibbles, 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_mode_constants
+ghash_constants
 
 .text
 
@@ -136,3 +138,4 @@ sm4_key_schedule_function sm4_avx2_key_schedule
 
 .set VL, 32
 sm4_mode_functions sm4_avx2
+sm4_gcm_functions sm4_avx2, xmm, ghash_clmul_avx

@@ -2,12 +2,12 @@
 /*
  * The modes with authentication: gcm, rfc4106(gcm), ccm, rfc4309(ccm).
  *
- * GCM and CCM have the same skeleton: the text goes through counter mode, the
- * additional authenticated data (AAD) and the text through a MAC over blocks
- * (GHASH of the ciphertext, or CBC-MAC of the plaintext), and the MAC is masked
- * with the keystream block of the first counter. What differs between the modes
- * is the MAC, their first counter and their first and last MAC blocks. There is
- * no cipher arithmetic here and no processor.
+ * Text goes through counter mode; the additional authenticated data (AAD) and
+ * the text go through a MAC over blocks, which is masked with the keystream of
+ * the first counter. In GCM that MAC is GHASH of the ciphertext, and the tier
+ * does all of it at once. In CCM it is CBC-MAC of the plaintext, a serial chain,
+ * done in turns with counter mode. There is no cipher arithmetic here and no
+ * processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -31,28 +31,27 @@ struct sm4_aead {
 	const struct sm4_tier *tier;
 };
 
+/* @nonce is the RFCs' only: the end of the key. CCM has no hash key. */
 struct sm4_aead_context {
-	struct sm4_key key;
-	struct sm4_ghash_key ghash;	/* GCM only */
-	u8 nonce[4];		/* the RFCs' only: the end of the key */
+	u8 nonce[4];
+	struct sm4_gcm_key key;
 };
 
+#define CCM_CONTEXT_SIZE	offsetof(struct sm4_aead_context, key.hash)
+
 /*
- * A message on its way through the MAC
+ * Bytes on their way through a MAC
  *
- * @gcm: whether the MAC is GHASH, over the ciphertext, or else CBC-MAC, over the
- *	 plaintext
+ * @gcm: whether the MAC is GHASH, or else CBC-MAC
  * @partial: a block that is not complete yet, of @used bytes
- * @mask: what @state is masked with in the end
  */
 struct sm4_aead_mac {
 	const struct sm4_tier *tier;
-	const struct sm4_aead_context *context;
+	const struct sm4_gcm_key *key;
 	bool gcm;
 	unsigned int used;
 	u8 state[SM4_BLOCK_SIZE];
 	u8 partial[SM4_BLOCK_SIZE];
-	u8 mask[SM4_BLOCK_SIZE];
 };
 
 static const struct sm4_tier *sm4_aead_tier(struct crypto_aead *tfm)
@@ -73,10 +72,9 @@ static void sm4_aead_mac_blocks(struct sm4_aead_mac *mac, const u8 *src,
 		const struct sm4_tier *working = sm4_begin(tier);
 
 		if (mac->gcm)
-			working->ghash(&mac->context->ghash, mac->state, src,
-				       n);
+			working->ghash(&mac->key->hash, mac->state, src, n);
 		else
-			working->cbc_mac(&mac->context->key.enc, mac->state,
+			working->cbc_mac(&mac->key->cipher.enc, mac->state,
 					 src, n);
 		sm4_end(working);
 		src += n * SM4_BLOCK_SIZE;
@@ -130,64 +128,21 @@ static void sm4_aead_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
 	sm4_aead_mac_pad(mac);
 }
 
-/*
- * Make the mask from the first counter, then encrypt or decrypt the text with
- * the counters after it, and take the ciphertext or plaintext into the MAC.
- */
-static int sm4_aead_text(struct aead_request *req, struct sm4_aead_mac *mac,
-			 u8 *counter, bool decrypt)
-{
-	bool mac_first = mac->gcm == decrypt;
-	const struct sm4_round_keys *keys = &mac->context->key.enc;
-	const struct sm4_tier *working = sm4_begin(mac->tier);
-	struct skcipher_walk walk;
-	int err;
-
-	memset(mac->mask, 0, SM4_BLOCK_SIZE);
-	working->crypt[SM4_CTR](keys, mac->mask, mac->mask, counter,
-				SM4_BLOCK_SIZE);
-	sm4_end(working);
-
-	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
-			skcipher_walk_aead_encrypt(&walk, req, false);
-	while (walk.nbytes) {
-		const u8 *src = walk.src.virt.addr;
-		u8 *dst = walk.dst.virt.addr;
-		unsigned int bytes = walk.nbytes;
-
-		/* Only the last step may end within a block. */
-		if (bytes < walk.total)
-			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		if (mac_first)
-			sm4_aead_mac_update(mac, src, bytes);
-		working = sm4_begin(mac->tier);
-		working->crypt[SM4_CTR](keys, dst, src, counter, bytes);
-		sm4_end(working);
-		if (!mac_first)
-			sm4_aead_mac_update(mac, dst, bytes);
-		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
-	}
-	sm4_aead_mac_pad(mac);
-	return err;
-}
-
 /* Write the tag after the ciphertext, or compare it with the one there. */
-static int sm4_aead_tag(struct aead_request *req, struct sm4_aead_mac *mac,
+static int sm4_aead_tag(struct aead_request *req, u8 tag[SM4_TAG_SIZE],
 			bool decrypt)
 {
 	unsigned int tag_size = crypto_aead_authsize(crypto_aead_reqtfm(req));
 	unsigned int end = req->assoclen + req->cryptlen;
 	u8 received[SM4_TAG_SIZE];
 
-	crypto_xor(mac->state, mac->mask, SM4_BLOCK_SIZE);
 	if (!decrypt) {
-		scatterwalk_map_and_copy(mac->state, req->dst, end, tag_size,
-					 1);
+		scatterwalk_map_and_copy(tag, req->dst, end, tag_size, 1);
 		return 0;
 	}
 	scatterwalk_map_and_copy(received, req->src, end - tag_size, tag_size,
 				 0);
-	return crypto_memneq(received, mac->state, tag_size) ? -EBADMSG : 0;
+	return crypto_memneq(received, tag, tag_size) ? -EBADMSG : 0;
 }
 
 /* Bytes of text in a request */
@@ -199,41 +154,134 @@ static unsigned int sm4_text_size(struct aead_request *req, bool decrypt)
 }
 
 /*
- * GCM, SP 800-38D section 7: @counter is the first one, J0; the AAD is the
- * first @aad bytes of the request's associated data.
+ * The so many bytes of a scatterlist behind @offset, if they are in one piece.
+ * x86-64 has all memory mapped, so no entry needs a kmap.
  */
-static int sm4_gcm_crypt(struct aead_request *req, u8 *counter,
+static u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
+		    unsigned int bytes)
+{
+	for (; sg && offset >= sg->length; sg = sg_next(sg))
+		offset -= sg->length;
+	if (!sg || sg->length - offset < bytes)
+		return NULL;
+	return sg_virt(sg) + offset;
+}
+
+/*
+ * A message on its way through GCM: @aad is AAD that is still to be taken in,
+ * padded, with the beginning of the text.
+ */
+struct sm4_gcm_message {
+	const struct sm4_tier *tier;
+	const struct sm4_gcm_key *key;
+	struct sm4_gcm_state state;
+	unsigned int aad_blocks;
+	u8 aad[2 * GHASH_BLOCK_SIZE];
+};
+
+/* Start with the AAD, the first @bytes of the request's. */
+static void sm4_gcm_aad(struct sm4_gcm_message *message,
+			struct scatterlist *sg, unsigned int bytes)
+{
+	const u8 *flat = sm4_flat(sg, 0, bytes);
+
+	if (flat && bytes <= sizeof(message->aad)) {
+		memcpy(message->aad, flat, bytes);
+		message->aad_blocks = DIV_ROUND_UP(bytes, GHASH_BLOCK_SIZE);
+	} else {
+		struct sm4_aead_mac mac = {
+			.tier = message->tier,
+			.key = message->key,
+			.gcm = true,
+		};
+
+		sm4_aead_mac_aad(&mac, sg, bytes);
+		memcpy(message->state.hash, mac.state, GHASH_BLOCK_SIZE);
+		memzero_explicit(&mac, sizeof(mac));
+	}
+}
+
+/* At most SM4_SECTION_SIZE bytes of text; @part as for sm4_gcm_function */
+static void sm4_gcm_section(struct sm4_gcm_message *message, u8 *dst,
+			    const u8 *src, unsigned int bytes,
+			    unsigned int part, bool decrypt)
+{
+	const struct sm4_tier *working = sm4_begin(message->tier);
+
+	if (message->aad_blocks)
+		working->ghash(&message->key->hash, message->state.hash,
+			       message->aad, message->aad_blocks);
+	message->aad_blocks = 0;
+	(decrypt ? working->gcm_decrypt : working->gcm_encrypt)
+		(message->key, dst, src, &message->state, bytes, part);
+	sm4_end(working);
+}
+
+/* The text of a request, @size bytes, in one piece if possible */
+static int sm4_gcm_text(struct sm4_gcm_message *message,
+			struct aead_request *req, unsigned int size,
+			bool decrypt)
+{
+	u8 *dst = sm4_flat(req->dst, req->assoclen, size);
+	const u8 *src = sm4_flat(req->src, req->assoclen, size);
+	unsigned int part = SM4_GCM_FIRST;
+	struct skcipher_walk walk;
+	int err;
+
+	if (!size || (size <= SM4_SECTION_SIZE && dst && src)) {
+		sm4_gcm_section(message, dst, src, size,
+				SM4_GCM_FIRST | SM4_GCM_LAST, decrypt);
+		return 0;
+	}
+	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
+			skcipher_walk_aead_encrypt(&walk, req, false);
+	while (walk.nbytes) {
+		unsigned int bytes = walk.nbytes;
+
+		/* Only the last step may end within a block. */
+		if (bytes < walk.total)
+			bytes = round_down(bytes, SM4_BLOCK_SIZE);
+		else
+			part |= SM4_GCM_LAST;
+		sm4_gcm_section(message, walk.dst.virt.addr,
+				walk.src.virt.addr, bytes, part, decrypt);
+		part = 0;
+		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
+	}
+	return err;
+}
+
+/*
+ * GCM, SP 800-38D section 7: @nonce is the IV, of 12 bytes; the AAD is the first
+ * @aad bytes of the request's associated data.
+ */
+static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 			 unsigned int aad, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-	struct sm4_aead_mac mac = {
+	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	unsigned int size = sm4_text_size(req, decrypt);
+	struct sm4_gcm_message message = {
 		.tier = sm4_aead_tier(tfm),
-		.context = crypto_aead_ctx(tfm),
-		.gcm = true,
+		.key = &context->key,
 	};
-	u8 lengths[SM4_BLOCK_SIZE];
 	int err;
 
-	sm4_aead_mac_aad(&mac, req->src, aad);
-	err = sm4_aead_text(req, &mac, counter, decrypt);
-	if (!err) {
-		put_unaligned_be64((u64)aad * 8, lengths);
-		put_unaligned_be64((u64)sm4_text_size(req, decrypt) * 8,
-				   lengths + 8);
-		sm4_aead_mac_update(&mac, lengths, sizeof(lengths));
-		err = sm4_aead_tag(req, &mac, decrypt);
-	}
-	memzero_explicit(&mac, sizeof(mac));
+	memcpy(message.state.counter, nonce, GCM_IV_SIZE);
+	put_unaligned_be32(1, message.state.counter + GCM_IV_SIZE);
+	put_unaligned_be64((u64)aad * 8, message.state.lengths);
+	put_unaligned_be64((u64)size * 8, message.state.lengths + 8);
+	sm4_gcm_aad(&message, req->src, aad);
+	err = sm4_gcm_text(&message, req, size, decrypt);
+	if (!err)
+		err = sm4_aead_tag(req, message.state.hash, decrypt);
+	memzero_explicit(&message, sizeof(message));
 	return err;
 }
 
 static int sm4_gcm_any(struct aead_request *req, bool decrypt)
 {
-	u8 counter[SM4_BLOCK_SIZE];
-
-	memcpy(counter, req->iv, GCM_IV_SIZE);
-	put_unaligned_be32(1, counter + GCM_IV_SIZE);
-	return sm4_gcm_crypt(req, counter, req->assoclen, decrypt);
+	return sm4_gcm_crypt(req, req->iv, req->assoclen, decrypt);
 }
 
 static int sm4_gcm_encrypt(struct aead_request *req)
@@ -251,17 +299,15 @@ static int sm4_rfc4106_any(struct aead_request *req, bool decrypt)
 {
 	const struct sm4_aead_context *context =
 		crypto_aead_ctx(crypto_aead_reqtfm(req));
-	u8 counter[SM4_BLOCK_SIZE];
+	u8 nonce[GCM_IV_SIZE];
 	int err;
 
 	err = crypto_ipsec_check_assoclen(req->assoclen);
 	if (err)
 		return err;
-	memcpy(counter, context->nonce, RFC4106_NONCE_SIZE);
-	memcpy(counter + RFC4106_NONCE_SIZE, req->iv, RFC_IV_SIZE);
-	put_unaligned_be32(1, counter + GCM_IV_SIZE);
-	return sm4_gcm_crypt(req, counter, req->assoclen - RFC_IV_SIZE,
-			     decrypt);
+	memcpy(nonce, context->nonce, RFC4106_NONCE_SIZE);
+	memcpy(nonce + RFC4106_NONCE_SIZE, req->iv, RFC_IV_SIZE);
+	return sm4_gcm_crypt(req, nonce, req->assoclen - RFC_IV_SIZE, decrypt);
 }
 
 static int sm4_rfc4106_encrypt(struct aead_request *req)
@@ -275,6 +321,45 @@ static int sm4_rfc4106_decrypt(struct aead_request *req)
 }
 
 /*
+ * CCM's mask from the first counter, then the text with the counters after it;
+ * the plaintext goes into the MAC.
+ */
+static int sm4_ccm_text(struct aead_request *req, struct sm4_aead_mac *mac,
+			u8 *counter, u8 mask[SM4_BLOCK_SIZE], bool decrypt)
+{
+	const struct sm4_round_keys *keys = &mac->key->cipher.enc;
+	const struct sm4_tier *working = sm4_begin(mac->tier);
+	struct skcipher_walk walk;
+	int err;
+
+	memset(mask, 0, SM4_BLOCK_SIZE);
+	working->crypt[SM4_CTR](keys, mask, mask, counter, SM4_BLOCK_SIZE);
+	sm4_end(working);
+
+	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
+			skcipher_walk_aead_encrypt(&walk, req, false);
+	while (walk.nbytes) {
+		const u8 *src = walk.src.virt.addr;
+		u8 *dst = walk.dst.virt.addr;
+		unsigned int bytes = walk.nbytes;
+
+		/* Only the last step may end within a block. */
+		if (bytes < walk.total)
+			bytes = round_down(bytes, SM4_BLOCK_SIZE);
+		if (!decrypt)
+			sm4_aead_mac_update(mac, src, bytes);
+		working = sm4_begin(mac->tier);
+		working->crypt[SM4_CTR](keys, dst, src, counter, bytes);
+		sm4_end(working);
+		if (decrypt)
+			sm4_aead_mac_update(mac, dst, bytes);
+		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
+	}
+	sm4_aead_mac_pad(mac);
+	return err;
+}
+
+/*
  * CCM, RFC 3610: @counter is the first one, A0, whose byte 0 is L - 1, L being
  * the number of bytes at its end that count; the AAD is as for GCM.
  */
@@ -285,9 +370,10 @@ static int sm4_ccm_crypt(struct aead_request *req, u8 *counter,
 	unsigned int tag_size = crypto_aead_authsize(tfm);
 	unsigned int text_size = sm4_text_size(req, decrypt);
 	unsigned int length_size = counter[0] + 1;
+	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	struct sm4_aead_mac mac = {
 		.tier = sm4_aead_tier(tfm),
-		.context = crypto_aead_ctx(tfm),
+		.key = &context->key,
 	};
 	u8 block[SM4_BLOCK_SIZE];
 	unsigned int i;
@@ -317,10 +403,13 @@ static int sm4_ccm_crypt(struct aead_request *req, u8 *counter,
 	}
 	sm4_aead_mac_aad(&mac, req->src, aad);
 
-	err = sm4_aead_text(req, &mac, counter, decrypt);
-	if (!err)
-		err = sm4_aead_tag(req, &mac, decrypt);
+	err = sm4_ccm_text(req, &mac, counter, block, decrypt);
+	if (!err) {
+		crypto_xor(mac.state, block, SM4_BLOCK_SIZE);
+		err = sm4_aead_tag(req, mac.state, decrypt);
+	}
 	memzero_explicit(&mac, sizeof(mac));
+	memzero_explicit(block, sizeof(block));
 	return err;
 }
 
@@ -369,61 +458,48 @@ static int sm4_rfc4309_decrypt(struct aead_request *req)
 	return sm4_rfc4309_any(req, true);
 }
 
-/* Set SM4's key and the nonce of @nonce_size bytes that follows it. */
+/*
+ * Set the key and the nonce of @nonce_size bytes that follows it; with the hash
+ * key for GCM.
+ */
 static int sm4_aead_set_key(struct crypto_aead *tfm, const u8 *key,
-			    unsigned int length, unsigned int nonce_size)
+			    unsigned int length, unsigned int nonce_size,
+			    bool gcm)
 {
 	struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 
 	if (length != SM4_KEY_SIZE + nonce_size)
 		return -EINVAL;
-	sm4_set_key(sm4_aead_tier(tfm), &context->key, key);
+	if (gcm)
+		sm4_gcm_set_key(sm4_aead_tier(tfm), &context->key, key);
+	else
+		sm4_set_key(sm4_aead_tier(tfm), &context->key.cipher, key);
 	memcpy(context->nonce, key + SM4_KEY_SIZE, nonce_size);
 	return 0;
 }
 
-/* and GCM's hash key beside it, H = E(0) */
-static int sm4_aead_set_hash_key(struct crypto_aead *tfm, const u8 *key,
-				 unsigned int length, unsigned int nonce_size)
+static int sm4_gcm_set_aead_key(struct crypto_aead *tfm, const u8 *key,
+				unsigned int length)
 {
-	struct sm4_aead_context *context = crypto_aead_ctx(tfm);
-	const struct sm4_tier *working;
-	u8 h[SM4_BLOCK_SIZE] = {};
-	int err;
-
-	err = sm4_aead_set_key(tfm, key, length, nonce_size);
-	if (err)
-		return err;
-	working = sm4_begin(sm4_aead_tier(tfm));
-	working->crypt[SM4_ECB](&context->key.enc, h, h, NULL, sizeof(h));
-	sm4_end(working);
-	sm4_ghash_set_key(&context->ghash, h);
-	memzero_explicit(h, sizeof(h));
-	return 0;
-}
-
-static int sm4_gcm_set_key(struct crypto_aead *tfm, const u8 *key,
-			   unsigned int length)
-{
-	return sm4_aead_set_hash_key(tfm, key, length, 0);
+	return sm4_aead_set_key(tfm, key, length, 0, true);
 }
 
 static int sm4_rfc4106_set_key(struct crypto_aead *tfm, const u8 *key,
 			       unsigned int length)
 {
-	return sm4_aead_set_hash_key(tfm, key, length, RFC4106_NONCE_SIZE);
+	return sm4_aead_set_key(tfm, key, length, RFC4106_NONCE_SIZE, true);
 }
 
 static int sm4_ccm_set_key(struct crypto_aead *tfm, const u8 *key,
 			   unsigned int length)
 {
-	return sm4_aead_set_key(tfm, key, length, 0);
+	return sm4_aead_set_key(tfm, key, length, 0, false);
 }
 
 static int sm4_rfc4309_set_key(struct crypto_aead *tfm, const u8 *key,
 			       unsigned int length)
 {
-	return sm4_aead_set_key(tfm, key, length, RFC4309_NONCE_SIZE);
+	return sm4_aead_set_key(tfm, key, length, RFC4309_NONCE_SIZE, false);
 }
 
 static int sm4_gcm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
@@ -449,7 +525,6 @@ static int sm4_rfc4309_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 /* What all rows have alike */
 #define SM4_AEAD_COMMON						\
 	.base.cra_blocksize = 1,				\
-	.base.cra_ctxsize = sizeof(struct sm4_aead_context),	\
 	.chunksize = SM4_BLOCK_SIZE,				\
 	.maxauthsize = SM4_TAG_SIZE
 
@@ -458,8 +533,9 @@ static const struct aead_alg sm4_aead_modes[] = {
 		SM4_AEAD_COMMON,
 		.base.cra_name = "gcm(sm4)",
 		.base.cra_driver_name = "gcm-sm4",
+		.base.cra_ctxsize = sizeof(struct sm4_aead_context),
 		.ivsize = GCM_IV_SIZE,
-		.setkey = sm4_gcm_set_key,
+		.setkey = sm4_gcm_set_aead_key,
 		.setauthsize = sm4_gcm_set_tag_size,
 		.encrypt = sm4_gcm_encrypt,
 		.decrypt = sm4_gcm_decrypt,
@@ -467,6 +543,7 @@ static const struct aead_alg sm4_aead_modes[] = {
 		SM4_AEAD_COMMON,
 		.base.cra_name = "rfc4106(gcm(sm4))",
 		.base.cra_driver_name = "rfc4106-gcm-sm4",
+		.base.cra_ctxsize = sizeof(struct sm4_aead_context),
 		.ivsize = RFC_IV_SIZE,
 		.setkey = sm4_rfc4106_set_key,
 		.setauthsize = sm4_rfc4106_set_tag_size,
@@ -476,6 +553,7 @@ static const struct aead_alg sm4_aead_modes[] = {
 		SM4_AEAD_COMMON,
 		.base.cra_name = "ccm(sm4)",
 		.base.cra_driver_name = "ccm-sm4",
+		.base.cra_ctxsize = CCM_CONTEXT_SIZE,
 		.ivsize = CCM_IV_SIZE,
 		.setkey = sm4_ccm_set_key,
 		.setauthsize = sm4_ccm_set_tag_size,
@@ -485,6 +563,7 @@ static const struct aead_alg sm4_aead_modes[] = {
 		SM4_AEAD_COMMON,
 		.base.cra_name = "rfc4309(ccm(sm4))",
 		.base.cra_driver_name = "rfc4309-ccm-sm4",
+		.base.cra_ctxsize = CCM_CONTEXT_SIZE,
 		.ivsize = RFC_IV_SIZE,
 		.setkey = sm4_rfc4309_set_key,
 		.setauthsize = sm4_rfc4309_set_tag_size,

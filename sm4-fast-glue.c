@@ -26,6 +26,10 @@ MODULE_PARM_DESC(fallback_only, "do all work in the portable C code, as where th
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
 static_assert(offsetof(struct sm4_ghash_key, middle) == 16 * GHASH_POWERS);
+static_assert(offsetof(struct sm4_gcm_key, hash) == 512);
+static_assert(offsetof(struct sm4_gcm_state, counter) == 16);
+static_assert(offsetof(struct sm4_gcm_state, mask) == 32);
+static_assert(offsetof(struct sm4_gcm_state, lengths) == 48);
 
 static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
 static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
@@ -36,22 +40,40 @@ asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
 
-asmlinkage void ghash_clmul_avx(const struct sm4_ghash_key *key, u8 *hash,
-				const u8 *src, size_t blocks);
+/* The functions of ghash-clmul.S, and how many powers of H each of them uses */
+typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
+			    const u8 *src, size_t blocks);
+asmlinkage ghash_function ghash_clmul_avx;
+asmlinkage ghash_function ghash_vpclmul_avx2;
+asmlinkage ghash_function ghash_vpclmul_avx512;
 
-/* The functions that sm4_mode_functions of sm4-modes-asm.h makes for a tier, */
+#define GHASH_CLMUL_AVX							\
+	.ghash = ghash_clmul_avx, .ghash_powers = 16
+#define GHASH_VPCLMUL_AVX2						\
+	.ghash = ghash_vpclmul_avx2, .ghash_powers = 24
+#define GHASH_VPCLMUL_AVX512						\
+	.ghash = ghash_vpclmul_avx512, .ghash_powers = 64
+
+/*
+ * The functions that sm4_mode_functions of sm4-modes-asm.h and sm4_gcm_functions
+ * of sm4-gcm-asm.h make for a tier,
+ */
 #define SM4_MODE_FUNCTIONS(prefix)					\
 	asmlinkage sm4_crypt_function prefix##_ecb;			\
 	asmlinkage sm4_crypt_function prefix##_cbc_decrypt;		\
 	asmlinkage sm4_crypt_function prefix##_ctr;			\
-	asmlinkage sm4_crypt_function prefix##_xts
+	asmlinkage sm4_crypt_function prefix##_xts;			\
+	asmlinkage sm4_gcm_function prefix##_gcm_encrypt;		\
+	asmlinkage sm4_gcm_function prefix##_gcm_decrypt
 
 /* and the members of the tier's row that name them */
 #define SM4_MODE_ROW(prefix)						\
 	.crypt[SM4_ECB] = prefix##_ecb,					\
 	.crypt[SM4_CBC_DECRYPT] = prefix##_cbc_decrypt,			\
 	.crypt[SM4_CTR] = prefix##_ctr,					\
-	.crypt[SM4_XTS] = prefix##_xts
+	.crypt[SM4_XTS] = prefix##_xts,					\
+	.gcm_encrypt = prefix##_gcm_encrypt,				\
+	.gcm_decrypt = prefix##_gcm_decrypt
 
 SM4_MODE_FUNCTIONS(sm4_aesni_avx);
 static const struct sm4_tier sm4_aesni_avx = {
@@ -64,7 +86,7 @@ static const struct sm4_tier sm4_aesni_avx = {
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
 	SM4_MODE_ROW(sm4_aesni_avx),
-	.ghash = ghash_clmul_avx,
+	GHASH_CLMUL_AVX,
 };
 
 SM4_MODE_FUNCTIONS(sm4_avx2);
@@ -78,7 +100,7 @@ static const struct sm4_tier sm4_avx2 = {
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
 	SM4_MODE_ROW(sm4_avx2),
-	.ghash = ghash_clmul_avx,
+	GHASH_CLMUL_AVX,
 };
 
 SM4_MODE_FUNCTIONS(sm4_vaes_avx2);
@@ -87,13 +109,13 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	.priority = 900,
 	.features = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
-		X86_FEATURE_VAES, X86_FEATURE_PCLMULQDQ,
+		X86_FEATURE_VAES, X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
 	},
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
 	SM4_MODE_ROW(sm4_vaes_avx2),
-	.ghash = ghash_clmul_avx,
+	GHASH_VPCLMUL_AVX2,
 };
 
 SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
@@ -102,13 +124,13 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	.priority = 1000,
 	.features = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI,
-		X86_FEATURE_PCLMULQDQ,
+		X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
 	},
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_gfni_key_schedule,
 	SM4_MODE_ROW(sm4_gfni_avx2),
-	.ghash = ghash_clmul_avx,
+	GHASH_VPCLMUL_AVX2,
 };
 
 SM4_MODE_FUNCTIONS(sm4_gfni_avx512);
@@ -125,7 +147,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_gfni_key_schedule,
 	SM4_MODE_ROW(sm4_gfni_avx512),
-	.ghash = ghash_clmul_avx,
+	GHASH_VPCLMUL_AVX512,
 };
 
 SM4_MODE_FUNCTIONS(sm4_sm4ni_avx2);
@@ -137,14 +159,14 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.priority = 1200,
 	.features = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_SM4,
-		X86_FEATURE_PCLMULQDQ,
+		X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
 	},
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_sm4ni_key_schedule,
 	SM4_MODE_ROW(sm4_sm4ni_avx2),
 	.crypt[SM4_CBC_ENCRYPT] = sm4_sm4ni_avx2_cbc_encrypt,
 	.cbc_mac = sm4_sm4ni_avx2_cbc_mac,
-	.ghash = ghash_clmul_avx,
+	GHASH_VPCLMUL_AVX2,
 };
 
 /* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
@@ -224,6 +246,20 @@ void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 		sm4_map_round_keys(tier->basis, &key->enc);
 		sm4_map_round_keys(tier->basis, &key->dec);
 	}
+}
+
+void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
+		     const u8 *raw)
+{
+	const struct sm4_tier *working;
+	u8 h[GHASH_BLOCK_SIZE] = {};
+
+	sm4_set_key(tier, &key->cipher, raw);
+	working = sm4_begin(tier);
+	working->crypt[SM4_ECB](&key->cipher.enc, h, h, NULL, sizeof(h));
+	sm4_end(working);
+	sm4_ghash_set_key(&key->hash, h, tier->ghash_powers);
+	memzero_explicit(h, sizeof(h));
 }
 
 /* The index of the tier that the @length bytes at @name name, or -1 */

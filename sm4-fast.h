@@ -29,9 +29,9 @@
 /* Most bytes that one FPU section may handle: preemption is off meanwhile. */
 #define SM4_SECTION_SIZE	4096
 
-/* Powers of H kept for carry-less multiplication, so many blocks a reduction */
+/* Most powers of H kept for carry-less multiplication, a block of text each */
 #define GHASH_BLOCK_SIZE	16
-#define GHASH_POWERS		8
+#define GHASH_POWERS		64
 
 /**
  * struct sm4_round_keys - one direction's round keys
@@ -52,13 +52,44 @@ struct sm4_key {
 
 /**
  * struct sm4_ghash_key - powers of the hash key H of GCM (SP 800-38D, section 6.4)
- * @powers: H^8 ... H^1, each times x^-1, as {low, high} words of the
- *	    bit-reflected polynomial: the coefficient of x^0 is bit 63 of high
- * @middle: low ^ high of each, the middle factor of Karatsuba's method
+ * @powers: H^64 ... H^1, each times x^-1, as {low, high} words of the
+ *	    bit-reflected polynomial: the coefficient of x^0 is bit 63 of high.
+ *	    Only the last ones are set, as many as the tier uses.
+ * @middle: {low ^ high, 0} of each, the middle factor of Karatsuba's method
  */
 struct sm4_ghash_key {
 	u64 powers[GHASH_POWERS][2];
-	u64 middle[GHASH_POWERS];
+	u64 middle[GHASH_POWERS][2];
+};
+
+struct sm4_gcm_key {
+	struct sm4_key cipher;
+	struct sm4_ghash_key hash;
+};
+
+/**
+ * struct sm4_gcm_state - a message on its way through GCM
+ * @hash: GHASH so far; zeros before the associated data. In the end, the tag.
+ * @counter: the counter to come, at first J0. Its last four bytes count.
+ * @mask: the encrypted J0
+ * @lengths: of associated data and text in bits, big-endian, as GHASH takes them
+ *	     in the end
+ */
+struct sm4_gcm_state {
+	u8 hash[GHASH_BLOCK_SIZE];
+	u8 counter[SM4_BLOCK_SIZE];
+	u8 mask[SM4_BLOCK_SIZE];
+	u8 lengths[GHASH_BLOCK_SIZE];
+};
+
+/**
+ * enum sm4_gcm_part - which part of a message's text a call is given, as bits
+ * @SM4_GCM_FIRST: its beginning: makes the mask
+ * @SM4_GCM_LAST: its end, which may be a partial block: makes the tag
+ */
+enum sm4_gcm_part {
+	SM4_GCM_FIRST = 1,
+	SM4_GCM_LAST = 2,
 };
 
 /**
@@ -101,6 +132,15 @@ enum sm4_operation {
 typedef void sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
 				const u8 *src, u8 *iv, size_t bytes);
 
+/*
+ * GCM (SP 800-38D, section 7): encrypt or decrypt @bytes of a message's text and
+ * take the ciphertext into the hash. @part is a set of enum sm4_gcm_part; without
+ * SM4_GCM_LAST, @bytes is a multiple of 16. It may be 0. Buffers as above.
+ */
+typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
+			      const u8 *src, struct sm4_gcm_state *state,
+			      size_t bytes, unsigned int part);
+
 /* A tier needs at most this many CPU features */
 #define SM4_TIER_FEATURES	8
 
@@ -120,6 +160,8 @@ typedef void sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
  * @crypt: the operations
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
+ * @ghash_powers: how many powers of H its functions use
+ * @gcm_encrypt: GCM; @gcm_decrypt does not look at the tag
  *
  * SM4_CBC_ENCRYPT and cbc_mac are one serial chain each. A tier that would be
  * slower there than the tables leaves them NULL: sm4_tier_for() and
@@ -138,6 +180,9 @@ struct sm4_tier {
 			const u8 *src, size_t blocks);
 	void (*ghash)(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 		      size_t blocks);
+	unsigned int ghash_powers;
+	sm4_gcm_function *gcm_encrypt;
+	sm4_gcm_function *gcm_decrypt;
 };
 
 /* sm4-ttable.c: the portable tier, every other tier's fallback */
@@ -182,8 +227,16 @@ void sm4_end(const struct sm4_tier *working);
 void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 		 const u8 *raw);
 
-/* Set the hash key from H, 16 bytes as they stand in memory. */
-void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h);
+/* The same for GCM: the hash key, too, which is a block of zeros, encrypted */
+void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
+		     const u8 *raw);
+
+/*
+ * Set so many powers of H, 16 bytes as they stand in memory (sm4-ttable.c).
+ * Constant time, any context.
+ */
+void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
+		       unsigned int powers);
 
 /*
  * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1, the

@@ -13,6 +13,7 @@
 #include "sm4-basis.h"
 #include "sm4-rounds-asm.h"
 #include "sm4-modes-asm.h"
+#include "sm4-gcm-asm.h"
 
 .set WIDEST, 64
 
@@ -30,6 +31,7 @@ sm4_constant key_constant, SM4_AES_KEY_CONSTANT
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_mode_constants
+ghash_constants
 
 .text
 
@@ -89,6 +91,8 @@ sm4_key_schedule_function sm4_gfni_key_schedule
 
 .set VL, 32
 sm4_mode_functions sm4_gfni_avx2
+sm4_gcm_functions sm4_gfni_avx2, ymm, ghash_vpclmul_avx2
 
 .set VL, 64
 sm4_mode_functions sm4_gfni_avx512, sm4_gfni_avx2
+sm4_gcm_functions sm4_gfni_avx512, zmm, ghash_vpclmul_avx512, sm4_gfni_avx2

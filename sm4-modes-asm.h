@@ -63,6 +63,29 @@
 	ja		.Lcopy_\@
 .endm
 
+/*
+ * Copy a partial block of 1 to 15 bytes: its first 8, 4, 2 or 1 bytes and its
+ * last ones, which may be some of the same. Clobbers T0, T1.
+ */
+.macro sm4_copy_ends	size, letter, from, to, bytes, done
+	cmp		$\size, \bytes
+	jb		.Lless_\@
+	vpinsr\letter	$0, (\from), T0_XMM, T0_XMM
+	vpinsr\letter	$0, -\size(\from,\bytes), T1_XMM, T1_XMM
+	vpextr\letter	$0, T0_XMM, (\to)
+	vpextr\letter	$0, T1_XMM, -\size(\to,\bytes)
+	jmp		\done
+.Lless_\@:
+.endm
+
+.macro sm4_copy_partial	from, to, bytes
+	sm4_copy_ends	8, q, \from, \to, \bytes, .Lcopied_\@
+	sm4_copy_ends	4, d, \from, \to, \bytes, .Lcopied_\@
+	sm4_copy_ends	2, w, \from, \to, \bytes, .Lcopied_\@
+	sm4_copy_ends	1, b, \from, \to, \bytes, .Lcopied_\@
+.Lcopied_\@:
+.endm
+
 /* A vector to the stack, at an offset and %rax. */
 .macro sm4_store_stack	from, offset
 .if VL == 64
@@ -83,14 +106,14 @@
 .endm
 
 /*
- * Do "\batch \prefix, n" with the fewest groups n that hold the BYTES bytes of a
- * tail, of 1, 2 and \full. Leaves in %r10 the bytes of these groups.
+ * Do "\batch \prefix, n" with the fewest groups n that hold the bytes of a tail,
+ * of 1, 2 and \full. Leaves in %r10 the bytes of these groups.
  */
-.macro sm4_tail		batch, prefix, full
-	cmp		$GROUP_BYTES(1), BYTES
+.macro sm4_tail		batch, prefix, full, bytes=BYTES
+	cmp		$GROUP_BYTES(1), \bytes
 	jbe		.Lone_group_\@
 .if \full > 2
-	cmp		$GROUP_BYTES(2), BYTES
+	cmp		$GROUP_BYTES(2), \bytes
 	jbe		.Ltwo_groups_\@
 	\batch		\prefix, \full
 	mov		$BATCH_BYTES, %r10d
@@ -536,7 +559,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	add		%rax, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 
-	/* the buffer is at %rax, and KEYS is not needed any more */
+	/* the buffer is at %rax */
 	mov		%rsp, %rax
 	sub		$VL, BYTES
 	jb		.L\prefix\()_ctr_blocks
@@ -564,12 +587,15 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 .L\prefix\()_ctr_partial_block:
 	add		$16, BYTES
 	jz		.L\prefix\()_ctr_wipe
-.L\prefix\()_ctr_byte:
-	mov		-1(SRC, BYTES), %dil
-	xor		-1(%rax, BYTES), %dil
-	mov		%dil, -1(DST, BYTES)
-	dec		BYTES
-	jnz		.L\prefix\()_ctr_byte
+	lea		CTR_READY(%rsp), KEYS
+	sm4_copy_partial SRC, KEYS, BYTES
+	vmovdqu		(KEYS), T0_XMM
+	vpxor		(%rax), T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (KEYS)
+	sm4_copy_partial KEYS, DST, BYTES
+	vpxor		T0_XMM, T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (KEYS)
+	xor		%r8d, %r8d
 .L\prefix\()_ctr_wipe:
 	sm4_wipe_stack	0
 

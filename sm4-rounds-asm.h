@@ -139,11 +139,16 @@
  * ROUNDS_LEFT, T0-T3 and the flags. Four rounds a loop turn: then the words are
  * back in their places, and the code stays within the op cache.
  *
- * With \beside, a macro that gets a little of something else done, they are
- * called words_N_beside and rows_N_beside and do that four times for each group, in
- * the shadow of the rounds' own waiting. It may clobber T0-T3.
+ * With \beside, a macro that gets a little of something else done, they have a
+ * suffix to their names and do that four times for each group, in the shadow of
+ * the rounds' own waiting. It may clobber T0-T3.
  */
-.macro sm4_crypt_functions	prefix, groups, suffix, beside
+.macro sm4_crypt_functions	prefix, groups, suffix, beside:vararg
+	sm4_words_function \prefix, \groups, \suffix, \beside
+	sm4_rows_function \prefix, \groups, \suffix
+.endm
+
+.macro sm4_words_function	prefix, groups, suffix, beside:vararg
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	mov		$32 / 4, ROUNDS_LEFT
@@ -152,10 +157,10 @@ SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 	sm4_for_groups	\groups, sm4_round, 1, 2, 3, 0, 4
 .ifnb \beside
 	cmp		$32 / 4 - 2 * \groups, ROUNDS_LEFT
-	jbe		.L\prefix\()_nothing_beside_\groups
+	jbe		.L\prefix\()_nothing_beside_\groups\suffix
 	\beside
 	\beside
-.L\prefix\()_nothing_beside_\groups:
+.L\prefix\()_nothing_beside_\groups\suffix:
 .endif
 	sm4_for_groups	\groups, sm4_round, 2, 3, 0, 1, 8
 	sm4_for_groups	\groups, sm4_round, 3, 0, 1, 2, 12
@@ -165,7 +170,9 @@ SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 	sm4_for_groups	\groups, sm4_leave
 	RET
 SYM_FUNC_END(\prefix\()_words_\groups\suffix)
+.endm
 
+.macro sm4_rows_function	prefix, groups, suffix
 SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups\suffix)
 	sm4_for_groups	\groups, sm4_enter
 	jmp		\prefix\()_words_\groups\suffix

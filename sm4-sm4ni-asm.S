@@ -20,6 +20,7 @@
 #include "sm4-basis.h"
 #include "sm4-vectors-asm.h"
 #include "sm4-modes-asm.h"
+#include "sm4-gcm-asm.h"
 
 .set VL, 32
 .set WIDEST, 32
@@ -27,10 +28,10 @@
 .section .rodata
 .p2align 5
 sm4_constant swap_words, SM4_SWAP_WORDS
-sm4_constant reverse_block, 0x000102030405060708090a0b0c0d0e0f
 sm4_constant word_3, 0xffffffff000000000000000000000000
 sm4_key_schedule_constants
 sm4_mode_constants
+ghash_constants
 
 .text
 
@@ -73,7 +74,12 @@ sm4_mode_constants
  * rows_N and words_N, as sm4-rounds-asm.h describes them. SM4 ends by reversing
  * the order of the words; with their bytes that reverses the whole block.
  */
-.macro sm4_crypt_functions	prefix, groups, suffix, beside
+.macro sm4_crypt_functions	prefix, groups, suffix, beside:vararg
+	sm4_words_function \prefix, \groups, \suffix, \beside
+	sm4_rows_function \prefix, \groups, \suffix
+.endm
+
+.macro sm4_words_function	prefix, groups, suffix, beside:vararg
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 .irp	round, 0, 4, 8, 12, 16, 20, 24, 28
 	vbroadcasti128	4*\round(KEYS), T0
@@ -88,7 +94,9 @@ SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 	sm4_for_groups	\groups, sm4_reorder_rows, reverse_block
 	RET
 SYM_FUNC_END(\prefix\()_words_\groups\suffix)
+.endm
 
+.macro sm4_rows_function	prefix, groups, suffix
 SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups\suffix)
 	sm4_for_groups	\groups, sm4_reorder_rows, swap_words
 	jmp		\prefix\()_words_\groups\suffix
@@ -126,6 +134,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 .endm
 
 sm4_mode_functions sm4_sm4ni_avx2
+sm4_gcm_functions sm4_sm4ni_avx2, ymm, ghash_vpclmul_avx2
 
 /*
  * The serial chains: CBC encryption and CBC-MAC. All round keys stay in %xmm8

@@ -58,6 +58,7 @@
 /* The first 16 or 32 bytes of some of these */
 .set T0_XMM,		%xmm12
 .set T1_XMM,		%xmm13
+.set T2_XMM,		%xmm14
 .set T3_XMM,		%xmm15
 .set T3_YMM,		%ymm15
 

@@ -19,7 +19,7 @@ struct seam_mode {
 static const struct sm4_tier *tier;
 static const struct seam_mode *mode;
 static struct sm4_key data_key, tweak_key;
-static struct sm4_ghash_key hash_key;
+static struct sm4_gcm_key gcm_key;
 
 static void crypt_sections(const struct seam_mode *mode, u8 *iv, u8 *dst,
 			   const u8 *src, size_t bytes)
@@ -55,46 +55,28 @@ static void crypt_xts(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 	crypt_sections(mode, tweak, dst, src, bytes);
 }
 
-/* Take a message into GHASH, the last block filled up with zeros. */
-static void hash_message(u8 *hash, const u8 *src, size_t bytes)
-{
-	u8 last[GHASH_BLOCK_SIZE] = {};
-	size_t partial = bytes % GHASH_BLOCK_SIZE;
-
-	tier->ghash(&hash_key, hash, src, bytes / GHASH_BLOCK_SIZE);
-	if (!partial)
-		return;
-	memcpy(last, src + bytes - partial, partial);
-	tier->ghash(&hash_key, hash, last, 1);
-}
-
 /* SP 800-38D, section 7, with no associated data */
 static void crypt_gcm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 		      const u8 *src, size_t bytes)
 {
-	u8 counter[BLOCK_SIZE], mask[GCM_TAG_SIZE] = {}, tag[GCM_TAG_SIZE] = {};
-	u8 lengths[GHASH_BLOCK_SIZE] = {};
-	size_t done, n;
+	sm4_gcm_function *crypt = mode->decrypts ? tier->gcm_decrypt :
+						   tier->gcm_encrypt;
+	struct sm4_gcm_state state = {};
+	unsigned int part = SM4_GCM_FIRST;
 
-	memcpy(counter, iv, GCM_IV_SIZE);
-	put_unaligned_be32(1, counter + GCM_IV_SIZE);
-	put_unaligned_be64(8 * (u64)bytes, lengths + 8);
-
-	tier->crypt[SM4_CTR](&data_key.enc, mask, mask, counter, sizeof(mask));
-	for (done = 0; done < bytes; done += n) {
-		n = min_t(size_t, bytes - done, SM4_SECTION_SIZE);
-		if (mode->decrypts)
-			hash_message(tag, src + done, n);
-		tier->crypt[SM4_CTR](&data_key.enc, dst + done, src + done,
-				     counter, n);
-		if (!mode->decrypts)
-			hash_message(tag, dst + done, n);
+	memcpy(state.counter, iv, GCM_IV_SIZE);
+	put_unaligned_be32(1, state.counter + GCM_IV_SIZE);
+	put_unaligned_be64(8 * (u64)bytes, state.lengths + 8);
+	for (; bytes > SM4_SECTION_SIZE; bytes -= SM4_SECTION_SIZE) {
+		crypt(&gcm_key, dst, src, &state, SM4_SECTION_SIZE, part);
+		part = 0;
+		src += SM4_SECTION_SIZE;
+		dst += SM4_SECTION_SIZE;
 	}
-	hash_message(tag, lengths, sizeof(lengths));
-	crypto_xor(tag, mask, sizeof(tag));
+	crypt(&gcm_key, dst, src, &state, bytes, part | SM4_GCM_LAST);
 	if (!mode->decrypts)
-		memcpy(dst + bytes, tag, sizeof(tag));
-	else if (crypto_memneq(src + bytes, tag, sizeof(tag)))
+		memcpy(dst + bytes, state.hash, GCM_TAG_SIZE);
+	else if (crypto_memneq(src + bytes, state.hash, GCM_TAG_SIZE))
 		die("%s: wrong tag", tier->name);
 }
 
@@ -151,20 +133,16 @@ void seam_start(unsigned int i)
 
 bool seam_set_key(enum mode index, const u8 *key)
 {
-	u8 h[GHASH_BLOCK_SIZE] = {};
-
 	mode = &seam_modes[index];
 	if (!tier->crypt[mode->operation])
 		return false;
-	if (mode->crypt == crypt_gcm && !tier->ghash)
+	if (mode->crypt == crypt_gcm && !tier->gcm_encrypt)
 		return false;
 	sm4_set_key(tier, &data_key, key);
 	if (mode->crypt == crypt_xts)
 		sm4_set_key(tier, &tweak_key, key + SM4_KEY_SIZE);
-	if (mode->crypt == crypt_gcm) {
-		tier->crypt[SM4_ECB](&data_key.enc, h, h, NULL, sizeof(h));
-		sm4_ghash_set_key(&hash_key, h);
-	}
+	if (mode->crypt == crypt_gcm)
+		sm4_gcm_set_key(tier, &gcm_key, key);
 	return true;
 }
 

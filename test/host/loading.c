@@ -305,6 +305,18 @@ static void spy_ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 	sm4_ttable.ghash(key, hash, src, blocks);
 }
 
+#define DEFINE_GCM_SPY(operation) \
+static void spy_##operation(const struct sm4_gcm_key *key, u8 *dst, \
+			    const u8 *src, struct sm4_gcm_state *state, \
+			    size_t bytes, unsigned int part) \
+{ \
+	spy(&spied_crypt_bytes, bytes); \
+	sm4_ttable.operation(key, dst, src, state, bytes, part); \
+}
+
+DEFINE_GCM_SPY(gcm_encrypt)
+DEFINE_GCM_SPY(gcm_decrypt)
+
 static const struct sm4_tier spy_tier = {
 	.name = "spy",
 	.priority = 1000,
@@ -318,6 +330,9 @@ static const struct sm4_tier spy_tier = {
 	},
 	.cbc_mac = spy_cbc_mac,
 	.ghash = spy_ghash,
+	.ghash_powers = 1,
+	.gcm_encrypt = spy_gcm_encrypt,
+	.gcm_decrypt = spy_gcm_decrypt,
 };
 
 #define LONG_BYTES	50000

@@ -366,7 +366,7 @@ static void check_ghash(const struct sm4_tier *tier, size_t blocks)
 	describe("%zu blocks", blocks);
 	random_fill(raw, sizeof(raw));
 	encrypt_block(raw, h, zeros);
-	sm4_ghash_set_key(&key, h);
+	sm4_ghash_set_key(&key, h, GHASH_POWERS);
 	for (position = 0; position < POSITIONS; position++) {
 		u8 *src = place(&source_memory, position, blocks * BLOCK);
 
@@ -404,7 +404,7 @@ static void test_ghash_extremes(const void *argument)
 		memset(h, h_bit < 128 ? 0 : 0xff, BLOCK);
 		if (h_bit < 128)
 			h[h_bit / 8] = 0x80 >> h_bit % 8;
-		sm4_ghash_set_key(&key, h);
+		sm4_ghash_set_key(&key, h, GHASH_POWERS);
 		for (bit = 0; bit <= 128; bit++) {
 			describe("H of bit %u, block of bit %u", h_bit, bit);
 			memset(src, bit < 128 ? 0 : 0xff, BLOCK);
@@ -421,6 +421,181 @@ static void test_ghash_extremes(const void *argument)
 	}
 }
 
+/* ---- GCM ---- */
+
+/* A message, its right answer, and what a tier needs to work on it */
+static struct {
+	u8 in[SM4_SECTION_SIZE], out[SM4_SECTION_SIZE];
+	u8 tag[BLOCK];
+	struct sm4_gcm_key key;
+	struct sm4_gcm_state state;	/* before the text */
+} gcm;
+
+/* A random one, with the hash of @aad_bytes of associated data taken in */
+static void make_gcm_message(const struct subject *subject, bool decrypts,
+			     size_t bytes, size_t aad_bytes)
+{
+	static u8 text[SM4_SECTION_SIZE], sealed[SM4_SECTION_SIZE + BLOCK];
+	u8 aad[4 * BLOCK] = { 0 };
+	struct aead_message sealing = {
+		.aad = aad, .aad_bytes = aad_bytes, .text = text,
+		.text_bytes = bytes, .tag_bytes = BLOCK,
+	};
+
+	random_fill(sealing.key, sizeof(sealing.key));
+	random_fill(sealing.iv, sizeof(sealing.iv));
+	random_fill(aad, aad_bytes);
+	random_fill(text, bytes);
+	libgcrypt.aead(find_aead_mode("gcm(sm4)"), &sealing, sealed);
+	memcpy(gcm.in, decrypts ? sealed : text, bytes);
+	memcpy(gcm.out, decrypts ? text : sealed, bytes);
+	memcpy(gcm.tag, sealed + bytes, BLOCK);
+
+	sm4_gcm_set_key(subject->tier, &gcm.key, sealing.key);
+	memset(&gcm.state, 0, sizeof(gcm.state));
+	memcpy(gcm.state.counter, sealing.iv, BLOCK - sizeof(u32));
+	put_unaligned_be32(1, gcm.state.counter + BLOCK - sizeof(u32));
+	put_unaligned_be64(aad_bytes * 8, gcm.state.lengths);
+	put_unaligned_be64(bytes * 8, gcm.state.lengths + 8);
+	begin(subject->tier);
+	subject->tier->ghash(&gcm.key.hash, gcm.state.hash, aad,
+			     DIV_ROUND_UP(aad_bytes, BLOCK));
+	sm4_end(subject->tier);
+}
+
+/* Let the tier work on the message, at one go or in two. */
+static void check_gcm(const struct subject *subject, bool decrypts,
+		      size_t bytes, size_t first, enum position position,
+		      bool in_place)
+{
+	sm4_gcm_function *crypt = decrypts ? subject->tier->gcm_decrypt :
+					     subject->tier->gcm_encrypt;
+	u8 *src = place(&source_memory, position, bytes);
+	u8 *dst = in_place ? src : place(&destination_memory, position, bytes);
+	const struct guarded *written = in_place ? &source_memory :
+						   &destination_memory;
+	struct sm4_gcm_state state = gcm.state;
+	unsigned int part = SM4_GCM_FIRST;
+
+	describe("%s of %zu bytes, %zu of them first, position %d, %s",
+		 decrypts ? "decryption" : "encryption", bytes, first, position,
+		 in_place ? "in place" : "apart");
+	fill_around(written, dst, bytes);
+	memcpy(src, gcm.in, bytes);
+	begin(subject->tier);
+	if (first) {
+		crypt(&gcm.key, dst, src, &state, first, part);
+		part = 0;
+	}
+	crypt(&gcm.key, dst + first, src + first, &state, bytes - first,
+	      part | SM4_GCM_LAST);
+	sm4_end(subject->tier);
+	check_bytes(dst, gcm.out, bytes, "output");
+	check_bytes(state.hash, gcm.tag, BLOCK, "tag");
+	if (!in_place)
+		check_bytes(src, gcm.in, bytes, "source");
+	check_around(written, dst, bytes);
+}
+
+static void check_gcm_everywhere(const struct subject *subject, bool decrypts,
+				 size_t bytes)
+{
+	enum position position;
+	int in_place;
+
+	for (position = 0; position < POSITIONS; position++) {
+		for (in_place = 0; in_place <= 1; in_place++) {
+			size_t blocks = bytes / BLOCK;
+
+			check_gcm(subject, decrypts, bytes, 0, position,
+				  in_place);
+			check_gcm(subject, decrypts, bytes,
+				  BLOCK * random_below(blocks + 1), position,
+				  in_place);
+		}
+	}
+}
+
+static void test_gcm(const struct subject *subject, bool decrypts)
+{
+	size_t bytes;
+
+	for (bytes = 0; bytes <= SHORT_BLOCKS * BLOCK; bytes++) {
+		make_gcm_message(subject, decrypts, bytes,
+				 random_below(4 * BLOCK + 1));
+		check_gcm_everywhere(subject, decrypts, bytes);
+	}
+	for (bytes = SM4_SECTION_SIZE - 2 * SHORT_BLOCKS * BLOCK;
+	     bytes <= SM4_SECTION_SIZE; bytes += 1 + random_below(40)) {
+		make_gcm_message(subject, decrypts, bytes, 0);
+		check_gcm_everywhere(subject, decrypts, bytes);
+	}
+	make_gcm_message(subject, decrypts, SM4_SECTION_SIZE, BLOCK);
+	check_gcm_everywhere(subject, decrypts, SM4_SECTION_SIZE);
+}
+
+static void test_gcm_encryption(const void *argument)
+{
+	test_gcm(argument, false);
+}
+
+static void test_gcm_decryption(const void *argument)
+{
+	test_gcm(argument, true);
+}
+
+/* Every split of a message into two parts */
+static void test_gcm_parts(const void *argument)
+{
+	const struct subject *subject = argument;
+	const size_t bytes = 2 * SHORT_BLOCKS * BLOCK;
+	size_t first;
+	int decrypts;
+
+	for (decrypts = 0; decrypts <= 1; decrypts++) {
+		make_gcm_message(subject, decrypts, bytes, BLOCK);
+		for (first = 0; first <= bytes; first += BLOCK)
+			check_gcm(subject, decrypts, bytes, first, AT_END,
+				  false);
+	}
+}
+
+/* The counter's last 32 bits overflow, and no others change, at any block. */
+static void test_gcm_wraps(const void *argument)
+{
+	const struct subject *subject = argument;
+	const size_t bytes = SHORT_BLOCKS * BLOCK;
+	unsigned int position;
+	size_t i;
+
+	for (position = 0; position <= SHORT_BLOCKS + 1; position++) {
+		static u8 counters[SM4_SECTION_SIZE];
+		u8 raw[SM4_KEY_SIZE], j0[BLOCK], hash[BLOCK] = { 0 };
+
+		random_fill(raw, sizeof(raw));
+		random_fill(j0, sizeof(j0));
+		for (i = 0; i <= SHORT_BLOCKS; i++) {
+			put_unaligned_be32(i - position,
+					   j0 + BLOCK - sizeof(u32));
+			encrypt_block(raw, counters + i * BLOCK, j0);
+		}
+		put_unaligned_be32(-position, j0 + BLOCK - sizeof(u32));
+		random_fill(gcm.in, bytes);
+		crypto_xor_cpy(gcm.out, gcm.in, counters + BLOCK, bytes);
+
+		sm4_gcm_set_key(subject->tier, &gcm.key, raw);
+		memset(&gcm.state, 0, sizeof(gcm.state));
+		memcpy(gcm.state.counter, j0, BLOCK);
+		sm4_ttable.ghash(&gcm.key.hash, hash, gcm.out, SHORT_BLOCKS);
+		sm4_ttable.ghash(&gcm.key.hash, hash, gcm.state.lengths, 1);
+		crypto_xor_cpy(gcm.tag, hash, counters, BLOCK);
+		check_gcm(subject, false, bytes, 0, AT_END, false);
+		check_gcm(subject, false, bytes,
+			  BLOCK * random_below(SHORT_BLOCKS + 1), AT_END,
+			  true);
+	}
+}
+
 /* ---- what is left behind ---- */
 
 /*
@@ -431,12 +606,12 @@ static void test_ghash_extremes(const void *argument)
 struct leftovers {
 	struct watched_call call;
 	struct {
-		struct sm4_key key;
-		struct sm4_ghash_key ghash;
+		struct sm4_gcm_key key;
 		u32 round_keys[SM4_ROUNDS];
 		u8 data[SM4_SECTION_SIZE], iv[BLOCK];
 	} secret;
 	u8 counter[BLOCK];
+	struct sm4_gcm_state gcm;
 };
 
 static void check_leftovers(struct leftovers *leftovers, const char *name)
@@ -447,6 +622,8 @@ static void check_leftovers(struct leftovers *leftovers, const char *name)
 	for (n = 0; n < 2; n++) {
 		random_fill(&leftovers->secret, sizeof(leftovers->secret));
 		memset(leftovers->counter, 0xff, BLOCK);
+		memset(&leftovers->gcm, 0xff, sizeof(leftovers->gcm));
+		random_fill(leftovers->gcm.hash, BLOCK);
 		watched_call(&leftovers->call);
 		if (!n)
 			first = leftovers->call;
@@ -467,7 +644,7 @@ static void check_leftovers(struct leftovers *leftovers, const char *name)
 
 static void watch(struct leftovers *leftovers, const char *name,
 		  const void *function, void *a, void *b, void *c, void *d,
-		  u64 e)
+		  u64 e, u64 f)
 {
 	struct watched_call *call = &leftovers->call;
 
@@ -479,7 +656,28 @@ static void watch(struct leftovers *leftovers, const char *name,
 	call->arguments[2] = (uintptr_t)c;
 	call->arguments[3] = (uintptr_t)d;
 	call->arguments[4] = e;
+	call->arguments[5] = f;
 	check_leftovers(leftovers, name);
+}
+
+/* Every set of parts; only the last part may end within a block. */
+static void watch_gcm(struct leftovers *leftovers, const struct sm4_tier *tier,
+		      size_t bytes)
+{
+	typeof(leftovers->secret) *secret = &leftovers->secret;
+	unsigned int part;
+
+	for (part = 0; part <= (SM4_GCM_FIRST | SM4_GCM_LAST); part++) {
+		size_t less = part & SM4_GCM_LAST && bytes ?
+			      random_below(BLOCK) : 0;
+
+		watch(leftovers, "GCM encryption", tier->gcm_encrypt,
+		      &secret->key, secret->data, secret->data,
+		      &leftovers->gcm, bytes - less, part);
+		watch(leftovers, "GCM decryption", tier->gcm_decrypt,
+		      &secret->key, secret->data, secret->data,
+		      &leftovers->gcm, bytes - less, part);
+	}
 }
 
 static void test_leftovers(const void *argument)
@@ -494,7 +692,7 @@ static void test_leftovers(const void *argument)
 		boot_cpu_has(X86_FEATURE_AVX512F) &&
 		cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
 	watch(leftovers, "key schedule", tier->key_schedule, secret->round_keys,
-	      secret->data, NULL, NULL, 0);
+	      secret->data, NULL, NULL, 0, 0);
 	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
 		for (i = 0; i < ARRAY_SIZE(operations); i++) {
 			enum sm4_operation operation = operations[i].operation;
@@ -503,15 +701,18 @@ static void test_leftovers(const void *argument)
 			if (operation == SM4_CTR && blocks)
 				bytes -= random_below(BLOCK);
 			watch(leftovers, operations[i].name,
-			      tier->crypt[operation], &secret->key.enc,
-			      secret->data, secret->data,
+			      tier->crypt[operation],
+			      &secret->key.cipher.enc, secret->data,
+			      secret->data,
 			      operation == SM4_CTR ? leftovers->counter :
-						     secret->iv, bytes);
+						     secret->iv, bytes, 0);
 		}
-		watch(leftovers, "CBC-MAC", tier->cbc_mac, &secret->key.enc,
-		      secret->iv, secret->data, (void *)blocks, blocks);
-		watch(leftovers, "GHASH", tier->ghash, &secret->ghash, secret->iv,
-		      secret->data, (void *)blocks, blocks);
+		watch(leftovers, "CBC-MAC", tier->cbc_mac,
+		      &secret->key.cipher.enc, secret->iv, secret->data,
+		      (void *)blocks, blocks, 0);
+		watch(leftovers, "GHASH", tier->ghash, &secret->key.hash,
+		      secret->iv, secret->data, (void *)blocks, blocks, 0);
+		watch_gcm(leftovers, tier, blocks * BLOCK);
 	}
 	free(leftovers);
 }
@@ -557,6 +758,10 @@ static void add_tier(const struct sm4_tier *tier)
 		add(test_cbc_mac, tier, NULL, "cbc-mac");
 	add(test_ghash, tier, NULL, "ghash");
 	add(test_ghash_extremes, tier, NULL, "ghash, single bits");
+	add(test_gcm_encryption, tier, NULL, "gcm encryption");
+	add(test_gcm_decryption, tier, NULL, "gcm decryption");
+	add(test_gcm_parts, tier, NULL, "gcm, in two parts");
+	add(test_gcm_wraps, tier, NULL, "gcm, counters that wrap");
 	if (tier->features[0])
 		add(test_leftovers, tier, NULL,
 		    "registers and stack afterwards");

@@ -27,6 +27,8 @@ sm4_constant out_low, SM4_AES_OUT_LOW
 sm4_constant out_high, SM4_AES_OUT_HIGH
 sm4_constant w0_low, SM4_AES_W0_LOW
 sm4_constant w0_high, SM4_AES_W0_HIGH
+sm4_constant w1_low, SM4_AES_W1_LOW
+sm4_constant w1_high, SM4_AES_W1_HIGH
 sm4_constant w3_low, SM4_AES_W3_LOW
 sm4_constant w3_high, SM4_AES_W3_HIGH
 sm4_constant sbox_low, SM4_AES_SBOX_LOW
@@ -85,6 +87,15 @@ ghash_constants
 	sm4_look_up	w3, T3, T0
 .endm
 
+.macro sm4_chain_substitute
+	vaesenclast	.Lzero(%rip), T0, T0
+	sm4_split_nibbles
+	sm4_look_up	w1, T2, C0
+	sm4_look_up	w3, T3, C0
+	sm4_look_up	w0, C1, C0
+	vmovdqa		C1, T1
+.endm
+
 .macro sm4_rotate	n, from, to
 	vpshufb		.Lrotate_\n(%rip), \from, \to
 .endm
@@ -101,6 +112,7 @@ ghash_constants
 sm4_mode_functions sm4_aesni_avx
 sm4_gcm_functions sm4_aesni_avx, xmm, ghash_clmul_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
+sm4_chain_functions sm4_aesni
 
 .set VL, 32
 sm4_mode_functions sm4_vaes_avx2, sm4_aesni_avx

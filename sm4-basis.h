@@ -26,9 +26,11 @@
 #define SM4_AES_OUT_LOW 0xf2772baedc59058072f7ab2e5cd98500
 #define SM4_AES_OUT_HIGH 0xe9bcbeebadf8faaf4613114402575500
 
-/* From the output of AES's S-box: W0 with all constants, and W3 */
+/* From the output of AES's S-box: W0 with all constants, W3 and the sum */
 #define SM4_AES_W0_LOW 0x47c194123fb9ec6a5bdd880e23a5f076
 #define SM4_AES_W0_HIGH 0x0ae1d63dfa1126cdc72c1bf037dceb00
+#define SM4_AES_W1_LOW 0x4a994794ea39e73408db05d6a87ba576
+#define SM4_AES_W1_HIGH 0xc3778a3e41f508bc7fcb3682fd49b400
 #define SM4_AES_W3_LOW 0x0d58d386d5800b5e53068dd88bde5500
 #define SM4_AES_W3_HIGH 0xc9965c03bbe42e71b8e72d72ca955f00
 
@@ -56,6 +58,7 @@
 
 /* and for GF2P8AFFINEINVQB */
 #define SM4_GFNI_W0 0x040db891e9a481b7040db891e9a481b7
+#define SM4_GFNI_W1 0x2c020425162040ad2c020425162040ad
 #define SM4_GFNI_W3 0x280fbcb4ff84c11a280fbcb4ff84c11a
 #define SM4_GFNI_SBOX 0xf3ab34a974a6b589f3ab34a974a6b589
 

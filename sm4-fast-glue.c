@@ -75,6 +75,17 @@ asmlinkage ghash_function ghash_vpclmul_avx512;
 	.gcm_encrypt = prefix##_gcm_encrypt,				\
 	.gcm_decrypt = prefix##_gcm_decrypt
 
+/* The same for sm4_chain_functions, in tiers that have them */
+#define SM4_CHAIN_FUNCTIONS(prefix)					\
+	asmlinkage sm4_crypt_function prefix##_cbc_encrypt;		\
+	asmlinkage void prefix##_cbc_mac(const struct sm4_round_keys *keys, \
+					 u8 *mac, const u8 *src, size_t blocks)
+
+#define SM4_CHAIN_ROW(prefix)						\
+	.crypt[SM4_CBC_ENCRYPT] = prefix##_cbc_encrypt,			\
+	.cbc_mac = prefix##_cbc_mac
+
+SM4_CHAIN_FUNCTIONS(sm4_aesni);
 SM4_MODE_FUNCTIONS(sm4_aesni_avx);
 static const struct sm4_tier sm4_aesni_avx = {
 	.name = "aesni-avx",
@@ -86,6 +97,7 @@ static const struct sm4_tier sm4_aesni_avx = {
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
 	SM4_MODE_ROW(sm4_aesni_avx),
+	SM4_CHAIN_ROW(sm4_aesni),
 	GHASH_CLMUL_AVX,
 };
 
@@ -115,9 +127,11 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
 	SM4_MODE_ROW(sm4_vaes_avx2),
+	SM4_CHAIN_ROW(sm4_aesni),
 	GHASH_VPCLMUL_AVX2,
 };
 
+SM4_CHAIN_FUNCTIONS(sm4_gfni);
 SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
 static const struct sm4_tier sm4_gfni_avx2 = {
 	.name = "gfni-avx2",
@@ -130,6 +144,7 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_gfni_key_schedule,
 	SM4_MODE_ROW(sm4_gfni_avx2),
+	SM4_CHAIN_ROW(sm4_gfni),
 	GHASH_VPCLMUL_AVX2,
 };
 
@@ -147,13 +162,12 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_gfni_key_schedule,
 	SM4_MODE_ROW(sm4_gfni_avx512),
+	SM4_CHAIN_ROW(sm4_gfni),
 	GHASH_VPCLMUL_AVX512,
 };
 
 SM4_MODE_FUNCTIONS(sm4_sm4ni_avx2);
-asmlinkage sm4_crypt_function sm4_sm4ni_avx2_cbc_encrypt;
-asmlinkage void sm4_sm4ni_avx2_cbc_mac(const struct sm4_round_keys *keys,
-				       u8 *mac, const u8 *src, size_t blocks);
+SM4_CHAIN_FUNCTIONS(sm4_sm4ni_avx2);
 static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.name = "sm4ni-avx2",
 	.priority = 1200,
@@ -164,8 +178,7 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_sm4ni_key_schedule,
 	SM4_MODE_ROW(sm4_sm4ni_avx2),
-	.crypt[SM4_CBC_ENCRYPT] = sm4_sm4ni_avx2_cbc_encrypt,
-	.cbc_mac = sm4_sm4ni_avx2_cbc_mac,
+	SM4_CHAIN_ROW(sm4_sm4ni_avx2),
 	GHASH_VPCLMUL_AVX2,
 };
 

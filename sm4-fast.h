@@ -164,7 +164,7 @@ typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
  * @gcm_encrypt: GCM; @gcm_decrypt does not look at the tag
  *
  * SM4_CBC_ENCRYPT and cbc_mac are one serial chain each. A tier that would be
- * slower there than the tables leaves them NULL: sm4_tier_for() and
+ * much slower there than the tables leaves them NULL: sm4_tier_for() and
  * sm4_tier_for_mac() then name the C tier, and no MACs are registered.
  */
 struct sm4_tier {

@@ -22,6 +22,7 @@
 sm4_constant in, SM4_GFNI_IN
 sm4_constant out, SM4_GFNI_OUT
 sm4_constant w0, SM4_GFNI_W0
+sm4_constant w1, SM4_GFNI_W1
 sm4_constant w3, SM4_GFNI_W3
 sm4_constant sbox, SM4_GFNI_SBOX
 sm4_constant rotate_1, SM4_ROTATE_1
@@ -70,6 +71,12 @@ ghash_constants
 .endif
 .endm
 
+.macro sm4_chain_substitute
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw0(%rip), T0, T1
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw1(%rip), T0, T2
+	vgf2p8affineinvqb $0, .Lw3(%rip), T0, T3
+.endm
+
 /* Nothing has changed places, so there is nothing to do for n = 0. */
 .macro sm4_rotate	n, from, to
 .if \n && VL == 64
@@ -88,6 +95,8 @@ ghash_constants
 .set VL, 16
 sm4_name_registers
 sm4_key_schedule_function sm4_gfni_key_schedule
+
+sm4_chain_functions sm4_gfni
 
 .set VL, 32
 sm4_mode_functions sm4_gfni_avx2

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The modes of SM4 on vectors, for all SIMD tiers: ecb, cbc decryption, ctr and
- * xts, each a function of the type sm4_crypt_function (sm4-fast.h).
+ * xts, each a function of the type sm4_crypt_function (sm4-fast.h); and cbc
+ * encryption and CBC-MAC, for those that are fast on single blocks.
  *
  * A mode takes a batch of all groups at a time. What is left in the end goes
  * through a buffer on the stack, and through one or two groups where these are
@@ -606,6 +607,62 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	mov		COUNTER_LOW, 8(IV)
 	sm4_return	CTR_FRAME, ctr, \narrower
 SYM_FUNC_END(\prefix\()_ctr)
+.endm
+
+/*
+ * The serial chains, CBC encryption and CBC-MAC, of a tier that is fast enough on
+ * single blocks. It defines these, which may clobber everything but the
+ * arguments of the functions below:
+ *
+ *	sm4_chain_begin from	the chain, a block, from memory
+ *	sm4_chain_block		chain = E(chain ^ the block at SRC)
+ *	sm4_chain_value		the chain into the register CHAIN
+ *
+ * The functions are \prefix_cbc_encrypt, an sm4_crypt_function, and
+ *
+ *	void \prefix_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
+ *			     const u8 *src, size_t blocks)
+ *
+ * as struct sm4_tier says (sm4-fast.h).
+ */
+.set MAC,		%rsi
+.set BLOCKS,		%rcx
+.set CHAIN,		%xmm4
+
+.macro sm4_chain_functions	prefix
+SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt)
+	test		BYTES, BYTES
+	jz		.L\prefix\()_cbc_done
+	sm4_chain_begin	(IV)
+.L\prefix\()_cbc_block:
+	sm4_chain_block
+	sm4_chain_value
+	vmovdqu		CHAIN, (DST)
+	add		$16, SRC
+	add		$16, DST
+	sub		$16, BYTES
+	jnz		.L\prefix\()_cbc_block
+	vmovdqu		CHAIN, (IV)
+	sm4_clear_registers
+.L\prefix\()_cbc_done:
+	RET
+SYM_FUNC_END(\prefix\()_cbc_encrypt)
+
+SYM_TYPED_FUNC_START(\prefix\()_cbc_mac)
+	test		BLOCKS, BLOCKS
+	jz		.L\prefix\()_mac_done
+	sm4_chain_begin	(MAC)
+.L\prefix\()_mac_block:
+	sm4_chain_block
+	add		$16, SRC
+	dec		BLOCKS
+	jnz		.L\prefix\()_mac_block
+	sm4_chain_value
+	vmovdqu		CHAIN, (MAC)
+	sm4_clear_registers
+.L\prefix\()_mac_done:
+	RET
+SYM_FUNC_END(\prefix\()_cbc_mac)
 .endm
 
 /* Constants, once for a file, whatever widths it instantiates */

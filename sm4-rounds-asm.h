@@ -41,8 +41,12 @@
  *	sm4_sbox reg
  *		SM4's S-box on every byte of a register that holds the same word
  *		four times
+ *	sm4_chain_substitute
+ *		from x in T0, the same word four times, to u0 in T1, u1 in T2 and
+ *		u3 in T3, as fast as that can be for a single block
  *
- * All of these may clobber T0 and T1, and sm4_sbox also T3.
+ * All of these may clobber T0 and T1, and sm4_sbox also T3; sm4_chain_substitute
+ * all of group C.
  */
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H
@@ -177,6 +181,84 @@ SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups\suffix)
 	sm4_for_groups	\groups, sm4_enter
 	jmp		\prefix\()_words_\groups\suffix
 SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
+.endm
+
+/*
+ * The serial chains of sm4-modes-asm.h, on 16-byte vectors: a single block, in
+ * each of A0 to A3 one of its words four times. Each round waits for the one
+ * before, so what counts is the way from T0, the input of a round's S-box, to
+ * that of the next. Therefore u1 does not wait for u0 and u3, and what does not
+ * depend on T0 is added up before. Clobbers groups B and C.
+ */
+
+/* offset: of the next round's key */
+.macro sm4_chain_round	s0, s1, s2, s3, offset
+	sm4_chain_substitute
+	vbroadcastss	\offset(ROUND_KEY), B0
+	vpxor		\s2, B0, B0
+	vpxor		\s3, B0, B0
+	vpxor		\s0, B0, B1
+	vpxor		T1, B1, B1
+	sm4_rotate	1, T2, B2
+	sm4_rotate	2, T2, T2
+	sm4_rotate	3, T3, T3
+	vpxor		B2, T2, T2
+	vpxor		T3, B1, B1
+	vpxor		T2, B1, T0
+	vpxor		B0, T0, \s0
+.endm
+
+.macro sm4_chain_four_rounds	last
+	sm4_chain_round	A0, A1, A2, A3, 4
+	sm4_chain_round	A1, A2, A3, A0, 8
+	sm4_chain_round	A2, A3, A0, A1, 12
+	sm4_chain_round	A3, A0, A1, A2, \last
+.endm
+
+/* A block as words: each of them four times */
+.macro sm4_chain_load	from, to0, to1, to2, to3
+	vmovdqu		\from, \to3
+	sm4_map_in	\to3
+	vpshufd		$0x00, \to3, \to0
+	vpshufd		$0x55, \to3, \to1
+	vpshufd		$0xaa, \to3, \to2
+	vpshufd		$0xff, \to3, \to3
+.endm
+
+/* Between blocks, the words are as after the rounds: in the reverse order. */
+.macro sm4_chain_begin	from
+	sm4_load_constants
+	sm4_chain_load	\from, A3, A2, A1, A0
+.endm
+
+.macro sm4_chain_block
+	sm4_chain_load	(SRC), B0, B1, B2, B3
+	vpxor		A3, B0, B0
+	vpxor		A2, B1, B1
+	vpxor		A1, B2, A2
+	vpxor		A0, B3, A3
+	vmovdqa		B0, A0
+	vmovdqa		B1, A1
+	lea		SM4_MAPPED(KEYS), ROUND_KEY
+	vbroadcastss	(ROUND_KEY), T0
+	vpxor		A1, T0, T0
+	vpxor		A2, T0, T0
+	vpxor		A3, T0, T0
+	mov		$32 / 4 - 1, ROUNDS_LEFT
+.Lfour_rounds_\@:
+	sm4_chain_four_rounds 16
+	add		$16, ROUND_KEY
+	dec		ROUNDS_LEFT
+	jnz		.Lfour_rounds_\@
+	/* There is no round after the last one, and no key. */
+	sm4_chain_four_rounds 12
+.endm
+
+.macro sm4_chain_value
+	vpunpckldq	A2, A3, B3
+	vpunpckldq	A0, A1, B1
+	vpunpcklqdq	B1, B3, CHAIN
+	sm4_map_out	CHAIN
 .endm
 
 /*

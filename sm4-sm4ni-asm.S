@@ -9,8 +9,6 @@
  * the four words of each block in the CPU's byte order, as the instructions
  * want them; the round keys are the plain ones.
  *
- * Only here is CBC encryption faster than tables, and with it the MACs.
- *
  * binutils before 2.42 does not know the instructions: they are put together as
  * bytes. Nor does objtool of kernels before 6.10, which does not read this file
  * (see Kbuild); so it must not do what needs objtool's help.
@@ -136,70 +134,27 @@ SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 sm4_mode_functions sm4_sm4ni_avx2
 sm4_gcm_functions sm4_sm4ni_avx2, ymm, ghash_vpclmul_avx2
 
-/*
- * The serial chains: CBC encryption and CBC-MAC. All round keys stay in %xmm8
- * to %xmm15; %xmm0 is the chain, a block as in memory.
- */
-.set CHAIN,		%xmm0
+/* The serial chains: the chain is a block as in memory, in CHAIN. */
+#define CHAIN_NUMBER	4
 
-.macro sm4_chain_load_keys
-.irp	i, 8, 9, 10, 11, 12, 13, 14, 15
-	vmovdqu		16*(\i-8)(KEYS), %xmm\i
-.endr
+.macro sm4_chain_begin	from
+	vmovdqu		\from, CHAIN
 .endm
 
-/* CHAIN = E(CHAIN ^ the block at SRC) */
 .macro sm4_chain_block
 	vpxor		(SRC), CHAIN, CHAIN
 	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
-.irp	keys, 8, 9, 10, 11, 12, 13, 14, 15
-	sm4_four_steps	RNDS4, 0, \keys, 0, 0
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7
+	vmovdqu		16*\i(KEYS), T0_XMM
+	sm4_four_steps	RNDS4, 0, T0_NUMBER, CHAIN_NUMBER, CHAIN_NUMBER
 .endr
 	vpshufb		.Lreverse_block(%rip), CHAIN, CHAIN
 .endm
 
-/* sm4_crypt_function */
-SYM_TYPED_FUNC_START(sm4_sm4ni_avx2_cbc_encrypt)
-	vmovdqu		(IV), CHAIN
-	sm4_chain_load_keys
-	test		BYTES, BYTES
-	jz		.Lcbc_done
-.Lcbc_block:
-	sm4_chain_block
-	vmovdqu		CHAIN, (DST)
-	add		$16, SRC
-	add		$16, DST
-	sub		$16, BYTES
-	jnz		.Lcbc_block
-	vmovdqu		CHAIN, (IV)
-.Lcbc_done:
-	sm4_clear_registers
-	RET
-SYM_FUNC_END(sm4_sm4ni_avx2_cbc_encrypt)
+.macro sm4_chain_value
+.endm
 
-/*
- * void sm4_sm4ni_avx2_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
- *			       const u8 *src, size_t blocks)
- *
- * As struct sm4_tier says (sm4-fast.h).
- */
-.set MAC,		%rsi
-.set BLOCKS,		%rcx
-SYM_TYPED_FUNC_START(sm4_sm4ni_avx2_cbc_mac)
-	vmovdqu		(MAC), CHAIN
-	sm4_chain_load_keys
-	test		BLOCKS, BLOCKS
-	jz		.Lmac_done
-.Lmac_block:
-	sm4_chain_block
-	add		$16, SRC
-	dec		BLOCKS
-	jnz		.Lmac_block
-	vmovdqu		CHAIN, (MAC)
-.Lmac_done:
-	sm4_clear_registers
-	RET
-SYM_FUNC_END(sm4_sm4ni_avx2_cbc_mac)
+sm4_chain_functions sm4_sm4ni_avx2
 
 /*
  * void sm4_sm4ni_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)

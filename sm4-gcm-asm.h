@@ -215,7 +215,7 @@
 .macro sm4_gcm_function	prefix, full, operation, width, hash, narrower
 SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 .ifnb \narrower
-	cmp		$GROUP_BYTES(1)/2-16, BYTES
+	cmp		$NARROWER_BYTES-16, BYTES
 	jbe		\narrower\()_gcm_\operation
 .endif
 	sub		$GCM_FRAME, %rsp
@@ -238,7 +238,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	jz		.L\prefix\()_gcm_\operation\()_done
 .L\prefix\()_gcm_\operation\()_end:
 .ifnb \narrower
-	cmp		$GROUP_BYTES(1)/2, BYTES
+	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\prefix\()_gcm_\operation\()_done
 .endif
 

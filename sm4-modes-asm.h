@@ -131,9 +131,10 @@
 .endm
 
 /*
- * A tier may hand over what fits into one group of half the width to another
- * tier, \narrower, of that width and with the same round keys: the wider the
- * vectors, the longer the wait for them.
+ * A tier may hand over what is short to another tier, \narrower, of half the
+ * width and with the same round keys: the wider the vectors, the longer the wait
+ * for them. Short is what fits there into one group or, from 64-byte vectors,
+ * two: these are slow for a single group.
  *
  * sm4_enter_mode: begin a function, or go to the narrower tier's at once.
  * sm4_if_short: go to \done if there is nothing left, or only that much.
@@ -141,9 +142,11 @@
  * the same mode with what is left.
  * Their frame is so many bytes of the stack.
  */
+#define NARROWER_BYTES		(GROUP_BYTES(1)/2*(1+VL/64))
+
 .macro sm4_enter_mode	frame, mode, narrower
 .ifnb \narrower
-	cmp		$GROUP_BYTES(1)/2, BYTES
+	cmp		$NARROWER_BYTES, BYTES
 	jbe		\narrower\()_\mode
 .endif
 	sub		$\frame, %rsp
@@ -155,7 +158,7 @@
 	test		BYTES, BYTES
 	jz		\done
 .else
-	cmp		$GROUP_BYTES(1)/2, BYTES
+	cmp		$NARROWER_BYTES, BYTES
 	jbe		\done
 .endif
 .endm

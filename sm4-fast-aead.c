@@ -134,15 +134,24 @@ static int sm4_aead_tag(struct aead_request *req, u8 tag[SM4_TAG_SIZE],
 {
 	unsigned int tag_size = crypto_aead_authsize(crypto_aead_reqtfm(req));
 	unsigned int end = req->assoclen + req->cryptlen;
-	u8 received[SM4_TAG_SIZE];
+	u8 received[SM4_TAG_SIZE], *flat;
 
 	if (!decrypt) {
-		scatterwalk_map_and_copy(tag, req->dst, end, tag_size, 1);
+		flat = sm4_flat(req->dst, end, tag_size);
+		if (flat)
+			memcpy(flat, tag, tag_size);
+		else
+			scatterwalk_map_and_copy(tag, req->dst, end, tag_size,
+						 1);
 		return 0;
 	}
-	scatterwalk_map_and_copy(received, req->src, end - tag_size, tag_size,
-				 0);
-	return crypto_memneq(received, tag, tag_size) ? -EBADMSG : 0;
+	end -= tag_size;
+	flat = sm4_flat(req->src, end, tag_size);
+	if (!flat) {
+		scatterwalk_map_and_copy(received, req->src, end, tag_size, 0);
+		flat = received;
+	}
+	return crypto_memneq(flat, tag, tag_size) ? -EBADMSG : 0;
 }
 
 /* Bytes of text in a request */
@@ -151,20 +160,6 @@ static unsigned int sm4_text_size(struct aead_request *req, bool decrypt)
 	if (!decrypt)
 		return req->cryptlen;
 	return req->cryptlen - crypto_aead_authsize(crypto_aead_reqtfm(req));
-}
-
-/*
- * The so many bytes of a scatterlist behind @offset, if they are in one piece.
- * x86-64 has all memory mapped, so no entry needs a kmap.
- */
-static u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
-		    unsigned int bytes)
-{
-	for (; sg && offset >= sg->length; sg = sg_next(sg))
-		offset -= sg->length;
-	if (!sg || sg->length - offset < bytes)
-		return NULL;
-	return sg_virt(sg) + offset;
 }
 
 /*

@@ -55,8 +55,9 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
 }
 
 /*
- * Do an operation on a whole request, a step of the walk at a time. @iv is the
- * IV to use and to update; NULL means that of the request.
+ * Do an operation on a whole request: at once if it is short and in one piece,
+ * or else a step of the walk at a time. @iv is the IV to use and to update; NULL
+ * means that of the request.
  */
 static int sm4_walk(struct skcipher_request *req,
 		    const struct sm4_round_keys *keys, u8 *iv,
@@ -64,13 +65,23 @@ static int sm4_walk(struct skcipher_request *req,
 {
 	const struct sm4_tier *tier =
 		sm4_skcipher_tier(crypto_skcipher_reqtfm(req));
+	const u8 *src = sm4_flat(req->src, 0, req->cryptlen);
+	u8 *dst = sm4_flat(req->dst, 0, req->cryptlen);
+	const struct sm4_tier *working;
 	struct skcipher_walk walk;
 	int err;
 
 	tier = sm4_tier_for(tier, operation);
+	if (src && dst && req->cryptlen <= SM4_SECTION_SIZE) {
+		working = sm4_begin(tier);
+		working->crypt[operation](keys, dst, src, iv ?: req->iv,
+					  req->cryptlen);
+		sm4_end(working);
+		return 0;
+	}
+
 	err = skcipher_walk_virt(&walk, req, false);
 	while (walk.nbytes) {
-		const struct sm4_tier *working;
 		unsigned int bytes = walk.nbytes;
 
 		/* Only the last step may end within a block. */

@@ -16,6 +16,7 @@
 #ifndef SM4_FAST_H
 #define SM4_FAST_H
 
+#include <linux/scatterlist.h>
 #include <crypto/algapi.h>
 #include "sm4-compat.h"
 
@@ -250,6 +251,21 @@ static inline void sm4_xts_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 
 	put_unaligned_le64(low << 1 ^ (carry & 0x87), tweak);
 	put_unaligned_le64(high << 1 | low >> 63, tweak + 8);
+}
+
+/*
+ * The @bytes of a scatterlist behind @offset if they are in one piece, and NULL
+ * otherwise; for requests that need no walk. x86-64 has all memory mapped, so no
+ * entry needs a kmap.
+ */
+static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
+			   unsigned int bytes)
+{
+	for (; sg && offset >= sg->length; sg = sg_next(sg))
+		offset -= sg->length;
+	if (!sg || sg->length - offset < bytes)
+		return NULL;
+	return sg_virt(sg) + offset;
 }
 
 /*

@@ -30,6 +30,8 @@ static const struct {
 	[XTS_DECRYPT] = { GCRY_CIPHER_MODE_XTS, true },
 	[GCM_SEAL] = { GCRY_CIPHER_MODE_GCM, false },
 	[GCM_OPEN] = { GCRY_CIPHER_MODE_GCM, true },
+	[CCM_SEAL] = { GCRY_CIPHER_MODE_CCM, false },
+	[CCM_OPEN] = { GCRY_CIPHER_MODE_CCM, true },
 };
 
 static gcry_cipher_hd_t cipher;
@@ -79,20 +81,38 @@ static bool set_key(enum mode index, const uint8_t *key)
 	return true;
 }
 
+static void set_iv(const uint8_t *iv, size_t bytes)
+{
+	uint64_t ccm_lengths[] = { bytes, 0, CCM_TAG_SIZE };
+
+	switch (mode) {
+	case GCRY_CIPHER_MODE_ECB:
+		break;
+	case GCRY_CIPHER_MODE_CTR:
+		check(gcry_cipher_setctr(cipher, iv, BLOCK_SIZE));
+		break;
+	case GCRY_CIPHER_MODE_GCM:
+		check(gcry_cipher_setiv(cipher, iv, GCM_IV_SIZE));
+		break;
+	case GCRY_CIPHER_MODE_CCM:
+		check(gcry_cipher_setiv(cipher, iv, CCM_NONCE_SIZE));
+		check(gcry_cipher_ctl(cipher, GCRYCTL_SET_CCM_LENGTHS,
+				      ccm_lengths, sizeof(ccm_lengths)));
+		break;
+	default:
+		check(gcry_cipher_setiv(cipher, iv, BLOCK_SIZE));
+	}
+}
+
 static void crypt(const uint8_t *iv, uint8_t *dst, const uint8_t *src,
 		  size_t bytes)
 {
-	if (mode == GCRY_CIPHER_MODE_CTR)
-		check(gcry_cipher_setctr(cipher, iv, BLOCK_SIZE));
-	else if (mode != GCRY_CIPHER_MODE_ECB)
-		check(gcry_cipher_setiv(cipher, iv,
-					mode == GCRY_CIPHER_MODE_GCM ?
-					GCM_IV_SIZE : BLOCK_SIZE));
+	set_iv(iv, bytes);
 	if (decrypts)
 		check(gcry_cipher_decrypt(cipher, dst, bytes, src, bytes));
 	else
 		check(gcry_cipher_encrypt(cipher, dst, bytes, src, bytes));
-	if (mode != GCRY_CIPHER_MODE_GCM)
+	if (mode != GCRY_CIPHER_MODE_GCM && mode != GCRY_CIPHER_MODE_CCM)
 		return;
 	if (decrypts)
 		check(gcry_cipher_checktag(cipher, src + bytes, GCM_TAG_SIZE));

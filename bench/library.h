@@ -18,6 +18,8 @@
 #define KEY_SIZE	16
 #define GCM_IV_SIZE	12
 #define GCM_TAG_SIZE	16
+#define CCM_NONCE_SIZE	12
+#define CCM_TAG_SIZE	16
 
 /* What instructions a tier needs, each including those before it */
 enum instructions {
@@ -39,6 +41,8 @@ enum mode {
 	XTS_DECRYPT,
 	GCM_SEAL,
 	GCM_OPEN,
+	CCM_SEAL,
+	CCM_OPEN,
 	MODES
 };
 
@@ -51,9 +55,10 @@ enum mode {
  * @start: work with tier i from now on; called once
  * @set_key: prepare for a mode by a key of 16 bytes (XTS: 32); false if the
  *	     library does not offer the mode
- * @crypt: one message in that mode: whole blocks except in CTR and GCM. @iv is
- *	   16 bytes, for GCM 12; sealing writes a tag of 16 bytes behind the
- *	   text, and opening finds it there and ends the program if it is wrong.
+ * @crypt: one message in that mode: whole blocks except in CTR, GCM and CCM.
+ *	   @iv is 16 bytes, for GCM and CCM 12; sealing writes a tag of 16 bytes
+ *	   behind the text, and opening finds it there and ends the program if
+ *	   it is wrong.
  */
 struct library {
 	const char *name;

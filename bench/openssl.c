@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * OpenSSL, by its public interface. It has one implementation for x86-64 CPUs
- * without SM4 instructions. Its XTS is asked for the tweaks of IEEE 1619.
+ * without SM4 instructions. Its XTS is asked for the tweaks of IEEE 1619. CCM is
+ * told all lengths before the text, and the tag before it is opened.
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -20,10 +21,12 @@ static const struct {
 	[XTS_DECRYPT] = { "SM4-XTS", true },
 	[GCM_SEAL] = { "SM4-GCM", false },
 	[GCM_OPEN] = { "SM4-GCM", true },
+	[CCM_SEAL] = { "SM4-CCM", false },
+	[CCM_OPEN] = { "SM4-CCM", true },
 };
 
 static EVP_CIPHER_CTX *context;
-static bool is_gcm, decrypts;
+static bool is_gcm, is_ccm, decrypts;
 
 static void check(int success)
 {
@@ -68,9 +71,17 @@ static bool set_key(enum mode index, const uint8_t *key)
 	if (!cipher)
 		return false;
 	is_gcm = index == GCM_SEAL || index == GCM_OPEN;
+	is_ccm = index == CCM_SEAL || index == CCM_OPEN;
 	decrypts = modes[index].decrypts;
-	check(EVP_CipherInit_ex2(context, cipher, key, NULL, !decrypts,
+	check(EVP_CipherInit_ex2(context, cipher, NULL, NULL, !decrypts,
 				 is_xts ? ieee : NULL));
+	if (is_ccm) {
+		check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN,
+					  CCM_NONCE_SIZE, NULL));
+		check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG,
+					  CCM_TAG_SIZE, NULL));
+	}
+	check(EVP_CipherInit_ex2(context, NULL, key, NULL, -1, NULL));
 	EVP_CIPHER_CTX_set_padding(context, 0);
 	EVP_CIPHER_free(cipher);
 	return true;
@@ -82,7 +93,15 @@ static void crypt(const uint8_t *iv, uint8_t *dst, const uint8_t *src,
 	int done;
 
 	check(EVP_CipherInit_ex2(context, NULL, NULL, iv, -1, NULL));
+	if (is_ccm && decrypts)
+		check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG,
+					  CCM_TAG_SIZE, (void *)(src + bytes)));
+	if (is_ccm)
+		check(EVP_CipherUpdate(context, NULL, &done, NULL, bytes));
 	check(EVP_CipherUpdate(context, dst, &done, src, bytes));
+	if (is_ccm && !decrypts)
+		check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG,
+					  CCM_TAG_SIZE, dst + bytes));
 	if (!is_gcm)
 		return;
 	if (decrypts)

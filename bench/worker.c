@@ -27,6 +27,10 @@
 #define BATCH_BYTES	16384
 #define CHAIN_LENGTH	4096
 
+/* What sealing puts behind a message */
+#define TAG_SIZE	GCM_TAG_SIZE
+_Static_assert(CCM_TAG_SIZE == TAG_SIZE, "one place for both");
+
 /* Untimed batches at the start of a turn: the others had the caches. */
 #define WARM_UP_BATCHES	2
 
@@ -48,6 +52,8 @@ static const char *const mode_names[MODES] = {
 	[XTS_DECRYPT] = "xts-dec",
 	[GCM_SEAL] = "gcm-enc",
 	[GCM_OPEN] = "gcm-dec",
+	[CCM_SEAL] = "ccm-enc",
+	[CCM_OPEN] = "ccm-dec",
 };
 
 static const uint8_t key[2 * KEY_SIZE] = "benchmark of SM4: an example key";
@@ -55,10 +61,10 @@ static const uint8_t iv[BLOCK_SIZE] = "example of an IV";
 
 /* Not at the same place in a page: some CPUs take that for the same address. */
 static struct {
-	uint8_t source[BATCH_BYTES + GCM_TAG_SIZE];
-	uint8_t sealed[BATCH_BYTES + GCM_TAG_SIZE];
+	uint8_t source[BATCH_BYTES + TAG_SIZE];
+	uint8_t sealed[BATCH_BYTES + TAG_SIZE];
 	uint8_t gap[2048];
-	uint8_t destination[BATCH_BYTES + GCM_TAG_SIZE];
+	uint8_t destination[BATCH_BYTES + TAG_SIZE];
 } memory __attribute__((aligned(4096)));
 
 void die(const char *format, ...)
@@ -146,14 +152,17 @@ static uint64_t time_batch(const uint8_t *src, size_t bytes)
 /* Set the key; returns the message for the mode, NULL if there is no such mode. */
 static const uint8_t *prepare(enum mode mode, size_t bytes)
 {
-	if (mode == GCM_OPEN) {
-		if (!library.set_key(GCM_SEAL, key))
+	bool opens = mode == GCM_OPEN || mode == CCM_OPEN;
+
+	if (opens) {
+		if (!library.set_key(mode == GCM_OPEN ? GCM_SEAL : CCM_SEAL,
+				     key))
 			return NULL;
 		library.crypt(iv, memory.sealed, memory.source, bytes);
 	}
 	if (!library.set_key(mode, key))
 		return NULL;
-	return mode == GCM_OPEN ? memory.sealed : memory.source;
+	return opens ? memory.sealed : memory.source;
 }
 
 static void answer_output(enum mode mode, size_t bytes)
@@ -166,8 +175,8 @@ static void answer_output(enum mode mode, size_t bytes)
 		return;
 	}
 	library.crypt(iv, memory.destination, src, bytes);
-	if (mode == GCM_SEAL)
-		bytes += GCM_TAG_SIZE;
+	if (mode == GCM_SEAL || mode == CCM_SEAL)
+		bytes += TAG_SIZE;
 	for (i = 0; i < bytes; i++)
 		printf("%02x", memory.destination[i]);
 	putchar('\n');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SM4 with the AES instructions: the tiers aesni-avx (16-byte vectors) and
- * vaes-avx2 (32-byte vectors).
+ * SM4 with the AES instructions: the tiers aesni-avx (16-byte vectors),
+ * aesni-avx2 and vaes-avx2 (32-byte vectors).
  *
  * AESENCLAST with a zero round key is AES's S-box after ShiftRows: an inversion
  * in AES's field, followed by an affine map. That map and all that SM4 wants
@@ -80,8 +80,23 @@ ghash_constants
 	sm4_map		out, \reg
 .endm
 
-.macro sm4_substitute
+/*
+ * AESENCLAST on T0. Without VAES (VAES = 0) the halves of 32 bytes take it one
+ * by one. Clobbers T1.
+ */
+.macro sm4_aesenclast
+.if VL == 32 && !VAES
+	vextracti128	$1, T0, T1_XMM
+	vaesenclast	.Lzero(%rip), T0_XMM, T0_XMM
+	vaesenclast	.Lzero(%rip), T1_XMM, T1_XMM
+	vinserti128	$1, T1_XMM, T0, T0
+.else
 	vaesenclast	.Lzero(%rip), T0, T0
+.endif
+.endm
+
+.macro sm4_substitute
+	sm4_aesenclast
 	sm4_split_nibbles
 	sm4_look_up	w0, T2, T3
 	sm4_look_up	w3, T3, T0
@@ -108,6 +123,7 @@ ghash_constants
 	sm4_map		sbox, \reg
 .endm
 
+.set VAES, 0
 .set VL, 16
 sm4_mode_functions sm4_aesni_avx
 sm4_gcm_functions sm4_aesni_avx, xmm, ghash_clmul_avx
@@ -115,5 +131,9 @@ sm4_key_schedule_function sm4_aesni_key_schedule
 sm4_chain_functions sm4_aesni
 
 .set VL, 32
+sm4_mode_functions sm4_aesni_avx2, sm4_aesni_avx
+sm4_gcm_functions sm4_aesni_avx2, xmm, ghash_clmul_avx, sm4_aesni_avx
+
+.set VAES, 1
 sm4_mode_functions sm4_vaes_avx2, sm4_aesni_avx
 sm4_gcm_functions sm4_vaes_avx2, ymm, ghash_vpclmul_avx2, sm4_aesni_avx

@@ -40,7 +40,10 @@ asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
 
-/* The functions of ghash-clmul.S, and how many powers of H each of them uses */
+/*
+ * The functions of ghash-clmul.S, with as many powers of H as each of them uses
+ * and as the largest batch has blocks in a tier that uses the same vectors
+ */
 typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
 			    const u8 *src, size_t blocks);
 asmlinkage ghash_function ghash_clmul_avx;
@@ -48,7 +51,7 @@ asmlinkage ghash_function ghash_vpclmul_avx2;
 asmlinkage ghash_function ghash_vpclmul_avx512;
 
 #define GHASH_CLMUL_AVX							\
-	.ghash = ghash_clmul_avx, .ghash_powers = 16
+	.ghash = ghash_clmul_avx, .ghash_powers = 24
 #define GHASH_VPCLMUL_AVX2						\
 	.ghash = ghash_vpclmul_avx2, .ghash_powers = 24
 #define GHASH_VPCLMUL_AVX512						\
@@ -112,6 +115,22 @@ static const struct sm4_tier sm4_avx2 = {
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
 	SM4_MODE_ROW(sm4_avx2),
+	GHASH_CLMUL_AVX,
+};
+
+SM4_MODE_FUNCTIONS(sm4_aesni_avx2);
+static const struct sm4_tier sm4_aesni_avx2 = {
+	.name = "aesni-avx2",
+	.priority = 870,
+	.features = {
+		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
+		X86_FEATURE_PCLMULQDQ,
+	},
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_aesni_key_schedule,
+	SM4_MODE_ROW(sm4_aesni_avx2),
+	SM4_CHAIN_ROW(sm4_aesni),
 	GHASH_CLMUL_AVX,
 };
 
@@ -189,6 +208,7 @@ const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_ttable,
 	&sm4_aesni_avx,
 	&sm4_avx2,
+	&sm4_aesni_avx2,
 	&sm4_vaes_avx2,
 	&sm4_gfni_avx2,
 	&sm4_gfni_avx512,

@@ -25,7 +25,7 @@
 #define SM4_ROUNDS		32
 
 /* Most tiers that there can be */
-#define SM4_TIERS_MAX		8
+#define SM4_TIERS_MAX		10
 
 /* Most bytes that one FPU section may handle: preemption is off meanwhile. */
 #define SM4_SECTION_SIZE	4096

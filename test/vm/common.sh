@@ -23,6 +23,18 @@ bootable_release() {
     echo "${images[0]##*/vmlinuz-}"
 }
 
+# The Debian suites that have the kernel $1, the one with the kernel last, into the array suites; into fallback one that
+# takes its place when it is gone.
+choose_suites() {
+    case $1 in
+    6.1)  suites=(bookworm) fallback=() ;;
+    6.12) suites=(trixie) fallback=() ;;
+    7.2)  suites=(forky) fallback=(sid) ;;
+    7.3)  suites=(trixie trixie-backports) fallback=() ;;
+    *)    fail "no kernel $1: there are 6.1, 6.12, 7.2 and 7.3" ;;
+    esac
+}
+
 # The sources of Debian itself that this machine's apt has, whatever others it has: a line each, mirror and codename.
 debian_sources() {
     # shellcheck disable=SC2016  # apt expands these, not the shell

@@ -33,6 +33,8 @@ help:
 	@echo '                the same, on every kernel that there is support for'
 	@echo 'make check      the quick tests: user space and style'
 	@echo 'make bench      speed in user space, beside other implementations'
+	@echo 'make bench-kernel'
+	@echo '                speed inside a kernel, beside its own drivers'
 	@echo 'make bench-model'
 	@echo '                the speed on CPUs that are not at hand, by a model'
 	@echo 'make install    build it and install it for the kernel of KDIR'
@@ -67,8 +69,9 @@ test-all-kernels: host-tests emulation-tests
 emulation-tests: host-tests
 	$(MAKE) --silent -C test/emul
 
-# The benchmark in user space, and a model of CPUs that are not at hand
-.PHONY: bench bench-figures bench-model
+# The benchmarks in user space and in a kernel, and a model of CPUs that are not
+# at hand
+.PHONY: bench bench-figures bench-kernel bench-model
 bench:
 	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
 		pkg-config libglib2.0-dev
@@ -77,6 +80,10 @@ bench:
 # The picture in README.md, from what bench has measured last
 bench-figures:
 	bench/plot bench/out/host.json docs/speed.svg
+
+bench-kernel:
+	test/need gcc make python3 gnuplot-nox pkg-config libglib2.0-dev kmod
+	bench/kernel
 
 bench-model:
 	test/need gcc make binutils python3 llvm-19

@@ -1,12 +1,41 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What bench/run and bench/model have in common: tables of text.
+"""What bench/run, bench/kernel and bench/model have in common: tables of text, other programs, what machine it is.
 
-It measures nothing and knows neither libraries nor processors.
+It measures nothing and knows no libraries.
 """
+import subprocess
+import sys
+from pathlib import Path
+
+# As in library.h, each including those before it
+INSTRUCTIONS = ['baseline', 'avx', 'avx2', 'gfni-avx2', 'gfni-avx512', 'sm4-avx2']
+
+
+def sizes(whole_blocks):
+    """Of messages, in bytes: 1420 is what a packet of a VPN has, in whole blocks 1408."""
+    return [16, 64, 256, 512, 1408 if whole_blocks else 1420, 4096, 16384]
+
+
+def progress(text):
+    print(f'... {text}', file=sys.stderr)
+
+
+def run_quietly(*command):
+    """What a program prints; raises an error of what it complains of, if it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip() or done.stdout.strip())
+    return done.stdout
+
+
+def describe_cpu():
+    first_cpu = Path('/proc/cpuinfo').read_text().split('\n\n')[0]
+    facts = {name.strip(): value.strip() for name, value in (line.split(':', 1) for line in first_cpu.splitlines())}
+    return {'cpu': facts['model name'], 'family': int(facts['cpu family']), 'model': int(facts['model'])}
 
 
 def table(title, columns, rows):
-    """A table of numbers: rows are (label, numbers), None for one that is not there, no numbers at all for a heading."""
+    """A table of numbers: rows are (label, numbers), None for one that is absent, no numbers at all for a heading."""
     labels = max(len(label) for label in [title] + [row[0] for row in rows])
     width = max(8, *(len(column) + 2 for column in columns))
     lines = [title.ljust(labels) + ''.join(column.rjust(width) for column in columns)]

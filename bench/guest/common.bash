@@ -1,0 +1,20 @@
+# Sourced by what bench/kernel runs inside the kernel: loads mainline's SM4 and ours.
+# shellcheck shell=bash
+
+# shellcheck source=test/vm/guest/common.bash
+source "$(dirname "${BASH_SOURCE[0]}")/../../test/vm/guest/common.bash"
+
+# What the kernel in the folder $1 itself has, and the drivers for x86 that were built beside it into the folder $2
+load_mainline() {
+    local kernel=$1 modules=$2 module
+    for module in "$kernel"/objects/crypto/{cryptd,sm4,sm4_generic}.ko "$modules"/mainline/{simd,sm4-*,ghash-*}.ko; do
+        insmod "$module"
+    done
+}
+
+# Ours, from the folder $1, with the tiers $2 or all; the kernel has tested it, too.
+load_ours() {
+    local modules=$1 only=${2:-}
+    insmod "$modules/sm4-fast/sm4-fast.ko" ${only:+tiers="$only"}
+    await_selftests
+}

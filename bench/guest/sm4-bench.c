@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Times drivers of one algorithm of the kernel's crypto API beside each other,
+ * as its users call them: one request after the other, in place, each a single
+ * scatterlist entry in memory that is contiguous. bench/kernel loads it, once
+ * for each algorithm, with what to measure as parameters. It says what it found
+ * in the kernel's log:
+ *
+ *	sm4-bench: DRIVER enc|dec BYTES MINIMUM MEDIAN
+ *
+ * in hundredths of a TSC cycle a request, over all batches; a batch is some
+ * requests, a pass many batches. In each pass, at each size, the drivers take
+ * turns, so that all see the same machine. Nothing is timed before all drivers
+ * have made the same of the same messages, and taken them back.
+ *
+ * It does not stay loaded: it ends with EAGAIN when all went well. It must not
+ * judge; what is compared with what is for bench/kernel to say.
+ */
+#define pr_fmt(fmt) "sm4-bench: " fmt
+
+#include <linux/module.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <crypto/aead.h>
+#include <crypto/skcipher.h>
+
+#define MAX_DRIVERS	16
+#define MAX_SIZES	16
+#define MAX_KEY_BYTES	32
+#define TAG_BYTES	16
+#define IV_BYTES	16
+
+/* A batch has as many messages as come to so many bytes, within bounds. */
+#define BATCH_BYTES	8192
+#define MAX_MESSAGES	32
+#define MAX_MESSAGE	SZ_32K
+#define AREA_BYTES	SZ_64K
+
+static char *drivers;
+module_param(drivers, charp, 0);
+MODULE_PARM_DESC(drivers, "names of drivers of one algorithm, with blanks between");
+
+static bool aead;
+module_param(aead, bool, 0);
+MODULE_PARM_DESC(aead, "whether they are AEADs, or else ciphers");
+
+static unsigned int key_bytes = 16;
+module_param(key_bytes, uint, 0);
+
+static unsigned int aad_bytes;
+module_param(aad_bytes, uint, 0);
+MODULE_PARM_DESC(aad_bytes, "associated data of an AEAD's message");
+
+static unsigned int sizes[MAX_SIZES];
+static unsigned int size_count;
+module_param_array(sizes, uint, &size_count, 0);
+MODULE_PARM_DESC(sizes, "bytes of text of a message");
+
+static unsigned int passes = 3;
+module_param(passes, uint, 0);
+
+static unsigned int batches = 200;
+module_param(batches, uint, 0);
+MODULE_PARM_DESC(batches, "batches a pass");
+
+struct contender {
+	const char *name;
+	struct crypto_skcipher *skcipher;
+	struct skcipher_request *skcipher_request;
+	struct crypto_aead *aead;
+	struct aead_request *aead_request;
+	struct crypto_wait wait;
+	u64 *cycles;	/* of each batch */
+};
+
+static struct contender contenders[MAX_DRIVERS];
+static unsigned int contender_count;
+
+/* Messages as they are worked on, before, and encrypted */
+static u8 *area, *plain, *sealed;
+static struct scatterlist entries[MAX_MESSAGES];
+static u8 ivs[MAX_MESSAGES][IV_BYTES];
+
+/* What is measured now */
+static unsigned int text_bytes, message_bytes, stride, message_count;
+
+static u64 read_tsc(void)
+{
+	u32 low, high;
+
+	asm volatile("lfence; rdtsc; lfence"
+		     : "=a" (low), "=d" (high) : : "memory");
+	return (u64)high << 32 | low;
+}
+
+static void lay_out(unsigned int bytes)
+{
+	unsigned int i;
+
+	text_bytes = bytes;
+	message_bytes = bytes + (aead ? aad_bytes + TAG_BYTES : 0);
+	stride = ALIGN(message_bytes, 64);
+	message_count = clamp(BATCH_BYTES / bytes, 1U, MAX_MESSAGES);
+	for (i = 0; i < message_count; i++)
+		sg_init_one(&entries[i], area + i * stride, message_bytes);
+}
+
+/* Put messages into their places, with an IV that every algorithm takes. */
+static void fill(const u8 *messages)
+{
+	unsigned int i;
+
+	memcpy(area, messages, message_count * stride);
+	for (i = 0; i < message_count; i++) {
+		memset(ivs[i], i, IV_BYTES);
+		ivs[i][0] = 3; /* CCM: a length has four bytes */
+	}
+}
+
+static int crypt_message(struct contender *c, unsigned int i, bool decrypt)
+{
+	struct scatterlist *sg = &entries[i];
+	int err;
+
+	if (aead) {
+		aead_request_set_crypt(c->aead_request, sg, sg, text_bytes +
+				       (decrypt ? TAG_BYTES : 0), ivs[i]);
+		err = decrypt ? crypto_aead_decrypt(c->aead_request) :
+				crypto_aead_encrypt(c->aead_request);
+	} else {
+		skcipher_request_set_crypt(c->skcipher_request, sg, sg,
+					   text_bytes, ivs[i]);
+		err = decrypt ? crypto_skcipher_decrypt(c->skcipher_request) :
+				crypto_skcipher_encrypt(c->skcipher_request);
+	}
+	return crypto_wait_req(err, &c->wait);
+}
+
+/* All messages of a batch; returns an error if one has failed */
+static int crypt_batch(struct contender *c, bool decrypt)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < message_count; i++)
+		err |= crypt_message(c, i, decrypt);
+	return err ? -EIO : 0;
+}
+
+/* The first contender tells what the messages become. */
+static int check_output(struct contender *c)
+{
+	unsigned int i;
+	int err;
+
+	fill(plain);
+	err = crypt_batch(c, false);
+	if (err)
+		goto failed;
+	if (c == contenders)
+		memcpy(sealed, area, message_count * stride);
+	if (memcmp(sealed, area, message_count * stride)) {
+		pr_err("%s and %s differ in what they make of %u bytes\n",
+		       contenders->name, c->name, text_bytes);
+		return -EBADMSG;
+	}
+	fill(sealed);
+	err = crypt_batch(c, true);
+	if (err)
+		goto failed;
+	for (i = 0; i < message_count; i++)
+		if (memcmp(plain + i * stride, area + i * stride,
+			   text_bytes + (aead ? aad_bytes : 0))) {
+			pr_err("%s does not give back %u bytes\n", c->name,
+			       text_bytes);
+			return -EBADMSG;
+		}
+	return 0;
+failed:
+	pr_err("%s fails at %u bytes\n", c->name, text_bytes);
+	return err;
+}
+
+static int time_batches(struct contender *c, bool decrypt, u64 *cycles)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < batches; i++) {
+		u64 start;
+
+		fill(decrypt ? sealed : plain);
+		start = read_tsc();
+		err = crypt_batch(c, decrypt);
+		cycles[i] = read_tsc() - start;
+	}
+	return err;
+}
+
+static int compare_cycles(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int time_all(bool decrypt)
+{
+	unsigned int pass, i;
+	int err;
+
+	for (pass = 0; pass < passes; pass++)
+		for (i = 0; i < contender_count; i++) {
+			struct contender *c = &contenders[i];
+
+			err = time_batches(c, decrypt,
+					   c->cycles + pass * batches);
+			if (err)
+				return err;
+		}
+	for (i = 0; i < contender_count; i++) {
+		struct contender *c = &contenders[i];
+
+		sort(c->cycles, passes * batches, sizeof(u64), compare_cycles,
+		     NULL);
+		pr_info("%s %s %u %llu %llu\n", c->name,
+			decrypt ? "dec" : "enc", text_bytes,
+			c->cycles[0] * 100 / message_count,
+			c->cycles[passes * batches / 2] * 100 / message_count);
+	}
+	return 0;
+}
+
+static int allocate_cipher(struct contender *c, const u8 *key)
+{
+	struct crypto_skcipher *tfm = crypto_alloc_skcipher(c->name, 0, 0);
+
+	if (IS_ERR(tfm))
+		return PTR_ERR(tfm);
+	c->skcipher = tfm;
+	c->skcipher_request = skcipher_request_alloc(tfm, GFP_KERNEL);
+	if (!c->skcipher_request)
+		return -ENOMEM;
+	skcipher_request_set_callback(c->skcipher_request,
+				      CRYPTO_TFM_REQ_MAY_SLEEP |
+				      CRYPTO_TFM_REQ_MAY_BACKLOG,
+				      crypto_req_done, &c->wait);
+	return crypto_skcipher_setkey(tfm, key, key_bytes);
+}
+
+static int allocate_aead(struct contender *c, const u8 *key)
+{
+	struct crypto_aead *tfm = crypto_alloc_aead(c->name, 0, 0);
+
+	if (IS_ERR(tfm))
+		return PTR_ERR(tfm);
+	c->aead = tfm;
+	c->aead_request = aead_request_alloc(tfm, GFP_KERNEL);
+	if (!c->aead_request)
+		return -ENOMEM;
+	aead_request_set_callback(c->aead_request,
+				  CRYPTO_TFM_REQ_MAY_SLEEP |
+				  CRYPTO_TFM_REQ_MAY_BACKLOG,
+				  crypto_req_done, &c->wait);
+	aead_request_set_ad(c->aead_request, aad_bytes);
+	return crypto_aead_setkey(tfm, key, key_bytes) ?:
+	       crypto_aead_setauthsize(tfm, TAG_BYTES);
+}
+
+static int allocate_contenders(void)
+{
+	u8 key[MAX_KEY_BYTES];
+	char *name;
+	int i, err;
+
+	for (i = 0; i < MAX_KEY_BYTES; i++)
+		key[i] = 7 * i + 1;
+	while ((name = strsep(&drivers, " "))) {
+		struct contender *c = &contenders[contender_count];
+
+		if (contender_count == MAX_DRIVERS)
+			return -E2BIG;
+		c->name = name;
+		crypto_init_wait(&c->wait);
+		contender_count++;
+		c->cycles = kvmalloc_array(passes * batches, sizeof(u64),
+					   GFP_KERNEL);
+		if (!c->cycles)
+			return -ENOMEM;
+		err = aead ? allocate_aead(c, key) : allocate_cipher(c, key);
+		if (err) {
+			pr_err("%s cannot be had: error %d\n", name, err);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void free_contenders(void)
+{
+	while (contender_count) {
+		struct contender *c = &contenders[--contender_count];
+
+		skcipher_request_free(c->skcipher_request);
+		crypto_free_skcipher(c->skcipher);
+		aead_request_free(c->aead_request);
+		crypto_free_aead(c->aead);
+		kvfree(c->cycles);
+	}
+}
+
+static int measure(void)
+{
+	unsigned int i, driver;
+	int err;
+
+	for (i = 0; i < AREA_BYTES; i++)
+		plain[i] = i * 0x9e3779b1U >> 24;
+	for (i = 0; i < size_count; i++) {
+		lay_out(sizes[i]);
+		for (driver = 0; driver < contender_count; driver++) {
+			err = check_output(&contenders[driver]);
+			if (err)
+				return err;
+		}
+		err = time_all(false) ?: time_all(true);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int __init sm4_bench_init(void)
+{
+	unsigned int i;
+	int err = -ENOMEM;
+
+	if (!drivers || !size_count || !passes || !batches ||
+	    key_bytes > MAX_KEY_BYTES)
+		return -EINVAL;
+	for (i = 0; i < size_count; i++)
+		if (!sizes[i] || sizes[i] + aad_bytes > MAX_MESSAGE)
+			return -EINVAL;
+	area = kmalloc(AREA_BYTES, GFP_KERNEL);
+	plain = kmalloc(AREA_BYTES, GFP_KERNEL);
+	sealed = kmalloc(AREA_BYTES, GFP_KERNEL);
+	if (area && plain && sealed) {
+		err = allocate_contenders();
+		if (!err)
+			err = measure();
+		free_contenders();
+	}
+	kfree(area);
+	kfree(plain);
+	kfree(sealed);
+	return err ?: -EAGAIN;
+}
+module_init(sm4_bench_init);
+
+MODULE_DESCRIPTION("times drivers of the crypto API beside each other");
+MODULE_LICENSE("GPL");

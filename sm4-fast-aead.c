@@ -128,30 +128,34 @@ static void sm4_aead_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
 	sm4_aead_mac_pad(mac);
 }
 
+/* As scatterwalk_map_and_copy(), but at once where the bytes are in one piece */
+static void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
+		     unsigned int bytes, bool out)
+{
+	u8 *flat = sm4_flat(sg, offset, bytes);
+
+	if (!flat)
+		scatterwalk_map_and_copy(buffer, sg, offset, bytes, out);
+	else if (out)
+		memcpy(flat, buffer, bytes);
+	else
+		memcpy(buffer, flat, bytes);
+}
+
 /* Write the tag after the ciphertext, or compare it with the one there. */
 static int sm4_aead_tag(struct aead_request *req, u8 tag[SM4_TAG_SIZE],
 			bool decrypt)
 {
 	unsigned int tag_size = crypto_aead_authsize(crypto_aead_reqtfm(req));
 	unsigned int end = req->assoclen + req->cryptlen;
-	u8 received[SM4_TAG_SIZE], *flat;
+	u8 received[SM4_TAG_SIZE];
 
 	if (!decrypt) {
-		flat = sm4_flat(req->dst, end, tag_size);
-		if (flat)
-			memcpy(flat, tag, tag_size);
-		else
-			scatterwalk_map_and_copy(tag, req->dst, end, tag_size,
-						 1);
+		sm4_copy(tag, req->dst, end, tag_size, true);
 		return 0;
 	}
-	end -= tag_size;
-	flat = sm4_flat(req->src, end, tag_size);
-	if (!flat) {
-		scatterwalk_map_and_copy(received, req->src, end, tag_size, 0);
-		flat = received;
-	}
-	return crypto_memneq(flat, tag, tag_size) ? -EBADMSG : 0;
+	sm4_copy(received, req->src, end - tag_size, tag_size, false);
+	return crypto_memneq(received, tag, tag_size) ? -EBADMSG : 0;
 }
 
 /* Bytes of text in a request */
@@ -178,22 +182,20 @@ struct sm4_gcm_message {
 static void sm4_gcm_aad(struct sm4_gcm_message *message,
 			struct scatterlist *sg, unsigned int bytes)
 {
-	const u8 *flat = sm4_flat(sg, 0, bytes);
+	struct sm4_aead_mac mac = {
+		.tier = message->tier,
+		.key = message->key,
+		.gcm = true,
+	};
 
-	if (flat && bytes <= sizeof(message->aad)) {
-		memcpy(message->aad, flat, bytes);
+	if (bytes <= sizeof(message->aad)) {
+		sm4_copy(message->aad, sg, 0, bytes, false);
 		message->aad_blocks = DIV_ROUND_UP(bytes, GHASH_BLOCK_SIZE);
-	} else {
-		struct sm4_aead_mac mac = {
-			.tier = message->tier,
-			.key = message->key,
-			.gcm = true,
-		};
-
-		sm4_aead_mac_aad(&mac, sg, bytes);
-		memcpy(message->state.hash, mac.state, GHASH_BLOCK_SIZE);
-		memzero_explicit(&mac, sizeof(mac));
+		return;
 	}
+	sm4_aead_mac_aad(&mac, sg, bytes);
+	memcpy(message->state.hash, mac.state, GHASH_BLOCK_SIZE);
+	memzero_explicit(&mac, sizeof(mac));
 }
 
 /* At most SM4_SECTION_SIZE bytes of text; @part as for sm4_gcm_function */

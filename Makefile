@@ -82,7 +82,8 @@ bench-figures:
 	bench/plot bench/out/host.json docs/speed.svg
 
 bench-kernel:
-	test/need gcc make python3 gnuplot-nox pkg-config libglib2.0-dev kmod
+	test/need gcc make python3 gnuplot-nox pkg-config libglib2.0-dev kmod \
+		dmsetup iproute2
 	bench/kernel
 
 bench-model:

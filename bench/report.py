@@ -36,10 +36,11 @@ def describe_cpu():
 
 def table(title, columns, rows):
     """A table of numbers: rows are (label, numbers), None for one that is absent, no numbers at all for a heading."""
-    labels = max(len(label) for label in [title] + [row[0] for row in rows])
-    width = max(8, *(len(column) + 2 for column in columns))
-    lines = [title.ljust(labels) + ''.join(column.rjust(width) for column in columns)]
-    for label, numbers in rows:
-        cells = ('-' if number is None else f'{number:.2f}' for number in numbers)
-        lines.append(label.ljust(labels) + ''.join(cell.rjust(width) for cell in cells))
-    return '\n'.join(line.rstrip() for line in lines) + '\n'
+    def cell(number):
+        return '-' if number is None else f'{number:.2f}' if number < 1000 else f'{number:.0f}'
+
+    lines = [(title, columns), *((label, [cell(number) for number in numbers]) for label, numbers in rows)]
+    labels = max(len(label) for label, _ in lines)
+    width = max(8, *(len(text) + 2 for _, cells in lines for text in cells))
+    return '\n'.join((label.ljust(labels) + ''.join(text.rjust(width) for text in cells)).rstrip()
+                     for label, cells in lines) + '\n'

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * packets FROM TO ADDRESS BYTES
+ *
+ * Sends UDP packets of so many bytes from the network namespace FROM to ADDRESS
+ * in the namespace TO, receives them there, and prints the TSC cycles of a
+ * packet, from one end to the other, in the fastest of many batches. Both ends
+ * are this one process, so that one CPU does all the work.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include "timing.h"
+
+#define PACKETS		64
+#define PORT		7777
+#define MAX_BYTES	2048
+#define BUFFER_BYTES	(8 << 20)
+
+static int sender, receiver;
+static char buffers[PACKETS][MAX_BYTES];
+static struct iovec vectors[PACKETS];
+static struct mmsghdr messages[PACKETS];
+
+static int socket_in(const char *namespace)
+{
+	char path[64];
+	int fd, size = BUFFER_BYTES, result;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", namespace);
+	fd = open(path, O_RDONLY);
+	check(fd >= 0 && !setns(fd, CLONE_NEWNET), path);
+	close(fd);
+	result = socket(AF_INET, SOCK_DGRAM, 0);
+	check(result >= 0, "socket");
+	check(!setsockopt(result, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+			  sizeof(size)) &&
+	      !setsockopt(result, SOL_SOCKET, SO_SNDBUFFORCE, &size,
+			  sizeof(size)), "SO_RCVBUFFORCE, SO_SNDBUFFORCE");
+	return result;
+}
+
+static void run_batch(void)
+{
+	check(sendmmsg(sender, messages, PACKETS, 0) == PACKETS, "sendmmsg");
+	check(recvmmsg(receiver, messages, PACKETS, MSG_DONTWAIT, NULL) ==
+	      PACKETS, "recvmmsg: packets are lost");
+}
+
+int main(int argc, char **argv)
+{
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_port = htons(PORT),
+	};
+	unsigned int bytes = argc == 5 ? atoi(argv[4]) : 0, i;
+
+	if (bytes < 1 || bytes > MAX_BYTES ||
+	    inet_pton(AF_INET, argv[3], &address.sin_addr) != 1) {
+		fprintf(stderr, "usage: packets FROM TO ADDRESS BYTES\n");
+		return EXIT_FAILURE;
+	}
+	receiver = socket_in(argv[2]);
+	check(!bind(receiver, (struct sockaddr *)&address, sizeof(address)),
+	      "bind");
+	sender = socket_in(argv[1]);
+	check(!connect(sender, (struct sockaddr *)&address, sizeof(address)),
+	      "connect");
+	for (i = 0; i < PACKETS; i++) {
+		vectors[i] = (struct iovec) { buffers[i], bytes };
+		messages[i].msg_hdr.msg_iov = &vectors[i];
+		messages[i].msg_hdr.msg_iovlen = 1;
+	}
+	/* The first packet waits for the link's address to be found. */
+	check(send(sender, buffers[0], bytes, 0) == (ssize_t)bytes, "send");
+	check(recv(receiver, buffers[0], bytes, 0) == (ssize_t)bytes, "recv");
+	time_batches(run_batch, PACKETS);
+	return EXIT_SUCCESS;
+}

@@ -22,6 +22,12 @@ static const char *const algorithms_of_some[] = {
 	"sm4", "cmac(sm4)", "xcbc(sm4)", "cbcmac(sm4)",
 };
 
+/* Those whose messages need not be whole blocks; the others work on blocks. */
+static const char *const stream_algorithms[] = {
+	"ctr(sm4)", "gcm(sm4)", "rfc4106(gcm(sm4))", "ccm(sm4)",
+	"rfc4309(ccm(sm4))", "cbcmac(sm4)",
+};
+
 static bool is_listed(const char *name, const char *const *list, size_t count)
 {
 	while (count--) {
@@ -56,6 +62,25 @@ static unsigned int count_registered(const struct sm4_tier *tier,
 	return found;
 }
 
+/* Whether a tier offers one of algorithms_of_some: the bare cipher, or a MAC */
+static bool offers(const struct sm4_tier *tier, const char *name)
+{
+	return strcmp(name, "sm4") ? !!tier->cbc_mac : tier == &sm4_ttable;
+}
+
+/* What one step of a request may not be shorter than, but for the last one */
+static unsigned int chunk_bytes(const struct crypto_alg *alg)
+{
+	switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		return container_of(alg, struct skcipher_alg, base)->chunksize;
+	case CRYPTO_ALG_TYPE_AEAD:
+		return container_of(alg, struct aead_alg, base)->chunksize;
+	default:
+		return BLOCK;
+	}
+}
+
 static void test_names(const void *argument)
 {
 	unsigned int i, tier, n;
@@ -69,10 +94,12 @@ static void test_names(const void *argument)
 		for (n = 0; n < ARRAY_SIZE(algorithms); n++)
 			check_equal(count_registered(sm4_tiers[tier],
 						     algorithms[n]), usable);
+		for (n = 0; n < ARRAY_SIZE(algorithms_of_some); n++)
+			check_equal(count_registered(sm4_tiers[tier],
+						     algorithms_of_some[n]),
+				    usable && offers(sm4_tiers[tier],
+						     algorithms_of_some[n]));
 	}
-	for (n = 0; n < ARRAY_SIZE(algorithms_of_some); n++)
-		check_equal(count_registered(&sm4_ttable,
-					     algorithms_of_some[n]), 1);
 	for (i = 0; i < shim_algorithm_count(); i++) {
 		const struct crypto_alg *alg = shim_algorithm(i);
 
@@ -83,6 +110,11 @@ static void test_names(const void *argument)
 				ARRAY_SIZE(algorithms_of_some)));
 		check(shim_has_alias(alg->cra_name));
 		check(alg->cra_priority > IN_TREE_PRIORITY);
+		check_equal(alg->cra_blocksize,
+			    is_listed(alg->cra_name, stream_algorithms,
+				      ARRAY_SIZE(stream_algorithms)) ?
+			    1 : BLOCK);
+		check_equal(chunk_bytes(alg), BLOCK);
 		check_equal(alg->cra_alignmask, 0);
 		check(!(alg->cra_flags & ~CRYPTO_ALG_TYPE_MASK));
 	}
@@ -432,10 +464,39 @@ static void test_section_size(const void *argument)
 	check_equal(shim_algorithm_count(), 0);
 }
 
+/* As many tiers as there can be, all of which offer everything */
+static void test_most_tiers(const void *argument)
+{
+	static struct sm4_tier many[SM4_TIERS_MAX];
+	static char names[SM4_TIERS_MAX][16];
+	unsigned int i, n;
+
+	(void)argument;
+	for (i = 0; i < SM4_TIERS_MAX; i++) {
+		snprintf(names[i], sizeof(names[i]), "spy%u", i);
+		many[i] = spy_tier;
+		many[i].name = names[i];
+		check_equal(sm4_register_skciphers(&many[i]), 0);
+		check_equal(sm4_register_aeads(&many[i]), 0);
+		check_equal(sm4_register_macs(&many[i]), 0);
+	}
+	for (i = 0; i < SM4_TIERS_MAX; i++) {
+		describe("tier %u of %u", i, SM4_TIERS_MAX);
+		for (n = 0; n < ARRAY_SIZE(algorithms); n++)
+			check_equal(count_registered(&many[i], algorithms[n]),
+				    1);
+		check_equal(count_registered(&many[i], "cmac(sm4)"), 1);
+	}
+	sm4_unregister_macs();
+	sm4_unregister_aeads();
+	sm4_unregister_skciphers();
+	check_equal(shim_algorithm_count(), 0);
+}
+
 int main(int argc, char **argv)
 {
 	start_cases(&argc, &argv);
-	add_case(test_names, NULL, "/loading/names, aliases, priorities");
+	add_case(test_names, NULL, "/loading/names, aliases, properties");
 	add_case(test_priorities, NULL, "/loading/faster tiers come first");
 	add_case(test_failing_registrations, NULL,
 		 "/loading/a registration fails");
@@ -444,6 +505,7 @@ int main(int argc, char **argv)
 	add_case(test_unknown_tiers, NULL, "/loading/unknown tiers");
 	add_case(test_unusable_tier, NULL, "/loading/unusable tier only");
 	add_case(test_features, NULL, "/loading/CPU features");
+	add_case(test_most_tiers, NULL, "/loading/most tiers");
 	add_case(test_section_size, NULL, "/loading/size of FPU sections");
 	return run_cases();
 }

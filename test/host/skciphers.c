@@ -330,6 +330,44 @@ static void test_length_errors(const void *argument)
 	finish_driver(driver);
 }
 
+/* A step in the middle of a request fails, for want of memory. */
+static void test_failing_steps(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	const unsigned int first = BLOCK + BLOCK / 2;
+	struct crypto_skcipher *tfm;
+	u8 key[32], iv[BLOCK];
+	unsigned int bytes;
+	int decrypt;
+
+	start_driver(driver);
+	shim_fail_copies();
+	random_fill(key, sizeof(key));
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	set_key(tfm, mode, key);
+	for (bytes = 4 * BLOCK; bytes <= 6 * BLOCK; bytes++) {
+		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			struct skcipher_request request = { 0 };
+			struct scatterlist sg[2];
+
+			if (!is_legal_length(mode, bytes))
+				continue;
+			describe("%u bytes", bytes);
+			sg_init_table(sg, ARRAY_SIZE(sg));
+			sg_set_buf(&sg[0], plaintext, first);
+			sg_set_buf(&sg[1], plaintext + first, bytes - first);
+			skcipher_request_set_tfm(&request, tfm);
+			skcipher_request_set_crypt(&request, sg, sg, bytes, iv);
+			check_equal(decrypt ?
+				    crypto_skcipher_decrypt(&request) :
+				    crypto_skcipher_encrypt(&request), -ENOMEM);
+		}
+	}
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
 static bool has_two_keys(const char *name)
 {
 	return find_skcipher_mode(name)->key_bytes == 2 * BLOCK;
@@ -367,6 +405,7 @@ static const struct driver_test tests[] = {
 	{ "IV handed on", test_chaining, ALL, true, hands_iv_on },
 	{ "keys refused", test_key_errors, ALL },
 	{ "lengths refused", test_length_errors, ALL, false, refuses_lengths },
+	{ "a step fails", test_failing_steps, ALL },
 	{ "weak keys", test_weak_keys, ALL, false, has_two_keys },
 };
 

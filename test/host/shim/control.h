@@ -37,6 +37,9 @@ unsigned long shim_fpu_sections(void);
 
 void shim_set_steps_cross_pages(bool cross);
 
+/* Let steps fail that need memory, for a copy of a block that is in two pieces */
+void shim_fail_copies(void);
+
 /* ---- the module ---- */
 
 /* insmod, returning what the module's init returned, and rmmod */

@@ -20,7 +20,7 @@ static struct {
 	struct crypto_alg *algorithms[ALGORITHMS_MAX];
 	unsigned int count;
 	unsigned int users;	/* transforms allocated and not yet freed */
-	bool failure_due;
+	bool failure_due, copies_fail;
 	unsigned int successes_left;
 	bool steps_cross_pages;
 } state;
@@ -567,6 +567,8 @@ static int walk_next(struct skcipher_walk *walk)
 
 	/* A block that straddles entries or pages is worked on in a copy */
 	walk->nbytes = enough;
+	if (state.copies_fail)
+		return skcipher_walk_done(walk, -ENOMEM);
 	walk->bounce = malloc(enough);
 	walk->src.address = walk->bounce;
 	walk->dst.address = walk->bounce;
@@ -631,13 +633,20 @@ static int walk_start(struct skcipher_walk *walk, struct scatterlist *src,
 	return walk_next(walk);
 }
 
+/* An atomic walk never lets another task run, though its request may sleep. */
+static void check_walk(bool atomic)
+{
+	if (atomic)
+		fail_case("a walk that does not sleep between its steps");
+}
+
 int skcipher_walk_virt(struct skcipher_walk *walk, struct skcipher_request *req,
 		       bool atomic)
 {
 	const struct skcipher_alg *alg =
 		crypto_skcipher_alg(crypto_skcipher_reqtfm(req));
 
-	(void)atomic;
+	check_walk(atomic);
 	walk->total = req->cryptlen;
 	walk->iv = req->iv;
 	walk->blocksize = alg->base.cra_blocksize;
@@ -658,7 +667,7 @@ static int walk_aead(struct skcipher_walk *walk, struct aead_request *req)
 int skcipher_walk_aead_encrypt(struct skcipher_walk *walk,
 			       struct aead_request *req, bool atomic)
 {
-	(void)atomic;
+	check_walk(atomic);
 	walk->total = req->cryptlen;
 	return walk_aead(walk, req);
 }
@@ -666,10 +675,15 @@ int skcipher_walk_aead_encrypt(struct skcipher_walk *walk,
 int skcipher_walk_aead_decrypt(struct skcipher_walk *walk,
 			       struct aead_request *req, bool atomic)
 {
-	(void)atomic;
+	check_walk(atomic);
 	walk->total = req->cryptlen -
 		      crypto_aead_authsize(crypto_aead_reqtfm(req));
 	return walk_aead(walk, req);
+}
+
+void shim_fail_copies(void)
+{
+	state.copies_fail = true;
 }
 
 void shim_set_steps_cross_pages(bool cross)

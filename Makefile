@@ -17,6 +17,7 @@ host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	linux-source
 emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
+mutation_test := test/mutants/run
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
 more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
 
@@ -31,6 +32,8 @@ help:
 	@echo 'make test       all tests'
 	@echo 'make test-all-kernels'
 	@echo '                the same, on every kernel that there is support for'
+	@echo 'make test-deep  test the tests: break the sources everywhere, a place at a time,'
+	@echo '                and want to see the tests fail (an hour)'
 	@echo 'make check      the quick tests: user space and style'
 	@echo 'make bench      speed in user space, beside other implementations'
 	@echo 'make bench-kernel'
@@ -52,17 +55,21 @@ endif
 demo:
 	demo/run
 
-.PHONY: check test test-all-kernels
+.PHONY: check test test-all-kernels test-deep
 check: host-tests
 	test/run-tests --jobs 2 $(style_tests) $(host_tests)
 
 test: host-tests emulation-tests
 	test/run-tests --jobs 2 $(kernel_tests) $(emulation_tests) \
-		$(style_tests) $(host_tests)
+		$(mutation_test) $(style_tests) $(host_tests)
 
 test-all-kernels: host-tests emulation-tests
 	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
-		$(emulation_tests) $(style_tests) $(host_tests)
+		$(emulation_tests) $(mutation_test) $(style_tests) \
+		$(host_tests)
+
+test-deep: host-tests
+	test/run-tests '$(mutation_test) --all'
 
 # What this CPU cannot run itself; built from what host-tests has built
 .PHONY: emulation-tests

@@ -49,6 +49,12 @@
 #define GCM_BYTES		(GCM_PART+8)
 #define GCM_FRAME		(GCM_BYTES+8)
 
+/*
+ * A message so short is for the narrower tier: with the mask, so many blocks as
+ * that of 32-byte vectors has in one group, or that of 64-byte vectors in three.
+ */
+#define GCM_NARROWER_BYTES	(NARROWER_BYTES-16+VL/64*16)
+
 /* What of it is secret, from its start on */
 #define GCM_SECRETS		GCM_READY
 
@@ -215,7 +221,7 @@
 .macro sm4_gcm_function	prefix, full, operation, width, hash, narrower
 SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 .ifnb \narrower
-	cmp		$NARROWER_BYTES-16, BYTES
+	cmp		$GCM_NARROWER_BYTES, BYTES
 	jbe		\narrower\()_gcm_\operation
 .endif
 	sub		$GCM_FRAME, %rsp

@@ -39,13 +39,13 @@
 
 /*
  * The stack: a batch of text and one more block; the sums of GHASH, unless they
- * are in registers; words 0 to 2 of the counter, made ready; the counter, its
- * last word first and in the CPU's byte order; two more variables.
+ * are in registers; words 0 to 2 of the counter, made ready; its word 3, in the
+ * CPU's byte order; two more variables.
  */
 #define GCM_SUMS		(BATCH_BYTES+VL)
 #define GCM_READY		(GCM_SUMS+3*VL)
 #define GCM_COUNTER		(GCM_READY+3*VL)
-#define GCM_PART		(GCM_COUNTER+16)
+#define GCM_PART		(GCM_COUNTER+8)
 #define GCM_BYTES		(GCM_PART+8)
 #define GCM_FRAME		(GCM_BYTES+8)
 
@@ -227,10 +227,8 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	sub		$GCM_FRAME, %rsp
 	sm4_load_constants
 	mov		%r9, GCM_PART(%rsp)
-	vmovdqu		GCM_STATE_COUNTER(STATE), T0_XMM
-	vmovdqu		T0_XMM, GCM_COUNTER(%rsp)
-	sm4_counter_ready GCM_COUNTER, GCM_READY
-	mov		GCM_COUNTER+12(%rsp), %eax
+	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
+	mov		GCM_STATE_COUNTER+12(STATE), %eax
 	bswap		%eax
 	mov		%eax, GCM_COUNTER(%rsp)
 	test		$GCM_FIRST, %r9d

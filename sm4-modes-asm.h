@@ -468,7 +468,7 @@ SYM_FUNC_END(\prefix\()_xts)
 	mov		COUNTER_LOW, %rax
 	bswap		%rax
 	mov		%rax, CTR_COUNTER + 8(%rsp)
-	sm4_counter_ready CTR_COUNTER, CTR_READY
+	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .endm
 
 /*

@@ -264,16 +264,17 @@ SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 /*
  * Counters as words, for CTR
  *
- * sm4_counter_ready: the counter's 16 bytes are on the stack at \counter; map
- * its words 0 to 2, each in all elements of a vector, to \ready. Clobbers T0-T2.
+ * sm4_counter_ready: the counter's 16 bytes are at \counter and \base; map its
+ * words 0 to 2, each in all elements of a vector, to \ready on the stack. Clobbers
+ * T0-T2. It reads words, as somebody may just have written them one by one.
  *
  * sm4_counter_words: a group of words for the blocks that count on from the
  * first one, whose word 3, in the CPU's byte order, is in all of T2. Clobbers
  * T0 and T1.
  */
-.macro sm4_counter_ready	counter, ready
+.macro sm4_counter_ready	counter, base, ready
 .irp	word, 0, 1, 2
-	vbroadcastss	\counter+4*\word(%rsp), T2
+	vbroadcastss	\counter+4*\word(\base), T2
 	sm4_map_in	T2
 	_vmovdqu	T2, \ready+VL*\word(%rsp)
 .endr

@@ -102,8 +102,8 @@ SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 .endm
 
 /* Counters as words, as there: what is kept ready is a row without word 3. */
-.macro sm4_counter_ready	counter, ready
-	vbroadcasti128	\counter(%rsp), T2
+.macro sm4_counter_ready	counter, base, ready
+	vbroadcasti128	\counter(\base), T2
 	vpshufb		.Lswap_words(%rip), T2, T2
 	vmovdqa		.Lword_3(%rip), T1
 	vpandn		T2, T1, T2

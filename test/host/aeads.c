@@ -7,8 +7,7 @@
  */
 #include <errno.h>
 #include "drivers.h"
-#include "reference.h"
-#include "scatter.h"
+#include "requests.h"
 #include "vectors.h"
 
 /* Every length of text and of associated data up to these is tried. */
@@ -30,40 +29,19 @@ static const size_t long_aad_lengths[] = {
  * changed message has instead.
  */
 static u8 aad[70000], text[MESSAGE_BYTES_MAX], sealed[MESSAGE_BYTES_MAX];
-static struct request_memory memory;
 
-static unsigned int random_tag_bytes(const struct aead_mode *mode)
-{
-	unsigned int bytes;
-
-	do {
-		bytes = random_below(BLOCK + 1);
-	} while (!(mode->tag_sizes >> bytes & 1));
-	return bytes;
-}
-
-/*
- * Fill key, IV, text and associated data. The IV of ccm(sm4) begins with the
- * length of its counter less one, the shortest of which holds the length of a
- * text up to 65535 bytes only.
- */
+/* Fill key, IV, text and associated data. */
 static void random_message(const struct aead_mode *mode,
 			   struct aead_message *message, size_t aad_bytes,
 			   size_t text_bytes)
 {
-	unsigned int shortest = text_bytes > 65535 ? 2 : 1;
-
-	random_fill(message->key, sizeof(message->key));
-	random_fill(message->iv, sizeof(message->iv));
-	if (mode->iv_bytes == BLOCK)
-		message->iv[0] = shortest + random_below(8 - shortest);
 	random_fill(aad, aad_bytes);
 	random_fill(text, text_bytes);
 	message->aad = aad;
 	message->aad_bytes = aad_bytes;
 	message->text = text;
 	message->text_bytes = text_bytes;
-	message->tag_bytes = random_tag_bytes(mode);
+	random_aead_parameters(mode, message);
 }
 
 /* Associated data as long as that, or as near as the mode allows */
@@ -84,62 +62,11 @@ static void set_key(struct crypto_aead *tfm, const struct aead_mode *mode,
 	check_equal(crypto_aead_setauthsize(tfm, message->tag_bytes), 0);
 }
 
-/*
- * One request, from text to sealed or back. Returns what the driver returns;
- * if that is 0, its output was right, and if it is -EINVAL, the destination was
- * left alone.
- */
 static int crypt(struct crypto_aead *tfm, bool decrypt,
 		 const struct placement *placement,
 		 const struct aead_message *message)
 {
-	size_t sealed_bytes = message->text_bytes + message->tag_bytes;
-	size_t in_bytes = decrypt ? sealed_bytes : message->text_bytes;
-	size_t out_bytes = decrypt ? message->text_bytes : sealed_bytes;
-	const u8 *in = decrypt ? sealed : text;
-	const u8 *out = decrypt ? text : sealed;
-	static u8 untouched[MESSAGE_BYTES_MAX];
-	struct aead_request request;
-	int err;
-
-	request_place(&memory, placement, message->aad_bytes + in_bytes,
-		      message->aad_bytes + out_bytes);
-	memset(untouched, 0x5a, out_bytes);
-	scatter_write(memory.output, message->aad_bytes, untouched, out_bytes);
-	scatter_write(&memory.source, 0, message->aad, message->aad_bytes);
-	scatter_write(&memory.source, message->aad_bytes, in, in_bytes);
-
-	aead_request_set_tfm(&request, tfm);
-	aead_request_set_callback(&request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
-				  NULL);
-	aead_request_set_crypt(&request, memory.src, memory.dst, in_bytes,
-			       guarded_iv(message->iv,
-					  crypto_aead_ivsize(tfm)));
-	aead_request_set_ad(&request, message->aad_bytes);
-	shim_set_steps_cross_pages(random_below(2));
-	err = decrypt ? crypto_aead_decrypt(&request) :
-			crypto_aead_encrypt(&request);
-
-	if (!err)
-		scatter_check(memory.output, message->aad_bytes, out, out_bytes,
-			      "output");
-	else if (err == -EINVAL)
-		scatter_check(memory.output, message->aad_bytes,
-			      placement->in_place ? in : untouched,
-			      placement->in_place ? min(in_bytes, out_bytes) :
-			      out_bytes, "destination of a refused request");
-	if (!placement->in_place) {
-		scatter_check(&memory.source, 0, message->aad,
-			      message->aad_bytes, "source's associated data");
-		scatter_check(&memory.source, message->aad_bytes, in, in_bytes,
-			      "source");
-	} else {
-		scatter_check(&memory.source, 0, message->aad,
-			      message->aad_bytes, "associated data in place");
-	}
-	scatter_check_around(&memory.source);
-	scatter_check_around(memory.output);
-	return err;
+	return aead_crypt(tfm, decrypt, placement, message, sealed);
 }
 
 /* Both directions of a message, in all placements */

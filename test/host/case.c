@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "case.h"
 #include "shim/control.h"
 
@@ -119,20 +118,6 @@ void skip_case(const char *format, ...)
 	siglongjmp(end_of_case, 1);
 }
 
-void check_bytes(const void *actual, const void *expected, size_t bytes,
-		 const char *what)
-{
-	const uint8_t *a = actual, *e = expected;
-	size_t i;
-
-	if (!bytes || !memcmp(a, e, bytes))
-		return;
-	for (i = 0; a[i] == e[i]; i++)
-		;
-	fail_case("%s wrong at byte %zu of %zu: %02x, not %02x", what, i, bytes,
-		  a[i], e[i]);
-}
-
 unsigned int random_below(unsigned int limit)
 {
 	return g_test_rand_int_range(0, limit);
@@ -149,15 +134,4 @@ void random_fill(void *p, size_t bytes)
 	}
 	while (bytes--)
 		*byte++ = g_test_rand_int();
-}
-
-struct guarded guarded_allocate(size_t bytes)
-{
-	const size_t page = PAGE_SIZE;
-	uint8_t *all = mmap(NULL, bytes + 2 * page, PROT_NONE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	g_assert(all != MAP_FAILED);
-	g_assert(!mprotect(all + page, bytes, PROT_READ | PROT_WRITE));
-	return (struct guarded){ all + page, bytes };
 }

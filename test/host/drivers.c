@@ -71,29 +71,3 @@ void finish_driver(const struct driver *driver)
 	shim_unload_module();
 	check_equal(shim_algorithm_count(), 0);
 }
-
-static u8 *guarded_copy(struct guarded *memory, const void *from, size_t bytes)
-{
-	u8 *p;
-
-	if (!memory->start)
-		*memory = guarded_allocate(PAGE_SIZE);
-	p = memory->start + memory->bytes - bytes;
-	if (bytes)
-		memcpy(p, from, bytes);
-	return p;
-}
-
-u8 *guarded_key(const void *key, size_t bytes)
-{
-	static struct guarded memory;
-
-	return guarded_copy(&memory, key, bytes);
-}
-
-u8 *guarded_iv(const void *iv, size_t bytes)
-{
-	static struct guarded memory;
-
-	return guarded_copy(&memory, iv, bytes);
-}

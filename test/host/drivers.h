@@ -39,8 +39,4 @@ void add_driver_cases(const struct driver_test *tests, size_t count);
 void start_driver(const struct driver *driver);
 void finish_driver(const struct driver *driver);
 
-/* A copy of @bytes at the very end of guarded memory, valid until the next */
-u8 *guarded_key(const void *key, size_t bytes);
-u8 *guarded_iv(const void *iv, size_t bytes);
-
 #endif

@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 #include "drivers.h"
-#include "reference.h"
+#include "requests.h"
 #include "vectors.h"
 
 #define SHORT_BYTES	600
@@ -18,58 +18,6 @@ static const size_t long_lengths[] = {
 static u8 message[MESSAGE_BYTES_MAX];
 
 /* ---- MACs ---- */
-
-/* A descriptor with exactly the state that the driver asked for */
-static struct shash_desc *allocate_descriptor(struct crypto_shash *tfm)
-{
-	struct shash_desc *desc = malloc(sizeof(*desc) +
-					 crypto_shash_descsize(tfm));
-
-	desc->tfm = tfm;
-	return desc;
-}
-
-/* Move a computation into a new descriptor, by way of its exported state. */
-static struct shash_desc *move(struct shash_desc *desc)
-{
-	struct crypto_shash *tfm = desc->tfm;
-	struct shash_desc *moved = allocate_descriptor(tfm);
-	u8 *exported = malloc(crypto_shash_statesize(tfm));
-
-	check_equal(crypto_shash_export(desc, exported), 0);
-	check_equal(crypto_shash_import(moved, exported), 0);
-	free(exported);
-	free(desc);
-	return moved;
-}
-
-/* The MAC of a message given in random pieces, moved now and then */
-static void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
-			  u8 *mac)
-{
-	struct shash_desc *desc = allocate_descriptor(tfm);
-	bool final = random_below(2);
-
-	check_equal(crypto_shash_init(desc), 0);
-	while (bytes) {
-		size_t limit = random_below(2) ? min_t(size_t, bytes, 40) :
-						 bytes;
-		size_t piece = random_below(limit + 1);
-
-		if (piece == bytes && !final)
-			break;
-		check_equal(crypto_shash_update(desc, p, piece), 0);
-		if (!random_below(4))
-			desc = move(desc);
-		p += piece;
-		bytes -= piece;
-	}
-	if (final)
-		check_equal(crypto_shash_final(desc, mac), 0);
-	else
-		check_equal(crypto_shash_finup(desc, p, bytes, mac), 0);
-	free(desc);
-}
 
 static void check_random_message(struct crypto_shash *tfm,
 				 const struct mac_mode *mode,

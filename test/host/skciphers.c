@@ -6,8 +6,7 @@
  */
 #include <errno.h>
 #include "drivers.h"
-#include "reference.h"
-#include "scatter.h"
+#include "requests.h"
 #include "vectors.h"
 
 /* Every length up to this one is tried. */
@@ -18,68 +17,8 @@ static const size_t long_lengths[] = {
 	16400, 32768, 65535, 65536, 69999, 70000,
 };
 
-/* A message with the right answer, and its place in memory */
+/* A message with the right answer */
 static u8 plaintext[MESSAGE_BYTES_MAX], ciphertext[MESSAGE_BYTES_MAX];
-static struct request_memory memory;
-
-/*
- * A random IV. Half of them are about to carry out of their last 32, 64, 96 or
- * 128 bits, taken as a big-endian number.
- */
-static void random_iv(u8 iv[BLOCK])
-{
-	unsigned int ones = random_below(2) ? 4 * (1 + random_below(4)) : 0;
-
-	random_fill(iv, BLOCK);
-	if (ones) {
-		memset(iv + BLOCK - ones, 0xff, ones);
-		iv[BLOCK - 1] -= random_below(80);
-	}
-}
-
-/*
- * One request: @bytes of @in by @iv, which is updated. Returns what the driver
- * returns; if that is 0, its output was equal to @out, and if it is -EINVAL,
- * the destination was left alone.
- */
-static int crypt(struct crypto_skcipher *tfm, bool decrypt,
-		 const struct placement *placement, u8 *iv, const u8 *in,
-		 const u8 *out, size_t bytes)
-{
-	unsigned int iv_bytes = crypto_skcipher_ivsize(tfm);
-	u8 *request_iv = guarded_iv(iv, iv_bytes);
-	struct skcipher_request request;
-	static u8 untouched[MESSAGE_BYTES_MAX];
-	int err;
-
-	request_place(&memory, placement, bytes, bytes);
-	memset(untouched, 0x5a, bytes);
-	scatter_write(memory.output, 0, untouched, bytes);
-	scatter_write(&memory.source, 0, in, bytes);
-
-	skcipher_request_set_tfm(&request, tfm);
-	skcipher_request_set_callback(&request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
-				      NULL);
-	skcipher_request_set_crypt(&request, memory.src, memory.dst, bytes,
-				   request_iv);
-	shim_set_steps_cross_pages(random_below(2));
-	err = decrypt ? crypto_skcipher_decrypt(&request) :
-			crypto_skcipher_encrypt(&request);
-
-	if (!err)
-		scatter_check(memory.output, 0, out, bytes, "output");
-	else if (err == -EINVAL)
-		scatter_check(memory.output, 0,
-			      placement->in_place ? in : untouched, bytes,
-			      "destination of a refused request");
-	if (!placement->in_place)
-		scatter_check(&memory.source, 0, in, bytes, "source");
-	scatter_check_around(&memory.source);
-	scatter_check_around(memory.output);
-	if (iv_bytes)
-		memcpy(iv, request_iv, iv_bytes);
-	return err;
-}
 
 /* Both directions of a message, in all placements */
 static void check_message(struct crypto_skcipher *tfm, const u8 *iv,
@@ -90,17 +29,17 @@ static void check_message(struct crypto_skcipher *tfm, const u8 *iv,
 
 	for (i = 0; i < PLACEMENTS; i++) {
 		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			const u8 *in = decrypt ? ciphertext : plaintext;
+			const u8 *out = decrypt ? plaintext : ciphertext;
 			u8 request_iv[BLOCK];
 
 			memcpy(request_iv, iv, BLOCK);
 			describe("%s of %zu bytes, %s",
 				 decrypt ? "decryption" : "encryption", bytes,
 				 placements[i].name);
-			check_equal(crypt(tfm, decrypt, &placements[i],
-					  request_iv,
-					  decrypt ? ciphertext : plaintext,
-					  decrypt ? plaintext : ciphertext,
-					  bytes), 0);
+			check_equal(skcipher_crypt(tfm, decrypt, &placements[i],
+						   request_iv, in, out, bytes),
+				    0);
 		}
 	}
 }
@@ -188,6 +127,7 @@ static void test_chaining(const void *argument)
 	start_driver(driver);
 	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
 	for (i = 0; i < 100; i++) {
+		const struct placement *placement = &placements[i % PLACEMENTS];
 		size_t total = BLOCK * (1 + random_below(600));
 
 		random_fill(key, sizeof(key));
@@ -196,6 +136,9 @@ static void test_chaining(const void *argument)
 		libgcrypt.skcipher(mode, key, iv, ciphertext, plaintext, total);
 		set_key(tfm, mode, key);
 		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			const u8 *in = decrypt ? ciphertext : plaintext;
+			const u8 *out = decrypt ? plaintext : ciphertext;
+
 			memcpy(chain, iv, BLOCK);
 			for (done = 0; done < total; done += bytes) {
 				bytes = BLOCK * (1 + random_below(80));
@@ -203,14 +146,11 @@ static void test_chaining(const void *argument)
 				describe("%s of bytes %zu to %zu of %zu",
 					 decrypt ? "decryption" : "encryption",
 					 done, done + bytes, total);
-				check_equal(crypt(tfm, decrypt,
-						  &placements[i % PLACEMENTS],
-						  chain,
-						  (decrypt ? ciphertext :
-						   plaintext) + done,
-						  (decrypt ? plaintext :
-						   ciphertext) + done,
-						  bytes), 0);
+				check_equal(skcipher_crypt(tfm, decrypt,
+							   placement, chain,
+							   in + done,
+							   out + done, bytes),
+					    0);
 			}
 		}
 	}
@@ -284,8 +224,9 @@ static void test_key_errors(const void *argument)
 	}
 	for (decrypt = 0; decrypt <= 1; decrypt++) {
 		describe("a request without a key");
-		check_equal(crypt(tfm, decrypt, &placements[0], iv, plaintext,
-				  ciphertext, 64), -ENOKEY);
+		check_equal(skcipher_crypt(tfm, decrypt, &placements[0], iv,
+					   plaintext, ciphertext, 64),
+			    -ENOKEY);
 	}
 	set_key(tfm, mode, key);
 	crypto_free_skcipher(tfm);
@@ -320,9 +261,11 @@ static void test_length_errors(const void *argument)
 				random_fill(iv, sizeof(iv));
 				random_fill(plaintext, bytes);
 				describe("%zu bytes", bytes);
-				check_equal(crypt(tfm, decrypt, &placements[i],
-						  iv, plaintext, ciphertext,
-						  bytes), -EINVAL);
+				check_equal(skcipher_crypt(tfm, decrypt,
+							   &placements[i], iv,
+							   plaintext,
+							   ciphertext, bytes),
+					    -EINVAL);
 			}
 		}
 	}

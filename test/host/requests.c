@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Requests to the crypto API (requests.h). */
+#include <errno.h>
+#include "requests.h"
+#include "shim/control.h"
+
+static struct request_memory memory;
+
+/* What a destination holds before */
+static u8 untouched[MESSAGE_BYTES_MAX];
+
+static u8 *guarded_copy(struct guarded *memory, const void *from, size_t bytes)
+{
+	u8 *p;
+
+	if (!memory->start)
+		*memory = guarded_allocate(PAGE_SIZE);
+	p = memory->start + memory->bytes - bytes;
+	if (bytes)
+		memcpy(p, from, bytes);
+	return p;
+}
+
+u8 *guarded_key(const void *key, size_t bytes)
+{
+	static struct guarded memory;
+
+	return guarded_copy(&memory, key, bytes);
+}
+
+u8 *guarded_iv(const void *iv, size_t bytes)
+{
+	static struct guarded memory;
+
+	return guarded_copy(&memory, iv, bytes);
+}
+
+/* ---- modes without authentication ---- */
+
+void random_iv(u8 iv[BLOCK])
+{
+	unsigned int ones = random_below(2) ? 4 * (1 + random_below(4)) : 0;
+
+	random_fill(iv, BLOCK);
+	if (ones) {
+		memset(iv + BLOCK - ones, 0xff, ones);
+		iv[BLOCK - 1] -= random_below(80);
+	}
+}
+
+int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
+		   const struct placement *placement, u8 *iv, const u8 *in,
+		   const u8 *out, size_t bytes)
+{
+	unsigned int iv_bytes = crypto_skcipher_ivsize(tfm);
+	u8 *request_iv = guarded_iv(iv, iv_bytes);
+	struct skcipher_request request;
+	int err;
+
+	request_place(&memory, placement, bytes, bytes);
+	memset(untouched, 0x5a, bytes);
+	scatter_write(memory.output, 0, untouched, bytes);
+	scatter_write(&memory.source, 0, in, bytes);
+
+	skcipher_request_set_tfm(&request, tfm);
+	skcipher_request_set_callback(&request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
+				      NULL);
+	skcipher_request_set_crypt(&request, memory.src, memory.dst, bytes,
+				   request_iv);
+	shim_set_steps_cross_pages(random_below(2));
+	err = decrypt ? crypto_skcipher_decrypt(&request) :
+			crypto_skcipher_encrypt(&request);
+
+	if (!err)
+		scatter_check(memory.output, 0, out, bytes, "output");
+	else if (err == -EINVAL)
+		scatter_check(memory.output, 0,
+			      placement->in_place ? in : untouched, bytes,
+			      "destination of a refused request");
+	if (!placement->in_place)
+		scatter_check(&memory.source, 0, in, bytes, "source");
+	scatter_check_around(&memory.source);
+	scatter_check_around(memory.output);
+	if (iv_bytes)
+		memcpy(iv, request_iv, iv_bytes);
+	return err;
+}
+
+/* ---- authenticated encryption ---- */
+
+static unsigned int random_tag_bytes(const struct aead_mode *mode)
+{
+	unsigned int bytes;
+
+	do {
+		bytes = random_below(BLOCK + 1);
+	} while (!(mode->tag_sizes >> bytes & 1));
+	return bytes;
+}
+
+void random_aead_parameters(const struct aead_mode *mode,
+			    struct aead_message *message)
+{
+	unsigned int shortest = message->text_bytes > 65535 ? 2 : 1;
+
+	random_fill(message->key, sizeof(message->key));
+	random_fill(message->iv, sizeof(message->iv));
+	if (mode->iv_bytes == BLOCK)
+		message->iv[0] = shortest + random_below(8 - shortest);
+	message->tag_bytes = random_tag_bytes(mode);
+}
+
+int aead_crypt(struct crypto_aead *tfm, bool decrypt,
+	       const struct placement *placement,
+	       const struct aead_message *message, const u8 *sealed)
+{
+	size_t sealed_bytes = message->text_bytes + message->tag_bytes;
+	size_t in_bytes = decrypt ? sealed_bytes : message->text_bytes;
+	size_t out_bytes = decrypt ? message->text_bytes : sealed_bytes;
+	const u8 *in = decrypt ? sealed : message->text;
+	const u8 *out = decrypt ? message->text : sealed;
+	struct aead_request request;
+	int err;
+
+	request_place(&memory, placement, message->aad_bytes + in_bytes,
+		      message->aad_bytes + out_bytes);
+	memset(untouched, 0x5a, out_bytes);
+	scatter_write(memory.output, message->aad_bytes, untouched, out_bytes);
+	scatter_write(&memory.source, 0, message->aad, message->aad_bytes);
+	scatter_write(&memory.source, message->aad_bytes, in, in_bytes);
+
+	aead_request_set_tfm(&request, tfm);
+	aead_request_set_callback(&request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
+				  NULL);
+	aead_request_set_crypt(&request, memory.src, memory.dst, in_bytes,
+			       guarded_iv(message->iv,
+					  crypto_aead_ivsize(tfm)));
+	aead_request_set_ad(&request, message->aad_bytes);
+	shim_set_steps_cross_pages(random_below(2));
+	err = decrypt ? crypto_aead_decrypt(&request) :
+			crypto_aead_encrypt(&request);
+
+	if (!err)
+		scatter_check(memory.output, message->aad_bytes, out, out_bytes,
+			      "output");
+	else if (err == -EINVAL)
+		scatter_check(memory.output, message->aad_bytes,
+			      placement->in_place ? in : untouched,
+			      placement->in_place ? min(in_bytes, out_bytes) :
+			      out_bytes, "destination of a refused request");
+	if (!placement->in_place) {
+		scatter_check(&memory.source, 0, message->aad,
+			      message->aad_bytes, "source's associated data");
+		scatter_check(&memory.source, message->aad_bytes, in, in_bytes,
+			      "source");
+	} else {
+		scatter_check(&memory.source, 0, message->aad,
+			      message->aad_bytes, "associated data in place");
+	}
+	scatter_check_around(&memory.source);
+	scatter_check_around(memory.output);
+	return err;
+}
+
+/* ---- MACs ---- */
+
+struct shash_desc *allocate_descriptor(struct crypto_shash *tfm)
+{
+	struct shash_desc *desc = malloc(sizeof(*desc) +
+					 crypto_shash_descsize(tfm));
+
+	desc->tfm = tfm;
+	return desc;
+}
+
+/* Move a computation into a new descriptor, by way of its exported state. */
+static struct shash_desc *move(struct shash_desc *desc)
+{
+	struct crypto_shash *tfm = desc->tfm;
+	struct shash_desc *moved = allocate_descriptor(tfm);
+	u8 *exported = malloc(crypto_shash_statesize(tfm));
+
+	check_equal(crypto_shash_export(desc, exported), 0);
+	check_equal(crypto_shash_import(moved, exported), 0);
+	free(exported);
+	free(desc);
+	return moved;
+}
+
+void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
+		   u8 *mac)
+{
+	struct shash_desc *desc = allocate_descriptor(tfm);
+	bool final = random_below(2);
+
+	check_equal(crypto_shash_init(desc), 0);
+	while (bytes) {
+		size_t limit = random_below(2) ? min_t(size_t, bytes, 40) :
+						 bytes;
+		size_t piece = random_below(limit + 1);
+
+		if (piece == bytes && !final)
+			break;
+		check_equal(crypto_shash_update(desc, p, piece), 0);
+		if (!random_below(4))
+			desc = move(desc);
+		p += piece;
+		bytes -= piece;
+	}
+	if (final)
+		check_equal(crypto_shash_final(desc, mac), 0);
+	else
+		check_equal(crypto_shash_finup(desc, p, bytes, mac), 0);
+	free(desc);
+}

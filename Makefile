@@ -15,9 +15,12 @@ host_tests := $(foreach name,aeads skciphers tiers macs loading, \
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
 	linux-source
+fuzz_packages := clang-19 libclang-rt-19-dev
+fuzz_tests := 'test/fuzz/fuzz.t 60'
 emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
 mutation_test := test/mutants/run
+deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800'
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
 more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
 
@@ -32,8 +35,8 @@ help:
 	@echo 'make test       all tests'
 	@echo 'make test-all-kernels'
 	@echo '                the same, on every kernel that there is support for'
-	@echo 'make test-deep  test the tests: break the sources everywhere, a place at a time,'
-	@echo '                and want to see the tests fail (an hour)'
+	@echo 'make test-deep  what takes hours: fuzzing; and a test of the tests, which breaks'
+	@echo '                the sources everywhere, a place at a time, to see them fail'
 	@echo 'make check      the quick tests: user space and style'
 	@echo 'make bench      speed in user space, beside other implementations'
 	@echo 'make bench-kernel'
@@ -59,22 +62,28 @@ demo:
 check: host-tests
 	test/run-tests --jobs 2 $(style_tests) $(host_tests)
 
-test: host-tests emulation-tests
+test: host-tests emulation-tests fuzzer
 	test/run-tests --jobs 2 $(kernel_tests) $(emulation_tests) \
-		$(mutation_test) $(style_tests) $(host_tests)
+		$(mutation_test) $(fuzz_tests) \
+		$(style_tests) $(host_tests)
 
-test-all-kernels: host-tests emulation-tests
+test-all-kernels: host-tests emulation-tests fuzzer
 	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
-		$(emulation_tests) $(mutation_test) $(style_tests) \
-		$(host_tests)
+		$(emulation_tests) $(mutation_test) $(fuzz_tests) \
+		$(style_tests) $(host_tests)
 
-test-deep: host-tests
-	test/run-tests '$(mutation_test) --all'
+test-deep: host-tests fuzzer
+	test/run-tests --jobs 2 $(deep_tests)
 
 # What this CPU cannot run itself; built from what host-tests has built
 .PHONY: emulation-tests
 emulation-tests: host-tests
 	$(MAKE) --silent -C test/emul
+
+.PHONY: fuzzer
+fuzzer: host-tests
+	test/need $(fuzz_packages)
+	$(MAKE) --silent -C test/fuzz
 
 # The benchmarks in user space and in a kernel, and a model of CPUs that are not
 # at hand
@@ -122,4 +131,4 @@ uninstall: kernel-headers
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	$(MAKE) -C bench clean
-	rm -rf test/host/build test/emul/build
+	rm -rf test/host/build test/emul/build test/fuzz/build

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program for libFuzzer: every driver that the module registers here, through
+ * the crypto API, and the functions of every tier that this CPU can run, as the
+ * modes call them, all against libgcrypt. The input decides everything: which
+ * driver or tier, lengths, directions, places in memory, how it is cut into
+ * pieces, which pieces the vector unit cannot be had for, and what is changed
+ * in a message. Any input is a legal one.
+ */
+#include <errno.h>
+#include "input.h"
+#include "requests.h"
+#include "shim/control.h"
+#include "sm4-fast.h"
+
+static u8 plaintext[MESSAGE_BYTES_MAX], ciphertext[MESSAGE_BYTES_MAX];
+static u8 aad[MESSAGE_BYTES_MAX];
+
+/*
+ * Lengths up to 70000, most of them short: these are the different ones. Others
+ * differ where something ends: a section, CCM's short form of lengths, 16 bits.
+ */
+static size_t some_length(void)
+{
+	static const unsigned int limits[] = {
+		65, 65, 600, 600, 1300, 1300, 2 * SM4_SECTION_SIZE, 70001,
+	};
+	static const unsigned int ends[] = {
+		SM4_SECTION_SIZE, 2 * SM4_SECTION_SIZE, 0xff00, 0x10000,
+	};
+
+	if (!random_below(8))
+		return ends[random_below(ARRAY_SIZE(ends))] - BLOCK +
+		       random_below(2 * BLOCK + 1);
+	return random_below(limits[random_below(ARRAY_SIZE(limits))]);
+}
+
+static const struct placement *some_placement(void)
+{
+	return &placements[random_below(PLACEMENTS)];
+}
+
+/* ---- through the crypto API ---- */
+
+/* A message in one request or, where the IV is handed on, in several */
+static void fuzz_skcipher(const struct crypto_alg *alg)
+{
+	const struct skcipher_mode *mode = find_skcipher_mode(alg->cra_name);
+	struct crypto_skcipher *tfm =
+		crypto_alloc_skcipher(alg->cra_driver_name, 0, 0);
+	bool decrypt = random_below(2);
+	const u8 *in = decrypt ? ciphertext : plaintext;
+	const u8 *out = decrypt ? plaintext : ciphertext;
+	size_t bytes = some_length(), done = 0;
+	bool is_legal = is_legal_length(mode, bytes);
+	u8 key[32], iv[BLOCK];
+
+	random_fill(key, sizeof(key));
+	random_iv(iv);
+	random_fill(plaintext, bytes);
+	if (is_legal)
+		libgcrypt.skcipher(mode, key, iv, ciphertext, plaintext, bytes);
+	check_equal(crypto_skcipher_setkey(tfm,
+					   guarded_key(key, mode->key_bytes),
+					   mode->key_bytes), 0);
+	do {
+		size_t piece = bytes - done;
+
+		if (is_legal && mode->chains && random_below(2))
+			piece = round_down(random_below(piece + 1),
+					   (size_t)BLOCK);
+		describe("%s, %s of bytes %zu to %zu of %zu",
+			 alg->cra_driver_name,
+			 decrypt ? "decryption" : "encryption", done,
+			 done + piece, bytes);
+		check_equal(skcipher_crypt(tfm, decrypt, some_placement(), iv,
+					   in + done, out + done, piece),
+			    is_legal ? 0 : -EINVAL);
+		done += piece;
+	} while (done < bytes);
+	crypto_free_skcipher(tfm);
+}
+
+/* Change a bit of what is authenticated. */
+static void change_message(const struct aead_mode *mode,
+			   struct aead_message *message)
+{
+	size_t in_aad = message->aad_bytes -
+			(mode->is_ipsec ? mode->iv_bytes : 0);
+	size_t place = random_below(in_aad + message->text_bytes +
+				    message->tag_bytes);
+	u8 bit = BIT(random_below(8));
+
+	if (place < in_aad)
+		aad[place] ^= bit;
+	else
+		ciphertext[place - in_aad] ^= bit;
+}
+
+/* A message in one direction, or one that was changed, or an illegal one */
+static void fuzz_aead(const struct crypto_alg *alg)
+{
+	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	struct crypto_aead *tfm =
+		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
+	bool decrypt = random_below(2);
+	struct aead_message message = {
+		.aad = aad, .aad_bytes = some_length(),
+		.text = plaintext, .text_bytes = some_length(),
+	};
+	int expected = 0;
+
+	if (mode->is_ipsec && random_below(8))
+		message.aad_bytes = random_below(2) ? 16 : 20;
+	random_aead_parameters(mode, &message);
+	random_fill(aad, message.aad_bytes);
+	random_fill(plaintext, message.text_bytes);
+	if (mode->is_ipsec && message.aad_bytes != 16 &&
+	    message.aad_bytes != 20)
+		expected = -EINVAL;
+	else
+		libgcrypt.aead(mode, &message, ciphertext);
+	if (!expected && decrypt && !random_below(4)) {
+		change_message(mode, &message);
+		expected = -EBADMSG;
+	}
+
+	describe("%s, %s of %zu bytes, associated data %zu, tag %zu",
+		 alg->cra_driver_name, decrypt ? "decryption" : "encryption",
+		 message.text_bytes, message.aad_bytes, message.tag_bytes);
+	check_equal(crypto_aead_setkey(tfm, guarded_key(message.key,
+							mode->key_bytes),
+				       mode->key_bytes), 0);
+	check_equal(crypto_aead_setauthsize(tfm, message.tag_bytes), 0);
+	check_equal(aead_crypt(tfm, decrypt, some_placement(), &message,
+			       ciphertext), expected);
+	crypto_free_aead(tfm);
+}
+
+static void fuzz_shash(const struct crypto_alg *alg)
+{
+	struct crypto_shash *tfm =
+		crypto_alloc_shash(alg->cra_driver_name, 0, 0);
+	u8 key[BLOCK], mac[BLOCK], expected[BLOCK];
+	size_t bytes = some_length();
+	u8 *p = plaintext + random_below(BLOCK);
+
+	random_fill(key, sizeof(key));
+	random_fill(p, bytes);
+	libgcrypt.mac(find_mac_mode(alg->cra_name), key, p, bytes, expected);
+	describe("%s of %zu bytes", alg->cra_driver_name, bytes);
+	check_equal(crypto_shash_setkey(tfm, guarded_key(key, BLOCK), BLOCK),
+		    0);
+	mac_in_pieces(tfm, p, bytes, mac);
+	check_bytes(mac, expected, BLOCK, "MAC");
+	crypto_free_shash(tfm);
+}
+
+static void fuzz_cipher(const struct crypto_alg *alg)
+{
+	struct crypto_cipher *tfm =
+		crypto_alloc_cipher(alg->cra_driver_name, 0, 0);
+	u8 key[BLOCK], expected[BLOCK];
+
+	random_fill(key, sizeof(key));
+	random_fill(plaintext, BLOCK);
+	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key, NULL, expected,
+			   plaintext, BLOCK);
+	describe("%s", alg->cra_driver_name);
+	check_equal(crypto_cipher_setkey(tfm, guarded_key(key, BLOCK), BLOCK),
+		    0);
+	crypto_cipher_encrypt_one(tfm, ciphertext, plaintext);
+	check_bytes(ciphertext, expected, BLOCK, "ciphertext");
+	crypto_cipher_decrypt_one(tfm, ciphertext, ciphertext);
+	check_bytes(ciphertext, plaintext, BLOCK, "plaintext");
+	crypto_free_cipher(tfm);
+}
+
+static void fuzz_driver(const struct crypto_alg *alg)
+{
+	switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		return fuzz_skcipher(alg);
+	case CRYPTO_ALG_TYPE_AEAD:
+		return fuzz_aead(alg);
+	case CRYPTO_ALG_TYPE_SHASH:
+		return fuzz_shash(alg);
+	case CRYPTO_ALG_TYPE_CIPHER:
+		return fuzz_cipher(alg);
+	default:
+		fail_case("no fuzzing of %s", alg->cra_driver_name);
+	}
+}
+
+/* ---- the functions of the tiers ---- */
+
+/* Flat memory of a source and a destination, in place or apart */
+static struct {
+	struct request_memory memory;
+	u8 *src, *dst;
+	size_t bytes;
+} flat;
+
+static void flat_place(const u8 *in, size_t bytes, bool in_place)
+{
+	const struct placement placement = { .in_place = in_place };
+
+	request_place(&flat.memory, &placement, bytes, bytes);
+	scatter_write(&flat.memory.source, 0, in, bytes);
+	flat.src = flat.memory.source.list->address;
+	flat.dst = flat.memory.output->list->address;
+	flat.bytes = bytes;
+}
+
+static void flat_check(const u8 *in, const u8 *out)
+{
+	scatter_check(flat.memory.output, 0, out, flat.bytes, "output");
+	if (flat.src != flat.dst)
+		scatter_check(&flat.memory.source, 0, in, flat.bytes, "source");
+	scatter_check_around(&flat.memory.source);
+	scatter_check_around(flat.memory.output);
+}
+
+/* How much the next call gets of what is left: whole blocks, unless it is all */
+static size_t some_piece(size_t left)
+{
+	if (random_below(2) && left <= SM4_SECTION_SIZE)
+		return left;
+	return round_down(random_below(min_t(size_t, left, SM4_SECTION_SIZE) +
+				       1), (size_t)BLOCK);
+}
+
+static void encrypt_block(const u8 *key, u8 *dst, const u8 *src)
+{
+	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key, NULL, dst, src,
+			   BLOCK);
+}
+
+static void fuzz_operation(const struct sm4_tier *tier)
+{
+	static const char *const modes[SM4_OPERATIONS] = {
+		"ecb(sm4)", "cbc(sm4)", "cbc(sm4)", "ctr(sm4)", "xts(sm4)",
+	};
+	enum sm4_operation operation = random_below(SM4_OPERATIONS);
+	bool decrypt = operation == SM4_CBC_DECRYPT ||
+		       (operation != SM4_CBC_ENCRYPT && operation != SM4_CTR &&
+			random_below(2));
+	const u8 *in = decrypt ? ciphertext : plaintext;
+	size_t bytes = some_length(), done = 0, piece;
+	u8 raw[2 * SM4_KEY_SIZE], iv[BLOCK];
+	struct sm4_key key;
+
+	if (operation != SM4_CTR)
+		bytes = round_down(bytes, (size_t)BLOCK);
+	random_fill(raw, sizeof(raw));
+	random_iv(iv);
+	random_fill(plaintext, bytes);
+	if (bytes)
+		libgcrypt.skcipher(find_skcipher_mode(modes[operation]), raw,
+				   iv, ciphertext, plaintext, bytes);
+	if (operation == SM4_XTS)
+		encrypt_block(raw + SM4_KEY_SIZE, iv, iv);
+	describe("%s: operation %d, %s of %zu bytes", tier->name, operation,
+		 decrypt ? "decryption" : "encryption", bytes);
+	tier = sm4_tier_for(tier, operation);
+	sm4_set_key(tier, &key, guarded_key(raw, SM4_KEY_SIZE));
+	flat_place(in, bytes, random_below(2));
+	for (; done < bytes; done += piece) {
+		const struct sm4_tier *working = sm4_begin(tier);
+
+		piece = some_piece(bytes - done);
+		working->crypt[operation](decrypt ? &key.dec : &key.enc,
+					  flat.dst + done, flat.src + done, iv,
+					  piece);
+		sm4_end(working);
+	}
+	flat_check(in, decrypt ? plaintext : ciphertext);
+}
+
+static void fuzz_cbc_mac(const struct sm4_tier *tier)
+{
+	size_t bytes = round_down(some_length(), (size_t)BLOCK);
+	u8 raw[SM4_KEY_SIZE], mac[BLOCK] = { 0 }, expected[BLOCK];
+	size_t done, piece;
+	struct sm4_key key;
+
+	random_fill(raw, sizeof(raw));
+	random_fill(plaintext, bytes);
+	libgcrypt.mac(find_mac_mode("cbcmac(sm4)"), raw, plaintext, bytes,
+		      expected);
+	describe("%s: CBC-MAC of %zu bytes", tier->name, bytes);
+	tier = sm4_tier_for_mac(tier);
+	sm4_set_key(tier, &key, guarded_key(raw, SM4_KEY_SIZE));
+	flat_place(plaintext, bytes, true);
+	for (done = 0; done < bytes; done += piece) {
+		const struct sm4_tier *working = sm4_begin(tier);
+
+		piece = some_piece(bytes - done);
+		working->cbc_mac(&key.enc, mac, flat.src + done, piece / BLOCK);
+		sm4_end(working);
+	}
+	check_bytes(mac, expected, BLOCK, "MAC");
+	flat_check(plaintext, plaintext);
+}
+
+/* The C tier, which knows no vectors, is the reference here. */
+static void fuzz_ghash(const struct sm4_tier *tier)
+{
+	size_t bytes = round_down(some_length(), (size_t)BLOCK);
+	u8 h[BLOCK], hash[BLOCK], expected[BLOCK];
+	struct sm4_ghash_key key;
+	size_t done, piece;
+
+	random_fill(h, BLOCK);
+	random_fill(hash, BLOCK);
+	random_fill(plaintext, bytes);
+	sm4_ghash_set_key(&key, h, GHASH_POWERS);
+	memcpy(expected, hash, BLOCK);
+	sm4_ttable.ghash(&key, expected, plaintext, bytes / BLOCK);
+	describe("%s: GHASH of %zu bytes", tier->name, bytes);
+	flat_place(plaintext, bytes, true);
+	for (done = 0; done < bytes; done += piece) {
+		const struct sm4_tier *working = sm4_begin(tier);
+
+		piece = some_piece(bytes - done);
+		working->ghash(&key, hash, flat.src + done, piece / BLOCK);
+		sm4_end(working);
+	}
+	check_bytes(hash, expected, BLOCK, "GHASH");
+	flat_check(plaintext, plaintext);
+}
+
+/* A message given in parts, with associated data of up to four blocks */
+static void fuzz_gcm(const struct sm4_tier *tier)
+{
+	bool decrypt = random_below(2);
+	struct aead_message message = {
+		.aad = aad, .aad_bytes = random_below(4 * BLOCK + 1),
+		.text = plaintext, .text_bytes = some_length(),
+		.tag_bytes = BLOCK,
+	};
+	const u8 *in = decrypt ? ciphertext : plaintext;
+	size_t bytes = message.text_bytes, done = 0, piece;
+	struct sm4_gcm_state state = { 0 };
+	unsigned int part = SM4_GCM_FIRST;
+	struct sm4_gcm_key key;
+
+	random_fill(message.key, sizeof(message.key));
+	random_fill(message.iv, sizeof(message.iv));
+	memset(aad, 0, 4 * BLOCK);
+	random_fill(aad, message.aad_bytes);
+	random_fill(plaintext, bytes);
+	libgcrypt.aead(find_aead_mode("gcm(sm4)"), &message, ciphertext);
+	describe("%s: GCM, %s of %zu bytes, associated data %zu", tier->name,
+		 decrypt ? "decryption" : "encryption", bytes,
+		 message.aad_bytes);
+	sm4_gcm_set_key(tier, &key, guarded_key(message.key, SM4_KEY_SIZE));
+	memcpy(state.counter, message.iv, BLOCK - sizeof(u32));
+	put_unaligned_be32(1, state.counter + BLOCK - sizeof(u32));
+	put_unaligned_be64(message.aad_bytes * 8, state.lengths);
+	put_unaligned_be64(bytes * 8, state.lengths + 8);
+	sm4_ttable.ghash(&key.hash, state.hash, aad,
+			 DIV_ROUND_UP(message.aad_bytes, BLOCK));
+	flat_place(in, bytes, random_below(2));
+	do {
+		const struct sm4_tier *working = sm4_begin(tier);
+		sm4_gcm_function *crypt = decrypt ? working->gcm_decrypt :
+						    working->gcm_encrypt;
+
+		piece = some_piece(bytes - done);
+		if (done + piece == bytes)
+			part |= SM4_GCM_LAST;
+		crypt(&key, flat.dst + done, flat.src + done, &state, piece,
+		      part);
+		sm4_end(working);
+		done += piece;
+		part &= ~SM4_GCM_FIRST;
+	} while (!(part & SM4_GCM_LAST));
+	flat_check(in, decrypt ? plaintext : ciphertext);
+	check_bytes(state.hash, ciphertext + bytes, BLOCK, "tag");
+}
+
+static void (*const tier_targets[])(const struct sm4_tier *tier) = {
+	fuzz_operation, fuzz_cbc_mac, fuzz_ghash, fuzz_gcm,
+};
+
+/* ---- what libFuzzer calls ---- */
+
+/*
+ * libFuzzer sees what an input reaches in C code only. It is told of drivers
+ * and tiers by these counters, so that its corpus has all of them.
+ */
+static u8 reached[1024] __attribute__((__section__("__libfuzzer_extra_counters")));
+static unsigned long runs[ARRAY_SIZE(reached)];
+static unsigned int choices, drivers;
+static const struct sm4_tier *usable[SM4_TIERS_MAX];
+
+static void tell_runs(void)
+{
+	unsigned int i, tried = 0;
+
+	for (i = 0; i < choices; i++)
+		tried += !!runs[i];
+	fprintf(stderr, "tried %u of %u drivers and functions of tiers\n",
+		tried, choices);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	unsigned int i, count = 0;
+
+	(void)argc;
+	(void)argv;
+	shim_reset();
+	check_equal(shim_load_module(), 0);
+	for (i = 0; i < sm4_tier_count; i++) {
+		if (sm4_tier_usable(sm4_tiers[i]))
+			usable[count++] = sm4_tiers[i];
+	}
+	drivers = shim_algorithm_count();
+	choices = drivers + count * ARRAY_SIZE(tier_targets);
+	check(choices <= ARRAY_SIZE(reached));
+	atexit(tell_runs);
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const u8 *bytes, size_t count)
+{
+	unsigned int choice, target;
+
+	input_start(bytes, count);
+	choice = random_below(choices);
+	reached[choice] = 1;
+	runs[choice]++;
+	shim_set_simd_policy(random_below(SIMD_POLICIES));
+	if (choice < drivers) {
+		fuzz_driver(shim_algorithm(choice));
+	} else {
+		choice -= drivers;
+		target = choice % ARRAY_SIZE(tier_targets);
+		tier_targets[target](usable[choice / ARRAY_SIZE(tier_targets)]);
+	}
+	return 0;
+}

@@ -17,6 +17,12 @@ host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	linux-source
 fuzz_packages := clang-19 libclang-rt-19-dev
 fuzz_tests := 'test/fuzz/fuzz.t 60'
+constant_time_packages := valgrind llvm-19
+constant_time_tests := test/constant-time/assembly.t \
+	'valgrind --quiet --error-limit=no \
+		--log-file=test/constant-time/build/valgrind.log \
+		test/constant-time/build/secrets' \
+	test/constant-time/build/timing
 emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
 mutation_test := test/mutants/run
@@ -62,14 +68,14 @@ demo:
 check: host-tests
 	test/run-tests --jobs 2 $(style_tests) $(host_tests)
 
-test: host-tests emulation-tests fuzzer
+test: host-tests emulation-tests fuzzer constant-time
 	test/run-tests --jobs 2 $(kernel_tests) $(emulation_tests) \
-		$(mutation_test) $(fuzz_tests) \
+		$(mutation_test) $(fuzz_tests) $(constant_time_tests) \
 		$(style_tests) $(host_tests)
 
-test-all-kernels: host-tests emulation-tests fuzzer
+test-all-kernels: host-tests emulation-tests fuzzer constant-time
 	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
-		$(emulation_tests) $(mutation_test) $(fuzz_tests) \
+		$(emulation_tests) $(mutation_test) $(fuzz_tests) $(constant_time_tests) \
 		$(style_tests) $(host_tests)
 
 test-deep: host-tests fuzzer
@@ -84,6 +90,11 @@ emulation-tests: host-tests
 fuzzer: host-tests
 	test/need $(fuzz_packages)
 	$(MAKE) --silent -C test/fuzz
+
+.PHONY: constant-time
+constant-time: host-tests
+	test/need $(constant_time_packages)
+	$(MAKE) --silent -C test/constant-time
 
 # The benchmarks in user space and in a kernel, and a model of CPUs that are not
 # at hand
@@ -131,4 +142,5 @@ uninstall: kernel-headers
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	$(MAKE) -C bench clean
-	rm -rf test/host/build test/emul/build test/fuzz/build
+	rm -rf test/host/build test/emul/build test/fuzz/build \
+		test/constant-time/build

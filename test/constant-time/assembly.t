@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+As TAP: no branch and no address of the assembly depends on a secret, on any tier, whether this CPU can run it or not.
+
+Keys and data are in vector registers and in memory. So it is enough that nothing ever comes from there into a general
+register or into the flags, but for a few words of memory that are no secrets: then branches and addresses, which know
+nothing else, are made of lengths and places. Each instruction of test/host's build is looked at by itself; how they
+follow one another does not matter. That an instruction takes the same time for all data is the CPU's part.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+OBJECTS = TOP / "test/host/build/plain/module"
+
+# Instructions on general registers that do with them and the flags what their operands say, and no more. What is not
+# here has to be thought about first.
+SCALAR = re.compile(
+    r"(mov|lea|add|adc|sub|sbb|and|or|xor|cmp|test|inc|dec|neg|not|shl|shr|sar|rol|ror|bswap|xchg|push|pop|"
+    r"cmov(n?[abceszo]|[abgl]e?)|nop)[bwlq]?$|j(mp|n?[abceszo]|[abgl]e?)$|(call|ret)q?$|endbr64$")
+FLAGS_FROM_VECTORS = re.compile(r"v(p?test|u?comis|pcmp[ei]str)")
+VECTOR = re.compile(r"%[xyz]mm\d+")
+MASK = re.compile(r"%k\d")
+GENERAL = re.compile(r"%(?![xyz]mm|k\d)\w+")
+
+# Words of memory that general registers may take: in which functions, where (as the assembly sources write it), what
+PUBLIC = [
+    (r"_ctr$", "(%rcx)", "the counter's upper half"),
+    (r"_ctr$", "8(%rcx)", "its lower half"),
+    (r"_gcm_(en|de)crypt$", "GCM_COUNTER(%rsp)", "the counter's last word"),
+    (r"_gcm_(en|de)crypt$", "GCM_COUNTER+12(%rsp)", "the same, big-endian"),
+    (r"_gcm_(en|de)crypt$", "GCM_PART(%rsp)", "which part of a message it is"),
+    (r"_gcm_(en|de)crypt$", "GCM_BYTES(%rsp)", "how many bytes are left"),
+]
+
+
+def output_of(*command, **options):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
+
+
+def vector_lengths(source):
+    """The length of vectors VL for each prefix of functions that a source instantiates"""
+    lengths, length = {}, None
+    for line in source.read_text().splitlines():
+        if found := re.match(r"\.set VL, (\d+)", line):
+            length = int(found[1])
+        elif found := re.match(r"sm4_mode_functions (\w+)", line):
+            lengths[found[1]] = length
+    return lengths
+
+
+def public_places(source):
+    """(function, offset, base) -> row of PUBLIC, with the offsets that the preprocessor finds in the source"""
+    text = f'#include "{source}"\n' + "".join(
+        f"@{row} {place.split('(')[0] or 0}\n" for row, (_, place, _) in enumerate(PUBLIC))
+    expressions = re.findall(r"^@(\d+) (.*)", output_of(
+        "cc", "-E", "-P", "-x", "assembler-with-cpp", "-I", TOP, "-isystem", TOP / "test/host/build/include",
+        "-I", TOP / "test/host/shim", "-", input=text), re.MULTILINE)
+    places = {}
+    for prefix, length in vector_lengths(source).items():
+        for row, expression in expressions:
+            pattern, place, _ = PUBLIC[int(row)]
+            if "GCM" not in expression:
+                offset = eval(expression.replace("/", "//"), {"VL": length})  # in integers, as the assembler
+                places[re.compile(prefix + pattern), offset, place.split("(")[1]] = int(row)
+    return places
+
+
+def split_operands(operands):
+    """The operands of an instruction, of which an address has commas of its own"""
+    return re.findall(r"(?:[^,(]|\([^)]*\))+", operands.replace(" ", ""))
+
+
+def complaint(function, mnemonic, operands, places, used):
+    """What is wrong with an instruction, or None"""
+    registers = [operand for operand in operands if "(" not in operand]
+    memory = next((operand for operand in operands if "(" in operand), "")
+    if VECTOR.search(memory):
+        return "an address comes from a vector register"
+    if any(MASK.search(operand) for operand in operands):
+        return "a mask may come from a secret"
+    if FLAGS_FROM_VECTORS.match(mnemonic):
+        return "the flags come from a vector register"
+    if mnemonic.startswith("v"):
+        if registers and registers[-1] == operands[-1] and GENERAL.match(registers[-1]):
+            return "a general register comes from a vector register"
+        return None
+    if not SCALAR.match(mnemonic) or any(map(VECTOR.search, operands)):
+        return "this test does not know the instruction"
+    is_store = mnemonic.startswith("mov") and memory == operands[-1]
+    if not memory or is_store or mnemonic.startswith(("lea", "nop")):
+        return None
+    found = re.match(r"(-?0x[0-9a-f]+|)\((.*)", memory)
+    for (pattern, offset, base), row in places.items():
+        if found and pattern.match(function) and base == found[2] and offset == int(found[1] or "0", 16):
+            used.add(row)
+            return None
+    return "general registers or flags come from memory that is not known to be public"
+
+
+def check(source, used):
+    """All complaints about the functions of a source, and how many instructions there are"""
+    listing = output_of("llvm-objdump-19", "--disassemble", "--no-show-raw-insn", "--no-leading-addr",
+                        OBJECTS / (source.name + ".o"))
+    places = public_places(source)
+    complaints, count, function = [], 0, None
+    for line in listing.splitlines():
+        line = line.split("#")[0]
+        if found := re.match(r"<(\w+)>:", line):
+            function = found[1]
+        elif function and line.strip():
+            mnemonic, _, operands = line.strip().partition("\t")
+            operands = split_operands(re.sub(r"<.*>", "", operands).strip())
+            count += 1
+            if problem := complaint(function, mnemonic.strip(), operands, places, used):
+                complaints.append(f"{function}: {line.strip()}: {problem}")
+    return complaints, count
+
+
+def main():
+    sources = sorted(TOP.glob("*.S"))
+    used = set()
+    print(f"1..{len(sources) + 1}")
+    for source in sources:
+        complaints, count = check(source, used)
+        print(f"{'not ok' if complaints or not count else 'ok'} - {source.name}, {count} instructions")
+        for text in complaints[:40]:
+            print("# " + text.replace("\t", " "))
+    unused = set(range(len(PUBLIC))) - used
+    print(f"{'not ok' if unused else 'ok'} - all memory that is known to be public is used")
+    for row in unused:
+        print(f"# {PUBLIC[row][1]}, {PUBLIC[row][2]}")
+
+
+sys.exit(main())

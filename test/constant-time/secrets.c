@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * To be run by valgrind: every function of every tier that valgrind can execute,
+ * and every driver of these tiers, with keys and data that valgrind takes for
+ * undefined. It follows them, and reports each branch and each address that
+ * depends on them. There must be none; and in the C tier, which looks up tables
+ * by secrets, there must be some, or this would be no test.
+ *
+ * Public are lengths, counters, nonces and IVs, and whether a tag was right.
+ */
+#include <errno.h>
+#include <valgrind/memcheck.h>
+#include "case.h"
+#include "reference.h"
+#include "shim/control.h"
+#include "sm4-fast.h"
+
+/* Every length up to this is tried, and that of a full section. */
+#define SHORT_BYTES	(70 * BLOCK)
+
+/* What a test case is about, and whether it is to leak */
+struct subject {
+	bool leaks;
+
+	/* a function of a tier */
+	const struct sm4_tier *tier;
+	enum sm4_operation operation;
+
+	/* or a driver, in one direction */
+	char name[CRYPTO_MAX_ALG_NAME];
+	char driver_name[CRYPTO_MAX_ALG_NAME];
+	bool decrypts;
+};
+
+static u8 data[SM4_SECTION_SIZE + BLOCK];
+
+static void make_secret(void *p, size_t bytes)
+{
+	random_fill(p, bytes);
+	VALGRIND_MAKE_MEM_UNDEFINED(p, bytes);
+}
+
+/* What was not followed to its end was followed in vain. */
+static void check_secret(const void *p, size_t bytes)
+{
+	static u8 undefined[sizeof(data)];
+	size_t i;
+
+	check_equal(VALGRIND_GET_VBITS(p, undefined, bytes), 1);
+	for (i = 0; i < bytes; i++) {
+		if (!undefined[i])
+			fail_case("byte %zu of %zu does not depend on secrets",
+				  i, bytes);
+	}
+}
+
+static void check_leaks(const struct subject *subject, unsigned int errors)
+{
+	unsigned int found = VALGRIND_COUNT_ERRORS - errors;
+
+	if (found && !subject->leaks)
+		fail_case("%u times a branch or an address depended on secrets: see valgrind's log",
+			  found);
+	if (!found && subject->leaks)
+		fail_case("no branch or address depended on secrets, but tables are looked up");
+}
+
+/* The next length after @bytes, in steps; 0 after the last one */
+static size_t next_length(size_t bytes, size_t step)
+{
+	if (bytes < SHORT_BYTES)
+		return bytes + step;
+	return bytes < SM4_SECTION_SIZE ? SM4_SECTION_SIZE : 0;
+}
+
+/* ---- the functions of the tiers ---- */
+
+static void make_key(const struct sm4_tier *tier, struct sm4_gcm_key *key)
+{
+	u8 raw[SM4_KEY_SIZE];
+
+	make_secret(raw, sizeof(raw));
+	sm4_gcm_set_key(tier, key, raw);
+}
+
+static void test_key(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int errors = VALGRIND_COUNT_ERRORS;
+	u8 raw[SM4_KEY_SIZE];
+	struct sm4_key key;
+
+	make_secret(raw, sizeof(raw));
+	sm4_set_key(subject->tier, &key, raw);
+	check_leaks(subject, errors);
+	check_secret(key.enc.plain, sizeof(key.enc.plain));
+	check_secret(key.dec.plain, sizeof(key.dec.plain));
+	if (subject->tier->basis) {
+		check_secret(key.enc.mapped, sizeof(key.enc.mapped));
+		check_secret(key.dec.mapped, sizeof(key.dec.mapped));
+	}
+}
+
+static void test_operation(const void *argument)
+{
+	const struct subject *subject = argument;
+	enum sm4_operation operation = subject->operation;
+	unsigned int errors;
+	struct sm4_gcm_key key;
+	u8 iv[BLOCK];
+	size_t bytes;
+
+	make_key(subject->tier, &key);
+	errors = VALGRIND_COUNT_ERRORS;
+	for (bytes = operation == SM4_CTR ? 1 : BLOCK; bytes;
+	     bytes = next_length(bytes, operation == SM4_CTR ? 1 : BLOCK)) {
+		const struct sm4_tier *working = sm4_begin(subject->tier);
+
+		make_secret(data, bytes);
+		random_fill(iv, BLOCK);
+		VALGRIND_MAKE_MEM_DEFINED(iv, BLOCK);
+		if (operation == SM4_XTS)
+			make_secret(iv, BLOCK);
+		working->crypt[operation](&key.cipher.enc, data, data, iv,
+					  bytes);
+		sm4_end(working);
+		check_secret(data, bytes);
+		if (operation != SM4_CTR && operation != SM4_ECB)
+			check_secret(iv, BLOCK);
+	}
+	check_leaks(subject, errors);
+}
+
+static void test_cbc_mac(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int errors;
+	struct sm4_gcm_key key;
+	size_t bytes;
+	u8 mac[BLOCK];
+
+	make_key(subject->tier, &key);
+	errors = VALGRIND_COUNT_ERRORS;
+	for (bytes = BLOCK; bytes; bytes = next_length(bytes, BLOCK)) {
+		make_secret(data, bytes);
+		make_secret(mac, BLOCK);
+		subject->tier->cbc_mac(&key.cipher.enc, mac, data,
+				       bytes / BLOCK);
+		check_secret(mac, BLOCK);
+	}
+	check_leaks(subject, errors);
+}
+
+/* With its key, which is made from H without a table in any tier */
+static void test_ghash(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int errors = VALGRIND_COUNT_ERRORS;
+	struct sm4_ghash_key key;
+	u8 h[BLOCK], hash[BLOCK];
+	size_t bytes;
+
+	make_secret(h, BLOCK);
+	sm4_ghash_set_key(&key, h, subject->tier->ghash_powers);
+	for (bytes = BLOCK; bytes; bytes = next_length(bytes, BLOCK)) {
+		make_secret(data, bytes);
+		make_secret(hash, BLOCK);
+		subject->tier->ghash(&key, hash, data, bytes / BLOCK);
+		check_secret(hash, BLOCK);
+	}
+	check_leaks(subject, errors);
+}
+
+/* Half of a message and the rest of it, in both directions */
+static void test_gcm(const void *argument)
+{
+	const struct subject *subject = argument;
+	const struct sm4_tier *tier = subject->tier;
+	struct sm4_gcm_state state;
+	struct sm4_gcm_key key;
+	size_t bytes, first;
+	unsigned int errors;
+	int decrypt;
+
+	make_key(tier, &key);
+	errors = VALGRIND_COUNT_ERRORS;
+	for (bytes = 1; bytes; bytes = next_length(bytes, 1)) {
+		first = round_down(random_below(bytes), (size_t)BLOCK);
+		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			sm4_gcm_function *crypt = decrypt ? tier->gcm_decrypt :
+							    tier->gcm_encrypt;
+
+			make_secret(data, bytes);
+			memset(&state, 0, sizeof(state));
+			make_secret(state.hash, sizeof(state.hash));
+			crypt(&key, data, data, &state, first, SM4_GCM_FIRST);
+			crypt(&key, data + first, data + first, &state,
+			      bytes - first, SM4_GCM_LAST);
+			check_secret(data, bytes);
+			check_secret(state.hash, sizeof(state.hash));
+		}
+	}
+	check_leaks(subject, errors);
+}
+
+/* ---- drivers, on memory in one piece and in two ---- */
+
+static const size_t driver_lengths[] = {
+	16, 17, 31, 48, 255, 256, 1029, SM4_SECTION_SIZE - 2 * BLOCK,
+};
+
+#define AAD_BYTES	20
+
+static void in_pieces(struct scatterlist sg[2], u8 *p, size_t bytes,
+		      bool in_two)
+{
+	size_t first = in_two ? bytes / 2 : bytes;
+
+	sg_init_table(sg, 1 + in_two);
+	sg_set_buf(&sg[0], p, first);
+	if (in_two)
+		sg_set_buf(&sg[1], p + first, bytes - first);
+}
+
+/* The kernel's own is constant time. That tags differ is no secret. */
+int __wrap_crypto_memneq(const void *a, const void *b, size_t bytes);
+
+int __wrap_crypto_memneq(const void *a, const void *b, size_t bytes)
+{
+	const u8 *p = a, *q = b;
+	int differ = 0;
+
+	while (bytes--)
+		differ |= *p++ ^ *q++;
+	VALGRIND_MAKE_MEM_DEFINED(&differ, sizeof(differ));
+	return differ;
+}
+
+static void test_skcipher(const void *argument)
+{
+	const struct subject *subject = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(subject->name);
+	unsigned int errors = VALGRIND_COUNT_ERRORS;
+	struct skcipher_request request;
+	struct crypto_skcipher *tfm;
+	struct scatterlist sg[2];
+	u8 key[2 * SM4_KEY_SIZE];
+	size_t i;
+
+	check_equal(shim_load_module(), 0);
+	tfm = crypto_alloc_skcipher(subject->driver_name, 0, 0);
+	make_secret(key, sizeof(key));
+	check_equal(crypto_skcipher_setkey(tfm, key, mode->key_bytes), 0);
+	for (i = 0; i < 2 * ARRAY_SIZE(driver_lengths); i++) {
+		size_t bytes = driver_lengths[i / 2];
+		u8 iv[BLOCK] = { 0 };
+
+		if (!is_legal_length(mode, bytes))
+			continue;
+		make_secret(data, bytes);
+		in_pieces(sg, data, bytes, i % 2);
+		skcipher_request_set_tfm(&request, tfm);
+		skcipher_request_set_callback(&request, 0, NULL, NULL);
+		skcipher_request_set_crypt(&request, sg, sg, bytes, iv);
+		check_equal(subject->decrypts ?
+			    crypto_skcipher_decrypt(&request) :
+			    crypto_skcipher_encrypt(&request), 0);
+		check_secret(data, bytes);
+	}
+	check_leaks(subject, errors);
+	crypto_free_skcipher(tfm);
+}
+
+static void test_aead(const void *argument)
+{
+	const struct subject *subject = argument;
+	const struct aead_mode *mode = find_aead_mode(subject->name);
+	unsigned int errors = VALGRIND_COUNT_ERRORS;
+	struct aead_request request;
+	struct crypto_aead *tfm;
+	struct scatterlist sg[2];
+	u8 key[SM4_KEY_SIZE + 4] = { 0 }, iv[BLOCK] = { 3 };
+	size_t i;
+
+	check_equal(shim_load_module(), 0);
+	tfm = crypto_alloc_aead(subject->driver_name, 0, 0);
+	make_secret(key, SM4_KEY_SIZE);
+	check_equal(crypto_aead_setkey(tfm, key, mode->key_bytes), 0);
+	for (i = 0; i < 2 * ARRAY_SIZE(driver_lengths); i++) {
+		size_t bytes = driver_lengths[i / 2];
+		u8 *text = data + AAD_BYTES;
+
+		make_secret(data, AAD_BYTES + bytes);
+		in_pieces(sg, data, AAD_BYTES + bytes + BLOCK, i % 2);
+		aead_request_set_tfm(&request, tfm);
+		aead_request_set_callback(&request, 0, NULL, NULL);
+		aead_request_set_ad(&request, AAD_BYTES);
+		aead_request_set_crypt(&request, sg, sg, bytes, iv);
+		check_equal(crypto_aead_encrypt(&request), 0);
+		check_secret(text, bytes + BLOCK);
+		aead_request_set_crypt(&request, sg, sg, bytes + BLOCK, iv);
+		check_equal(crypto_aead_decrypt(&request), 0);
+		check_secret(text, bytes);
+		check_equal(crypto_aead_decrypt(&request), -EBADMSG);
+	}
+	check_leaks(subject, errors);
+	crypto_free_aead(tfm);
+}
+
+static void test_shash(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int errors = VALGRIND_COUNT_ERRORS;
+	struct crypto_shash *tfm;
+	struct shash_desc *desc;
+	u8 key[SM4_KEY_SIZE], mac[BLOCK];
+	size_t i;
+
+	check_equal(shim_load_module(), 0);
+	tfm = crypto_alloc_shash(subject->driver_name, 0, 0);
+	desc = malloc(sizeof(*desc) + crypto_shash_descsize(tfm));
+	desc->tfm = tfm;
+	make_secret(key, sizeof(key));
+	check_equal(crypto_shash_setkey(tfm, key, sizeof(key)), 0);
+	for (i = 0; i < ARRAY_SIZE(driver_lengths); i++) {
+		size_t bytes = driver_lengths[i], first = bytes / 3;
+
+		make_secret(data, bytes);
+		check_equal(crypto_shash_init(desc), 0);
+		check_equal(crypto_shash_update(desc, data, first), 0);
+		check_equal(crypto_shash_finup(desc, data + first,
+					       bytes - first, mac), 0);
+		check_secret(mac, BLOCK);
+	}
+	check_leaks(subject, errors);
+	free(desc);
+	crypto_free_shash(tfm);
+}
+
+static void test_cipher(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int errors = VALGRIND_COUNT_ERRORS;
+	struct crypto_cipher *tfm;
+	u8 key[SM4_KEY_SIZE];
+
+	check_equal(shim_load_module(), 0);
+	tfm = crypto_alloc_cipher(subject->driver_name, 0, 0);
+	make_secret(key, sizeof(key));
+	make_secret(data, BLOCK);
+	check_equal(crypto_cipher_setkey(tfm, key, sizeof(key)), 0);
+	crypto_cipher_encrypt_one(tfm, data, data);
+	crypto_cipher_decrypt_one(tfm, data, data);
+	check_secret(data, BLOCK);
+	check_leaks(subject, errors);
+	crypto_free_cipher(tfm);
+}
+
+/* ---- all of it ---- */
+
+static void test_unusable(const void *argument)
+{
+	(void)argument;
+	skip_case("valgrind lacks instructions of this tier; assembly.t reads them all");
+}
+
+static void add(case_function *function, struct subject subject,
+		const char *of, const char *name)
+{
+	struct subject *kept = malloc(sizeof(*kept));
+
+	*kept = subject;
+	add_case(function, kept, "/constant-time/%s/%s%s", of, name,
+		 subject.leaks ? ", which leaks" : "");
+}
+
+/* What has no vectors looks up tables, except for GHASH. */
+static void add_tier(const struct sm4_tier *tier)
+{
+	static const char *const names[SM4_OPERATIONS] = {
+		"ecb", "cbc encryption", "cbc decryption", "ctr", "xts",
+	};
+	const bool tables = tier == &sm4_ttable;
+	const struct subject subject = { .tier = tier, .leaks = tables };
+	int i;
+
+	if (!sm4_tier_usable(tier)) {
+		add(test_unusable, subject, tier->name, "all");
+		return;
+	}
+	add(test_key, subject, tier->name, "key");
+	for (i = 0; i < SM4_OPERATIONS; i++) {
+		if (tier->crypt[i])
+			add(test_operation, (struct subject){
+				.tier = tier, .operation = i, .leaks = tables,
+			}, tier->name, names[i]);
+	}
+	if (tier->cbc_mac)
+		add(test_cbc_mac, subject, tier->name, "cbc-mac");
+	add(test_gcm, subject, tier->name, "gcm");
+	add(test_ghash, (struct subject){ .tier = tier }, tier->name, "ghash");
+}
+
+/*
+ * What leaks is what works on tables: the tier for all CPUs, and the serial
+ * chains where a tier has none.
+ */
+static bool is_to_leak(const char *driver_name, bool decrypts)
+{
+	if (strstr(driver_name, "-ttable-"))
+		return true;
+	if (!strstr(driver_name, "-sm4-avx2-"))
+		return false;
+	return strstr(driver_name, "ccm-") ||
+	       (strstr(driver_name, "cbc-") && !decrypts);
+}
+
+static void add_driver(const struct crypto_alg *alg, bool decrypts)
+{
+	struct subject subject = {
+		.leaks = is_to_leak(alg->cra_driver_name, decrypts),
+		.decrypts = decrypts,
+	};
+
+	strscpy(subject.name, alg->cra_name, sizeof(subject.name));
+	strscpy(subject.driver_name, alg->cra_driver_name,
+		sizeof(subject.driver_name));
+	switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		add(test_skcipher, subject, subject.driver_name,
+		    decrypts ? "decryption" : "encryption");
+		if (!decrypts)
+			add_driver(alg, true);
+		break;
+	case CRYPTO_ALG_TYPE_AEAD:
+		add(test_aead, subject, subject.driver_name, "both ways");
+		break;
+	case CRYPTO_ALG_TYPE_SHASH:
+		add(test_shash, subject, subject.driver_name, "all");
+		break;
+	default:
+		add(test_cipher, subject, subject.driver_name, "both ways");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (!RUNNING_ON_VALGRIND) {
+		puts("Bail out! To be run by valgrind, which knows what is secret");
+		return 1;
+	}
+	start_cases(&argc, &argv);
+	for (i = 0; i < sm4_tier_count; i++)
+		add_tier(sm4_tiers[i]);
+	check_equal(shim_load_module(), 0);
+	for (i = 0; i < shim_algorithm_count(); i++)
+		add_driver(shim_algorithm(i), false);
+	shim_unload_module();
+	return run_cases();
+}

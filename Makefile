@@ -27,6 +27,8 @@ emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
 mutation_test := test/mutants/run
 deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800'
+other_tests := $(emulation_tests) $(mutation_test) $(fuzz_tests) \
+	$(constant_time_tests) $(style_tests) $(host_tests)
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
 more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
 
@@ -68,18 +70,18 @@ demo:
 check: host-tests
 	test/run-tests --jobs 2 $(style_tests) $(host_tests)
 
-test: host-tests emulation-tests fuzzer constant-time
-	test/run-tests --jobs 2 $(kernel_tests) $(emulation_tests) \
-		$(mutation_test) $(fuzz_tests) $(constant_time_tests) \
-		$(style_tests) $(host_tests)
+test: test-programs
+	test/run-tests --jobs 2 $(kernel_tests) $(other_tests)
 
-test-all-kernels: host-tests emulation-tests fuzzer constant-time
+test-all-kernels: test-programs
 	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
-		$(emulation_tests) $(mutation_test) $(fuzz_tests) $(constant_time_tests) \
-		$(style_tests) $(host_tests)
+		$(other_tests)
 
 test-deep: host-tests fuzzer
 	test/run-tests --jobs 2 $(deep_tests)
+
+.PHONY: test-programs
+test-programs: host-tests emulation-tests fuzzer constant-time
 
 # What this CPU cannot run itself; built from what host-tests has built
 .PHONY: emulation-tests

@@ -31,7 +31,7 @@ PUBLIC = [
     (r"_ctr$", "(%rcx)", "the counter's upper half"),
     (r"_ctr$", "8(%rcx)", "its lower half"),
     (r"_gcm_(en|de)crypt$", "GCM_COUNTER(%rsp)", "the counter's last word"),
-    (r"_gcm_(en|de)crypt$", "GCM_COUNTER+12(%rsp)", "the same, big-endian"),
+    (r"_gcm_(en|de)crypt$", "GCM_STATE_COUNTER+12(%rcx)", "the same, big-endian"),
     (r"_gcm_(en|de)crypt$", "GCM_PART(%rsp)", "which part of a message it is"),
     (r"_gcm_(en|de)crypt$", "GCM_BYTES(%rsp)", "how many bytes are left"),
 ]

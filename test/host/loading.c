@@ -159,7 +159,7 @@ static void test_taken_name(const void *argument)
 {
 	struct crypto_alg other = {
 		.cra_name = "other", .cra_driver_name = "xts-sm4-ttable-fast",
-		.cra_blocksize = 1,
+		.cra_blocksize = 1, .cra_flags = CRYPTO_ALG_TYPE_CIPHER,
 	};
 
 	(void)argument;

@@ -159,8 +159,12 @@ static void test_cipher_blocks(const void *argument)
 						 BLOCK), 0);
 		crypto_cipher_encrypt_one(tfm, block, plaintext);
 		check_bytes(block, ciphertext, BLOCK, "ciphertext");
-		crypto_cipher_decrypt_one(tfm, block, block);
+		random_fill(block, BLOCK);
+		crypto_cipher_decrypt_one(tfm, block, ciphertext);
 		check_bytes(block, plaintext, BLOCK, "plaintext");
+		crypto_cipher_encrypt_one(tfm, block, block);
+		crypto_cipher_decrypt_one(tfm, block, block);
+		check_bytes(block, plaintext, BLOCK, "plaintext, in place");
 	}
 	crypto_free_cipher(tfm);
 	finish_driver(driver);

@@ -105,8 +105,12 @@ static void unregister_algorithm(struct crypto_alg *alg)
 		(state.count - i) * sizeof(state.algorithms[0]));
 }
 
+/* It is the one kind whose flags the module has to set itself. */
 int crypto_register_alg(struct crypto_alg *alg)
 {
+	if ((alg->cra_flags & CRYPTO_ALG_TYPE_MASK) != CRYPTO_ALG_TYPE_CIPHER)
+		fail_case("%s is not said to be a cipher",
+			  alg->cra_driver_name);
 	return register_algorithm(alg, CRYPTO_ALG_TYPE_CIPHER);
 }
 

@@ -1,0 +1,56 @@
+# Sourced by the TAP programs of test/lab: a kernel that notices mistakes, with modules for it. Where something cannot be
+# made, that is told as TAP's comments, and the program ends before it has a plan.
+# shellcheck shell=bash
+
+# shellcheck source=test/vm/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../vm/common.sh"
+lab=$repository/test/lab
+
+comment() {
+    sed 's/^/# /'
+}
+
+# Makes the debug kernel of version $1, and for it sm4-fast.ko and, where files are named as well, what their Kbuild
+# says. Sets kernel, its folder, and modules, theirs, which is removed in the end.
+prepare() {
+    local messages folder
+    "$repository/test/need" gcc make kmod python3 >&2
+    kernel=$("$lab/kernel" "$1" "$lab/plain.config" "$lab/debug.config" 2> >(comment))
+    modules=$(mktemp --directory)
+    trap 'rm -rf "$modules"' EXIT
+    mkdir "$modules/sm4-fast"
+    cp "$repository"/{Kbuild,*.[chS]} "$modules/sm4-fast"
+    rm -f "$modules"/sm4-fast/*.mod.c
+    if [[ $# -gt 1 ]]; then
+        mkdir "$modules/guest"
+        cp "${@:2}" "$modules/guest"
+    fi
+    for folder in "$modules"/*; do
+        if ! messages=$("$lab/build" "$kernel" "$folder") || [[ -n $messages ]]; then
+            echo "# $(basename "$folder") does not build without a warning:"
+            comment <<<"$messages"
+            exit 1
+        fi
+    done
+}
+
+# The tiers that this machine's processor can run, as README.md has them, from what the machine's kernel says of it. It
+# is not the module that is asked.
+tiers_of_this_cpu() {
+    local tier flags flag
+    while read -r tier flags; do
+        for flag in $flags; do
+            grep --quiet --max-count=1 --word-regexp "^flags.* $flag" /proc/cpuinfo || continue 2
+        done
+        echo "$tier"
+    done <<'END'
+ttable
+aesni-avx   pclmulqdq aes avx
+avx2        pclmulqdq avx2
+aesni-avx2  pclmulqdq aes avx2
+vaes-avx2   pclmulqdq vpclmulqdq vaes avx2
+gfni-avx2   pclmulqdq vpclmulqdq gfni avx2
+gfni-avx512 pclmulqdq vpclmulqdq gfni avx512f avx512bw avx512vl
+sm4ni-avx2  pclmulqdq vpclmulqdq sm4 avx2
+END
+}

@@ -1,0 +1,59 @@
+# Sourced by the tests that run inside a debug kernel: results as TAP, and what the kernel has to report.
+# shellcheck shell=bash
+
+# shellcheck source=test/vm/guest/common.bash
+source "$(dirname "${BASH_SOURCE[0]}")/../../vm/guest/common.bash"
+
+count=0
+
+# A test: it passes if the text COMPLAINTS, what there is to say against it, is empty.
+#
+#     result NAME COMPLAINTS
+result() {
+    count=$((count + 1))
+    if [[ -z $2 ]]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        printf '# %s\n' "${2//$'\n'/$'\n# '}"
+    fi
+}
+
+plan() {
+    echo "1..$count"
+}
+
+# Mainline's C code, of the kernel in the folder $1
+load_reference() {
+    insmod "$1/objects/crypto/sm4.ko"
+    insmod "$1/objects/crypto/sm4_generic.ko"
+}
+
+# What the kernel has logged as a warning or worse since this file was sourced, the beginning of it. That the module is
+# no part of the kernel is as it should be.
+mark_log
+readonly start=$mark
+reports() {
+    dmesg --notime --level=emerg,alert,crit,err,warn | sed "1,/$start/d" |
+        grep --invert-match --extended-regexp 'loading out-of-tree module taints kernel|sm4-fast test mark' |
+        head --lines=100
+}
+
+# What every test of the debug kernel ends with: the module is unloaded, and nothing has been reported meanwhile, by
+# lockdep, KASAN, UBSAN, a test, or anyone else.
+end_without_reports() {
+    local file=/sys/kernel/debug/kmemleak
+
+    result 'the module can be unloaded' "$(rmmod sm4_fast 2>&1)"
+    result 'no algorithm is left behind' "$(algorithms)"
+    mountpoint --quiet /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
+    # What is in use but not found at once may be found the second time.
+    echo scan >$file
+    sleep 6
+    echo scan >$file
+    result 'kmemleak finds no leak' "$(cat $file 2>&1)"
+    result 'lockdep has watched to the end' \
+        "$(grep --quiet ' debug_locks: *1' /proc/lockdep_stats || echo 'it has switched itself off')"
+    result 'the kernel has nothing to report' "$(reports)"
+    plan
+}

@@ -26,7 +26,11 @@ constant_time_tests := test/constant-time/assembly.t \
 emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
 mutation_test := test/mutants/run
-deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800'
+# What takes long; of test/lab with how many random requests
+deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
+	'test/lab/self-tests.t 6.12 2000' 'test/lab/self-tests.t 7.2 2000' \
+	'test/lab/bad-requests.t 6.12 5000 20000000' \
+	'test/lab/bad-requests.t 7.2 5000 20000000'
 other_tests := $(emulation_tests) $(mutation_test) $(fuzz_tests) \
 	$(constant_time_tests) $(style_tests) $(host_tests)
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
@@ -43,8 +47,9 @@ help:
 	@echo 'make test       all tests'
 	@echo 'make test-all-kernels'
 	@echo '                the same, on every kernel that there is support for'
-	@echo 'make test-deep  what takes hours: fuzzing; and a test of the tests, which breaks'
-	@echo '                the sources everywhere, a place at a time, to see them fail'
+	@echo 'make test-deep  what takes hours: fuzzing; the long self-tests of kernels built to'
+	@echo '                notice mistakes; and a test of the tests, which breaks the sources'
+	@echo '                everywhere, a place at a time, to see them fail'
 	@echo 'make check      the quick tests: user space and style'
 	@echo 'make bench      speed in user space, beside other implementations'
 	@echo 'make bench-kernel'

@@ -703,6 +703,12 @@ sm4_constant tweak_polynomial, 0x87
 .endif
 .endm
 
+/* What a tier defines for so many groups, with rows and with words to begin */
+.macro sm4_crypt_functions	prefix, groups, suffix, beside:vararg
+	sm4_words_function \prefix, \groups, \suffix, \beside
+	sm4_rows_function \prefix, \groups, \suffix
+.endm
+
 .macro sm4_functions_for_groups	prefix, full, narrower
 	sm4_crypt_functions \prefix, 1
 	sm4_crypt_functions \prefix, 2

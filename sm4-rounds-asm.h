@@ -147,11 +147,6 @@
  * suffix to their names and do that four times for each group, in the shadow of
  * the rounds' own waiting. It may clobber T0-T3.
  */
-.macro sm4_crypt_functions	prefix, groups, suffix, beside:vararg
-	sm4_words_function \prefix, \groups, \suffix, \beside
-	sm4_rows_function \prefix, \groups, \suffix
-.endm
-
 .macro sm4_words_function	prefix, groups, suffix, beside:vararg
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY

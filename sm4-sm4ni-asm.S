@@ -72,11 +72,6 @@ ghash_constants
  * rows_N and words_N, as sm4-rounds-asm.h describes them. SM4 ends by reversing
  * the order of the words; with their bytes that reverses the whole block.
  */
-.macro sm4_crypt_functions	prefix, groups, suffix, beside:vararg
-	sm4_words_function \prefix, \groups, \suffix, \beside
-	sm4_rows_function \prefix, \groups, \suffix
-.endm
-
 .macro sm4_words_function	prefix, groups, suffix, beside:vararg
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
 .irp	round, 0, 4, 8, 12, 16, 20, 24, 28

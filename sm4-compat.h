@@ -24,6 +24,13 @@
 #define X86_FEATURE_SM4		(12 * 32 + 2)
 #endif
 
+/* The block size of the kernel's own cbcmac, which its tests compare with ours */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define SM4_CBCMAC_BLOCK_SIZE	16
+#else
+#define SM4_CBCMAC_BLOCK_SIZE	1
+#endif
+
 /*
  * Whether 64-byte vectors cost more than they give on this CPU, because it
  * lowers its clock for them. Older kernels do not say; of the CPUs with GFNI,

@@ -224,7 +224,7 @@ static const struct shash_alg sm4_mac_modes[] = {
 		SM4_MAC_COMMON,
 		.base.cra_name = "cbcmac(sm4)",
 		.base.cra_driver_name = "cbcmac-sm4",
-		.base.cra_blocksize = 1,
+		.base.cra_blocksize = SM4_CBCMAC_BLOCK_SIZE,
 		.setkey = sm4_cbcmac_set_key,
 		.final = sm4_cbcmac_final,
 	},

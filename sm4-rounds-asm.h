@@ -44,6 +44,7 @@
  *	sm4_chain_substitute
  *		from x in T0, the same word four times, to u0 in T1, u1 in T2 and
  *		u3 in T3, as fast as that can be for a single block
+ *		(only where sm4_chain_functions is used)
  *
  * All of these may clobber T0 and T1, and sm4_sbox also T3; sm4_chain_substitute
  * all of group C.

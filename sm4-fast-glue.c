@@ -8,6 +8,7 @@
 
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
 #include <asm/fpu/api.h>
 #include <asm/simd.h>
@@ -22,6 +23,29 @@ MODULE_PARM_DESC(tiers, "comma list of the tiers to register (default: all that 
 static bool fallback_only;
 module_param(fallback_only, bool, 0444);
 MODULE_PARM_DESC(fallback_only, "do all work in the portable C code, as where the vector unit is taken (for tests)");
+
+/*
+ * How many pieces of work of a vector tier the C tier has done in its place: a
+ * count for each CPU, so that counting costs one instruction in any context.
+ */
+static DEFINE_PER_CPU(unsigned long, sm4_fpu_fallbacks);
+
+static int sm4_get_fpu_fallbacks(char *buffer, const struct kernel_param *param)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(sm4_fpu_fallbacks, cpu);
+	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
+}
+
+static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
+	.get = sm4_get_fpu_fallbacks,
+};
+
+module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
+MODULE_PARM_DESC(fpu_fallbacks, "pieces of work done in the portable C code because the vector unit was taken (to read)");
 
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
@@ -232,8 +256,12 @@ bool sm4_tier_usable(const struct sm4_tier *tier)
 
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
 {
-	if (tier == &sm4_ttable || fallback_only || !crypto_simd_usable())
+	if (tier == &sm4_ttable)
+		return tier;
+	if (fallback_only || !crypto_simd_usable()) {
+		this_cpu_inc(sm4_fpu_fallbacks);
 		return &sm4_ttable;
+	}
 	kernel_fpu_begin();
 	return tier;
 }

@@ -464,6 +464,30 @@ static void test_section_size(const void *argument)
 	check_equal(shim_algorithm_count(), 0);
 }
 
+static unsigned long fpu_fallbacks_of(const struct sm4_tier *tier)
+{
+	unsigned long before =
+		strtoul(shim_computed_parameter("fpu_fallbacks"), NULL, 10);
+
+	sm4_end(sm4_begin(tier));
+	return strtoul(shim_computed_parameter("fpu_fallbacks"), NULL, 10) -
+	       before;
+}
+
+static void test_fpu_fallbacks(const void *argument)
+{
+	(void)argument;
+	check_equal(fpu_fallbacks_of(&spy_tier), 0);
+	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
+	shim_set_simd_policy(SIMD_NEVER);
+	check_equal(fpu_fallbacks_of(&spy_tier), 1);
+	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
+	shim_set_simd_policy(SIMD_ALWAYS);
+	check_equal(fpu_fallbacks_of(&spy_tier), 0);
+	shim_set_parameter("fallback_only", "Y");
+	check_equal(fpu_fallbacks_of(&spy_tier), 1);
+}
+
 /* As many tiers as there can be, all of which offer everything */
 static void test_most_tiers(const void *argument)
 {
@@ -507,5 +531,6 @@ int main(int argc, char **argv)
 	add_case(test_features, NULL, "/loading/CPU features");
 	add_case(test_most_tiers, NULL, "/loading/most tiers");
 	add_case(test_section_size, NULL, "/loading/size of FPU sections");
+	add_case(test_fpu_fallbacks, NULL, "/loading/parameter fpu_fallbacks");
 	return run_cases();
 }

@@ -49,6 +49,9 @@ void shim_unload_module(void);
 /* Set a module parameter as on the command line of insmod, before loading */
 void shim_set_parameter(const char *name, const char *value);
 
+/* What a module parameter that the module computes reads now */
+const char *shim_computed_parameter(const char *name);
+
 /* What was printed since shim_reset(), each message ending in a line feed */
 const char *shim_messages(void);
 

@@ -130,23 +130,40 @@ void shim_unload_module(void)
 	shim_module_exit();
 }
 
-void shim_set_parameter(const char *name, const char *value)
+static const struct module_parameter *find_parameter(const char *name)
 {
 	const struct module_parameter *const *p;
 
 	for (p = __start_module_parameters; p < __stop_module_parameters; p++) {
-		if (strcmp((*p)->name, name))
-			continue;
-		if (!strcmp((*p)->type, "charp"))
-			*(const char **)(*p)->value = value;
-		else if (!strcmp((*p)->type, "bool"))
-			*(bool *)(*p)->value = *value == 'Y';
-		else
-			fail_case("the shim cannot set a parameter of type %s",
-				  (*p)->type);
-		return;
+		if (!strcmp((*p)->name, name))
+			return *p;
 	}
 	fail_case("the module has no parameter %s", name);
+}
+
+void shim_set_parameter(const char *name, const char *value)
+{
+	const struct module_parameter *parameter = find_parameter(name);
+
+	if (!strcmp(parameter->type, "charp"))
+		*(const char **)parameter->value = value;
+	else if (!strcmp(parameter->type, "bool"))
+		*(bool *)parameter->value = *value == 'Y';
+	else
+		fail_case("the shim cannot set a parameter of type %s",
+			  parameter->type);
+}
+
+const char *shim_computed_parameter(const char *name)
+{
+	const struct module_parameter *parameter = find_parameter(name);
+	const struct kernel_param_ops *operations = parameter->value;
+	static char buffer[PAGE_SIZE];
+
+	if (strcmp(parameter->type, "computed"))
+		fail_case("the parameter %s is not a computed one", name);
+	buffer[operations->get(buffer, NULL)] = '\0';
+	return buffer;
 }
 
 static void forget_parameters(void)
@@ -156,7 +173,7 @@ static void forget_parameters(void)
 	for (p = __start_module_parameters; p < __stop_module_parameters; p++) {
 		if (!strcmp((*p)->type, "charp"))
 			*(const char **)(*p)->value = NULL;
-		else
+		else if (!strcmp((*p)->type, "bool"))
 			*(bool *)(*p)->value = false;
 	}
 }

@@ -130,6 +130,15 @@ void *kcalloc(size_t count, size_t bytes, gfp_t flags);
 void memzero_explicit(void *p, size_t bytes);
 ssize_t strscpy(char *to, const char *from, size_t bytes);
 
+#define scnprintf(buffer, bytes, ...)	snprintf(buffer, bytes, __VA_ARGS__)
+
+/* ---- memory for each CPU, of which there is one ---- */
+
+#define DEFINE_PER_CPU(type, name)	type name
+#define per_cpu(name, cpu)		(*((void)(cpu), &(name)))
+#define this_cpu_inc(name)		((name)++)
+#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < 1; (cpu)++)
+
 /* ---- error pointers ---- */
 
 #define MAX_ERRNO	4095
@@ -192,7 +201,7 @@ struct module_parameter {
 
 #define MODULE_PARAMETER(parameter, variable, kind) \
 	static const struct module_parameter module_parameter_##parameter = { \
-		.name = #parameter, .type = kind, .value = &(variable), \
+		.name = #parameter, .type = kind, .value = (void *)&(variable), \
 	}; \
 	static const struct module_parameter *const \
 	module_parameter_entry_##parameter \
@@ -202,6 +211,16 @@ struct module_parameter {
 	MODULE_PARAMETER(parameter, variable, #kind)
 #define module_param(variable, kind, mode) \
 	MODULE_PARAMETER(variable, variable, #kind)
+
+/* One that the module computes when it is read */
+struct kernel_param;
+
+struct kernel_param_ops {
+	int (*get)(char *buffer, const struct kernel_param *param);
+};
+
+#define module_param_cb(parameter, operations, argument, mode) \
+	MODULE_PARAMETER(parameter, *(operations), "computed")
 
 #define MODULE_STRING_3(section, number, string) \
 	static const char *const section##_##number \

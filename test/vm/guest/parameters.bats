@@ -1,4 +1,4 @@
-# The module's parameters: tiers and fallback_only. Leaves the module loaded as it is by default.
+# The module's parameters: tiers, fallback_only and fpu_fallbacks. Leaves the module loaded as it is by default.
 
 bats_require_minimum_version 1.5.0
 load common
@@ -50,4 +50,11 @@ teardown_file() {
     [[ $(<$parameters/fallback_only) == Y ]]
     reload
     [[ $(<$parameters/fallback_only) == N ]]
+}
+
+@test "fpu_fallbacks counts what a vector tier left to the C code" {
+    reload fallback_only=1
+    [[ $(tiers | grep --count --invert-match ttable) -gt 0 ]] || skip "this processor has no vector tier"
+    cryptsetup benchmark --cipher sm4-xts-plain64 --key-size 256
+    [[ $(<$parameters/fpu_fallbacks) -gt 0 ]]
 }

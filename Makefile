@@ -9,7 +9,7 @@ KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
 # Programs that print TAP, for test/run-tests
-style_tests := test/style test/host/generated-constants
+style_tests := test/style test/host/generated-constants test/docs/translations.t
 host_tests := $(foreach name,aeads skciphers tiers macs loading, \
 	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \

@@ -1,0 +1,46 @@
+#!/bin/bash
+# test/docs/pages.t PAGE...
+#
+# Whether the pages of docs say what is so, as TAP: on Debian 13 with our package installed, and nothing from the
+# repository besides, test/docs/play does in a virtual machine what each PAGE tells its reader to do.
+set -euo pipefail
+# shellcheck source=test/vm/common.sh
+source "$(dirname "$0")/../vm/common.sh"
+
+[[ $# -gt 0 ]] || fail "usage: pages.t PAGE..."
+
+# What is mounted here is gone when this script ends.
+if [[ -z ${OWN_MOUNTS-} ]]; then
+    OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
+fi
+
+"$repository/test/need" "${machine_packages[@]}" make >&2
+clean=$("$repository/test/vm/root-tree" 6.12)
+kcapi=$("$repository/test/docs/kcapi")
+
+# The package is installed into a layer above the tree, which stays as it is.
+work=$(mktemp --directory "$trees/documentation.XXXXXX")
+trap 'umount --lazy "$tree" 2>/dev/null || true; rm -rf --one-file-system "$work"' EXIT
+tree=$work/tree
+mkdir "$work"/{above,work,tree,clone}
+exec 8>"$clean.in-use"
+flock --shared 8
+mount -t overlay overlay -o "lowerdir=$clean,upperdir=$work/above,workdir=$work/work" "$tree"
+
+git -C "$repository" ls-files -z --cached --others --exclude-standard |
+    (cd "$repository" && xargs --null cp --parents --target-directory="$work/clone")
+if ! log=$({
+    make -C "$work/clone" deb && cp "$work"/clone/dist/*.deb "$tree/root"
+    in_tree sh -c 'dpkg --install /root/*.deb'
+} 2>&1); then
+    echo 'not ok 1 - the package is installed'
+    tail --lines=30 <<<"$log" | sed 's/^/# /'
+    echo 1..1
+    exit
+fi
+install --mode=755 "$kcapi" "$tree/usr/local/bin/kcapi"
+
+# In the machine there is no udev, and nothing that loads modules when a file is mounted.
+mkdir -p "$cache/log"
+"$repository/test/vm/boot" --seconds 900 --log "$cache/log/pages.log" "$tree" env DM_DISABLE_UDEV=1 \
+    sh -c "modprobe --all loop dm-mod; test/docs/play ${*@Q}"

@@ -90,6 +90,7 @@ asmlinkage ghash_function ghash_vpclmul_avx512;
 	asmlinkage sm4_crypt_function prefix##_cbc_decrypt;		\
 	asmlinkage sm4_crypt_function prefix##_ctr;			\
 	asmlinkage sm4_crypt_function prefix##_xts;			\
+	asmlinkage sm4_crypt_function prefix##_xts_gb;			\
 	asmlinkage sm4_gcm_function prefix##_gcm_encrypt;		\
 	asmlinkage sm4_gcm_function prefix##_gcm_decrypt
 
@@ -99,6 +100,7 @@ asmlinkage ghash_function ghash_vpclmul_avx512;
 	.crypt[SM4_CBC_DECRYPT] = prefix##_cbc_decrypt,			\
 	.crypt[SM4_CTR] = prefix##_ctr,					\
 	.crypt[SM4_XTS] = prefix##_xts,					\
+	.crypt[SM4_XTS_GB] = prefix##_xts_gb,				\
 	.gcm_encrypt = prefix##_gcm_encrypt,				\
 	.gcm_decrypt = prefix##_gcm_decrypt
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The modes without authentication: ecb, cbc, cts(cbc), ctr, xts.
+ * The modes without authentication: ecb, cbc, cts(cbc), ctr, xts in two forms.
  *
  * They walk a request's scatterlists and give each piece to the tier's
  * function; a mode is one row of the table below. There is no cipher arithmetic
@@ -240,8 +240,13 @@ static int sm4_cts_cbc_decrypt(struct skcipher_request *req)
 	return sm4_cts_cbc_crypt(req, true);
 }
 
-/* IEEE 1619-2018, sections 5.3 and 5.4 */
-static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
+/*
+ * IEEE 1619-2018, sections 5.3 and 5.4; by the other operation and @next_tweak,
+ * GB/T 17964-2021.
+ */
+static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt,
+			 enum sm4_operation operation,
+			 void next_tweak(u8 *tweak))
 {
 	const struct sm4_tier *tier =
 		sm4_skcipher_tier(crypto_skcipher_reqtfm(req));
@@ -250,7 +255,7 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 	const struct sm4_round_keys *keys = decrypt ? &context->data.dec :
 						      &context->data.enc;
 	unsigned int tail = req->cryptlen % SM4_BLOCK_SIZE;
-	u8 tweak[SM4_BLOCK_SIZE], next_tweak[SM4_BLOCK_SIZE];
+	u8 tweak[SM4_BLOCK_SIZE], later_tweak[SM4_BLOCK_SIZE];
 	const struct sm4_tier *working;
 	struct sm4_stolen stolen;
 	int err;
@@ -263,28 +268,28 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 				SM4_BLOCK_SIZE);
 	sm4_end(working);
 	if (!tail) {
-		err = sm4_walk(req, keys, tweak, SM4_XTS);
+		err = sm4_walk(req, keys, tweak, operation);
 		goto out;
 	}
 
 	sm4_split(&stolen, req, tail);
-	err = sm4_walk(&stolen.head, keys, tweak, SM4_XTS);
+	err = sm4_walk(&stolen.head, keys, tweak, operation);
 	if (!err) {
 		/* The block that is whole now takes the later tweak. */
-		memcpy(next_tweak, tweak, SM4_BLOCK_SIZE);
-		sm4_xts_next_tweak(next_tweak);
+		memcpy(later_tweak, tweak, SM4_BLOCK_SIZE);
+		next_tweak(later_tweak);
 		if (decrypt)
-			sm4_swap_bytes(tweak, next_tweak, SM4_BLOCK_SIZE);
+			sm4_swap_bytes(tweak, later_tweak, SM4_BLOCK_SIZE);
 		working = sm4_begin(tier);
-		working->crypt[SM4_XTS](keys, stolen.blocks, stolen.blocks,
-					tweak, SM4_BLOCK_SIZE);
+		working->crypt[operation](keys, stolen.blocks, stolen.blocks,
+					  tweak, SM4_BLOCK_SIZE);
 		sm4_swap_bytes(stolen.blocks, stolen.blocks + SM4_BLOCK_SIZE,
 			       tail);
-		working->crypt[SM4_XTS](keys, stolen.blocks, stolen.blocks,
-					next_tweak, SM4_BLOCK_SIZE);
+		working->crypt[operation](keys, stolen.blocks, stolen.blocks,
+					  later_tweak, SM4_BLOCK_SIZE);
 		sm4_end(working);
 		sm4_join(&stolen, req);
-		memzero_explicit(next_tweak, sizeof(next_tweak));
+		memzero_explicit(later_tweak, sizeof(later_tweak));
 	}
 	memzero_explicit(&stolen, sizeof(stolen));
 out:
@@ -294,12 +299,22 @@ out:
 
 static int sm4_xts_encrypt(struct skcipher_request *req)
 {
-	return sm4_xts_crypt(req, false);
+	return sm4_xts_crypt(req, false, SM4_XTS, sm4_xts_next_tweak);
 }
 
 static int sm4_xts_decrypt(struct skcipher_request *req)
 {
-	return sm4_xts_crypt(req, true);
+	return sm4_xts_crypt(req, true, SM4_XTS, sm4_xts_next_tweak);
+}
+
+static int sm4_xts_gb_encrypt(struct skcipher_request *req)
+{
+	return sm4_xts_crypt(req, false, SM4_XTS_GB, sm4_xts_gb_next_tweak);
+}
+
+static int sm4_xts_gb_decrypt(struct skcipher_request *req)
+{
+	return sm4_xts_crypt(req, true, SM4_XTS_GB, sm4_xts_gb_next_tweak);
 }
 
 static const struct skcipher_alg sm4_skcipher_modes[] = {
@@ -358,6 +373,17 @@ static const struct skcipher_alg sm4_skcipher_modes[] = {
 		.setkey = sm4_xts_set_key,
 		.encrypt = sm4_xts_encrypt,
 		.decrypt = sm4_xts_decrypt,
+	}, {
+		.base.cra_name = "gbt17964(xts(sm4))",
+		.base.cra_driver_name = "gbt17964-xts-sm4",
+		.base.cra_blocksize = SM4_BLOCK_SIZE,
+		.base.cra_ctxsize = sizeof(struct sm4_xts_context),
+		.min_keysize = 2 * SM4_KEY_SIZE,
+		.max_keysize = 2 * SM4_KEY_SIZE,
+		.ivsize = SM4_BLOCK_SIZE,
+		.setkey = sm4_xts_set_key,
+		.encrypt = sm4_xts_gb_encrypt,
+		.decrypt = sm4_xts_gb_decrypt,
 	},
 };
 
@@ -395,3 +421,4 @@ MODULE_ALIAS_CRYPTO("cbc(sm4)");
 MODULE_ALIAS_CRYPTO("cts(cbc(sm4))");
 MODULE_ALIAS_CRYPTO("ctr(sm4)");
 MODULE_ALIAS_CRYPTO("xts(sm4)");
+MODULE_ALIAS_CRYPTO("gbt17964(xts(sm4))");

@@ -113,6 +113,7 @@ struct sm4_basis {
  *	     only one that takes a partial block, which uses up its counter.
  * @SM4_XTS: whole blocks (IEEE 1619-2018, section 5.3); the IV is the encrypted
  *	     tweak of the first block and becomes that after the last one
+ * @SM4_XTS_GB: the same with the tweaks of GB/T 17964-2021
  */
 enum sm4_operation {
 	SM4_ECB,
@@ -120,6 +121,7 @@ enum sm4_operation {
 	SM4_CBC_DECRYPT,
 	SM4_CTR,
 	SM4_XTS,
+	SM4_XTS_GB,
 	SM4_OPERATIONS
 };
 
@@ -240,8 +242,10 @@ void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
 		       unsigned int powers);
 
 /*
- * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1, the
- * block taken as a little-endian number (IEEE 1619-2018, section 5.2).
+ * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1. For
+ * SM4_XTS the block is a little-endian number, x^0 its lowest bit (IEEE 1619-2018,
+ * section 5.2); for SM4_XTS_GB it is a big-endian one, x^0 its highest bit, as in
+ * GHASH (GB/T 17964-2021).
  */
 static inline void sm4_xts_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 {
@@ -251,6 +255,16 @@ static inline void sm4_xts_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 
 	put_unaligned_le64(low << 1 ^ (carry & 0x87), tweak);
 	put_unaligned_le64(high << 1 | low >> 63, tweak + 8);
+}
+
+static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
+{
+	u64 high = get_unaligned_be64(tweak);
+	u64 low = get_unaligned_be64(tweak + 8);
+	u64 carry = -(low & 1);
+
+	put_unaligned_be64(high >> 1 ^ (carry & 0xe100000000000000ULL), tweak);
+	put_unaligned_be64(low >> 1 | high << 63, tweak + 8);
 }
 
 /*

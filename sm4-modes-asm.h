@@ -291,6 +291,12 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
  * by row and one row more, at XTS_TWEAKS or, for every other full batch, at the
  * start of the stack; there the last blocks have their buffer. With 64-byte
  * vectors the frame takes 2176 bytes.
+ *
+ * There are two forms, which multiply by x in different orders of a block's bits
+ * and share all else. XTS_GB says which one is being made: 0 for that of IEEE
+ * 1619, where the block is a little-endian number, and 1 for that of GB/T 17964,
+ * where it is a big-endian one, and reflected: a multiplication shifts it to the
+ * right.
  */
 #define XTS_TWEAKS		(BATCH_BYTES+VL)
 #define XTS_FRAME		(2*XTS_TWEAKS)
@@ -300,19 +306,41 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .set NEXT_TWEAKS,	%r11
 
 /*
- * Multiply the tweak in a register of 16 bytes by x: the bit that leaves the
- * lower half comes into the upper one, and the one that leaves that comes back
- * as x^7 + x^2 + x + 1. Clobbers T0.
+ * GB/T 17964: multiply tweaks by x or by x^2, that is, shift them by that many
+ * bits. A shuffle looks up what the bits that leave each half become: the upper
+ * bits of the other half, or x^7 + x^2 + x + 1 times themselves at its upper
+ * end. Clobbers \bits_left and \table.
+ */
+.macro sm4_shift_tweaks	count, from, to, bits_left, table
+	vpshufb		.Lgb_tweak_ends(%rip), \from, \bits_left
+	vpand		.Lgb_tweak_bits_\count(%rip), \bits_left, \bits_left
+	vpor		.Lgb_tweak_columns_\count(%rip), \bits_left, \bits_left
+	vmovdqa		.Lgb_tweak_carries(%rip), \table
+	vpshufb		\bits_left, \table, \bits_left
+	vpshufb		.Lreverse_block(%rip), \from, \to
+	vpsrlq		$\count, \to, \to
+	vpshufb		.Lreverse_block(%rip), \to, \to
+	vpxor		\bits_left, \to, \to
+.endm
+
+/*
+ * Multiply the tweak in a register of 16 bytes by x. In the form of IEEE 1619, the
+ * bit that leaves the lower half comes into the upper one, and the one that leaves
+ * that comes back as x^7 + x^2 + x + 1. Clobbers T0, T2.
  */
 .macro sm4_double_tweak	from, to
+.if XTS_GB
+	sm4_shift_tweaks 1, \from, \to, T0_XMM, T2_XMM
+.else
 	vpshufd		$0x13, \from, T0_XMM
 	vpsrad		$31, T0_XMM, T0_XMM
 	vpand		.Ltweak_carries(%rip), T0_XMM, T0_XMM
 	vpaddq		\from, \from, \to
 	vpxor		T0_XMM, \to, \to
+.endif
 .endm
 
-/* The first VL / 16 tweaks into T3. Clobbers T0, T1. */
+/* The first VL / 16 tweaks into T3. Clobbers T0-T2. */
 .macro sm4_first_tweaks
 	vmovdqu		(IV), T3_XMM
 .if VL >= 32
@@ -328,13 +356,15 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
 
 /*
- * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0,
- * T1. AVX2 has no carry-less multiplication on wide vectors: a shuffle looks up
- * what the two bits that leave each half become, in the other half.
+ * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0-T2.
+ * AVX2 has no carry-less multiplication on wide vectors: a shuffle looks up what
+ * the two bits that leave each half become, in the other half.
  */
 .macro sm4_next_tweaks
 .if VL == 16
 	sm4_double_tweak T3, T3
+.elseif VL == 32 && XTS_GB
+	sm4_shift_tweaks 2, T3, T3, T0, T2
 .elseif VL == 32
 	vpsrlq		$62, T3, T0
 	vmovdqa		.Ltweak_carries_2(%rip), T1
@@ -343,6 +373,14 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	vpshufb		T0, T1, T0
 	vpsllq		$2, T3, T3
 	vpxor		T0, T3, T3
+.elseif XTS_GB
+	vpshufb		.Lreverse_block(%rip), T3, T3
+	vpsllq		$60, T3, T0
+	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1
+	vpshufd		$0x4e, T0, T0
+	vpsrlq		$4, T3, T3
+	vpternlogd	$0x96, T0, T1, T3
+	vpshufb		.Lreverse_block(%rip), T3, T3
 .else
 	vpsrlq		$60, T3, T0
 	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1
@@ -352,7 +390,7 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endif
 .endm
 
-/* The next row of tweaks, from that at NEXT_TWEAKS. Clobbers T0, T1, T3. */
+/* The next row of tweaks, from that at NEXT_TWEAKS. Clobbers T0-T3. */
 .macro sm4_make_tweaks
 	_vmovdqu	(NEXT_TWEAKS), T3
 	sm4_next_tweaks
@@ -373,7 +411,7 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
 
 /* Two full batches and more, with two places for tweaks that take turns */
-.macro sm4_xts_full_batches	prefix, full
+.macro sm4_xts_full_batches	prefix, mode, full
 	cmp		$2*BATCH_BYTES, BYTES
 	jb		.Lno_batches_\@
 	mov		%rsp, TWEAKS
@@ -390,7 +428,7 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	xchg		TWEAKS, NEXT_TWEAKS
 	_vmovdqu	BATCH_BYTES(TWEAKS), T3
 	_vmovdqu	T3, (NEXT_TWEAKS)
-	sm4_xts_full_batch \prefix, \full, _beside
+	sm4_xts_full_batch \prefix, \full, _beside_\mode
 	cmp		$2*BATCH_BYTES, BYTES
 	jae		.Lbatch_\@
 	lea		-BATCH_BYTES(NEXT_TWEAKS), TWEAKS
@@ -432,16 +470,18 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	vmovdqu		T0_XMM, (IV)
 .endm
 
-.macro sm4_xts_function	prefix, full, narrower
-SYM_TYPED_FUNC_START(\prefix\()_xts)
-	sm4_enter_mode	XTS_FRAME, xts, \narrower
-	sm4_xts_full_batches \prefix, \full
+/* \mode is the name of the form that XTS_GB says. */
+.macro sm4_xts_function	prefix, mode, full, narrower
+	sm4_crypt_functions \prefix, \full, _beside_\mode, sm4_make_tweaks
+SYM_TYPED_FUNC_START(\prefix\()_\mode)
+	sm4_enter_mode	XTS_FRAME, \mode, \narrower
+	sm4_xts_full_batches \prefix, \mode, \full
 	sm4_full_batches sm4_xts_batch, \prefix, \full
 	sm4_last_blocks	sm4_xts_batch, \prefix, \full, \narrower
 	mov		$XTS_TWEAKS, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
-	sm4_return	XTS_FRAME, xts, \narrower
-SYM_FUNC_END(\prefix\()_xts)
+	sm4_return	XTS_FRAME, \mode, \narrower
+SYM_FUNC_END(\prefix\()_\mode)
 .endm
 
 /*
@@ -684,6 +724,18 @@ sm4_constant tweak_columns, 0x00000000000000080000000000000400
 sm4_constant tweak_carries_2, 0x000000000302010001010000890e8700
 	/* x^7 + x^2 + x + 1 */
 sm4_constant tweak_polynomial, 0x87
+	/*
+	 * GB/T 17964: what the bits that leave become is in bytes 0 and 1 for
+	 * those of byte 15, and in byte 8 for those of byte 7. Two bits are
+	 * looked up in columns 0, 1 and 2, one bit in the halves of column 3; by
+	 * it, byte 1 gets nothing.
+	 */
+sm4_constant gb_tweak_ends, 0x80808080808080078080808080800f0f
+sm4_constant gb_tweak_bits_1, 0x00000000000000010000000000000001
+sm4_constant gb_tweak_columns_1, 0x000000000000000e000000000000000c
+sm4_constant gb_tweak_bits_2, 0x00000000000000030000000000000303
+sm4_constant gb_tweak_columns_2, 0x00000000000000080000000000000400
+sm4_constant gb_tweak_carries, 0x8000e100c08040008000800091e17000
 .popsection
 .endm
 
@@ -715,11 +767,13 @@ sm4_constant tweak_polynomial, 0x87
 .if \full > 2
 	sm4_crypt_functions \prefix, \full
 .endif
-	sm4_crypt_functions \prefix, \full, _beside, sm4_make_tweaks
 	sm4_ecb_function \prefix, \full, \narrower
 	sm4_cbc_decrypt_function \prefix, \full, \narrower
 	sm4_ctr_function \prefix, \full, \narrower
-	sm4_xts_function \prefix, \full, \narrower
+	.set XTS_GB, 0
+	sm4_xts_function \prefix, xts, \full, \narrower
+	.set XTS_GB, 1
+	sm4_xts_function \prefix, xts_gb, \full, \narrower
 .endm
 
 #endif

@@ -125,17 +125,30 @@ static void sm4_ttable_ctr(const struct sm4_round_keys *keys, u8 *dst,
 	memzero_explicit(keystream, sizeof(keystream));
 }
 
-static void sm4_ttable_xts(const struct sm4_round_keys *keys, u8 *dst,
-			   const u8 *src, u8 *tweak, size_t bytes)
+static __always_inline void
+sm4_ttable_xts_by(void next_tweak(u8 *tweak), const struct sm4_round_keys *keys,
+		  u8 *dst, const u8 *src, u8 *tweak, size_t bytes)
 {
 	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
 		crypto_xor_cpy(dst, src, tweak, SM4_BLOCK_SIZE);
 		sm4_block(keys->plain, dst, dst);
 		crypto_xor(dst, tweak, SM4_BLOCK_SIZE);
-		sm4_xts_next_tweak(tweak);
+		next_tweak(tweak);
 		src += SM4_BLOCK_SIZE;
 		dst += SM4_BLOCK_SIZE;
 	}
+}
+
+static void sm4_ttable_xts(const struct sm4_round_keys *keys, u8 *dst,
+			   const u8 *src, u8 *tweak, size_t bytes)
+{
+	sm4_ttable_xts_by(sm4_xts_next_tweak, keys, dst, src, tweak, bytes);
+}
+
+static void sm4_ttable_xts_gb(const struct sm4_round_keys *keys, u8 *dst,
+			      const u8 *src, u8 *tweak, size_t bytes)
+{
+	sm4_ttable_xts_by(sm4_xts_gb_next_tweak, keys, dst, src, tweak, bytes);
 }
 
 static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
@@ -344,6 +357,7 @@ const struct sm4_tier sm4_ttable = {
 		[SM4_CBC_DECRYPT] = sm4_ttable_cbc_decrypt,
 		[SM4_CTR] = sm4_ttable_ctr,
 		[SM4_XTS] = sm4_ttable_xts,
+		[SM4_XTS_GB] = sm4_ttable_xts_gb,
 	},
 	.cbc_mac = sm4_ttable_cbc_mac,
 	.ghash = sm4_ttable_ghash,

@@ -119,7 +119,7 @@ static void test_operation(const void *argument)
 		make_secret(data, bytes);
 		random_fill(iv, BLOCK);
 		VALGRIND_MAKE_MEM_DEFINED(iv, BLOCK);
-		if (operation == SM4_XTS)
+		if (operation == SM4_XTS || operation == SM4_XTS_GB)
 			make_secret(iv, BLOCK);
 		working->crypt[operation](&key.cipher.enc, data, data, iv,
 					  bytes);
@@ -379,6 +379,7 @@ static void add_tier(const struct sm4_tier *tier)
 {
 	static const char *const names[SM4_OPERATIONS] = {
 		"ecb", "cbc encryption", "cbc decryption", "ctr", "xts",
+		"xts-gb",
 	};
 	const bool tables = tier == &sm4_ttable;
 	const struct subject subject = { .tier = tier, .leaks = tables };

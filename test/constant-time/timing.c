@@ -107,6 +107,12 @@ static void xts(const struct sm4_tier *tier)
 			     work.input.data, work.input.block, BYTES);
 }
 
+static void xts_gb(const struct sm4_tier *tier)
+{
+	tier->crypt[SM4_XTS_GB](&work.key.cipher.enc, work.input.data,
+				work.input.data, work.input.block, BYTES);
+}
+
 static void cbc_mac(const struct sm4_tier *tier)
 {
 	tier->cbc_mac(&work.key.cipher.enc, work.input.block, work.input.data,
@@ -281,6 +287,7 @@ static const struct {
 	{ "ecb", prepare_all, ecb, SEEN },
 	{ "cbc decryption", prepare_all, cbc_decrypt, SEEN },
 	{ "xts", prepare_all, xts, SEEN },
+	{ "xts-gb", prepare_all, xts_gb, SEEN },
 	{ "key", prepare_all, set_key, NOT_SEEN },
 	{ "cbc encryption", prepare_all, cbc_encrypt, NOT_SEEN },
 	{ "ctr", prepare_all, ctr, NOT_SEEN },

@@ -240,6 +240,7 @@ static void fuzz_operation(const struct sm4_tier *tier)
 {
 	static const char *const modes[SM4_OPERATIONS] = {
 		"ecb(sm4)", "cbc(sm4)", "cbc(sm4)", "ctr(sm4)", "xts(sm4)",
+		"gbt17964(xts(sm4))",
 	};
 	enum sm4_operation operation = random_below(SM4_OPERATIONS);
 	bool decrypt = operation == SM4_CBC_DECRYPT ||
@@ -258,7 +259,7 @@ static void fuzz_operation(const struct sm4_tier *tier)
 	if (bytes)
 		libgcrypt.skcipher(find_skcipher_mode(modes[operation]), raw,
 				   iv, ciphertext, plaintext, bytes);
-	if (operation == SM4_XTS)
+	if (operation == SM4_XTS || operation == SM4_XTS_GB)
 		encrypt_block(raw + SM4_KEY_SIZE, iv, iv);
 	describe("%s: operation %d, %s of %zu bytes", tier->name, operation,
 		 decrypt ? "decryption" : "encryption", bytes);

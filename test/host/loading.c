@@ -15,6 +15,7 @@
 /* The algorithms that every tier offers, and those that some do */
 static const char *const algorithms[] = {
 	"ecb(sm4)", "cbc(sm4)", "cts(cbc(sm4))", "ctr(sm4)", "xts(sm4)",
+	"gbt17964(xts(sm4))",
 	"gcm(sm4)", "rfc4106(gcm(sm4))", "ccm(sm4)", "rfc4309(ccm(sm4))",
 };
 
@@ -316,6 +317,7 @@ DEFINE_SPY(SM4_CBC_ENCRYPT)
 DEFINE_SPY(SM4_CBC_DECRYPT)
 DEFINE_SPY(SM4_CTR)
 DEFINE_SPY(SM4_XTS)
+DEFINE_SPY(SM4_XTS_GB)
 
 static void spy_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 {
@@ -359,6 +361,7 @@ static const struct sm4_tier spy_tier = {
 		[SM4_CBC_DECRYPT] = spy_SM4_CBC_DECRYPT,
 		[SM4_CTR] = spy_SM4_CTR,
 		[SM4_XTS] = spy_SM4_XTS,
+		[SM4_XTS_GB] = spy_SM4_XTS_GB,
 	},
 	.cbc_mac = spy_cbc_mac,
 	.ghash = spy_ghash,

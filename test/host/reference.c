@@ -16,7 +16,9 @@ static const struct skcipher_mode skcipher_modes[] = {
 	  GCRY_CIPHER_CBC_CTS, NULL },
 	{ "ctr(sm4)", 16, 16, 0, 1, true, GCRY_CIPHER_MODE_CTR, 0, "SM4-CTR" },
 	{ "xts(sm4)", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_XTS, 0,
-	  "SM4-XTS" },
+	  "SM4-XTS", "IEEE" },
+	{ "gbt17964(xts(sm4))", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_NONE, 0,
+	  "SM4-XTS", "GB" },
 };
 
 #define GCM_TAGS	(BIT(4) | BIT(8) | BIT(12) | BIT(13) | BIT(14) | \
@@ -110,13 +112,77 @@ static gcry_cipher_hd_t gcrypt_open(int mode, int flags, const u8 *key,
 	return handle;
 }
 
+/*
+ * GB/T 17964-2021, literally: bit i of a block is the coefficient of x^i, and
+ * bit 0 is the most significant one of byte 0. x^128 = 1 + x + x^2 + x^7.
+ */
+static void multiply_by_x(u8 block[BLOCK])
+{
+	static const int of_x_128[] = { 0, 1, 2, 7 };
+	u8 product[BLOCK] = { 0 };
+	size_t i;
+
+	for (i = 0; i < 127; i++) {
+		if (block[i / 8] & 0x80 >> i % 8)
+			product[(i + 1) / 8] ^= 0x80 >> (i + 1) % 8;
+	}
+	for (i = 0; i < ARRAY_SIZE(of_x_128) && block[15] & 1; i++)
+		product[0] ^= 0x80 >> of_x_128[i];
+	memcpy(block, product, BLOCK);
+}
+
+/* One block where it is, by its tweak, which goes on to the next one */
+static void gcrypt_xts_gb_block(gcry_cipher_hd_t handle, u8 tweak[BLOCK],
+				u8 *block)
+{
+	int i;
+
+	for (i = 0; i < BLOCK; i++)
+		block[i] ^= tweak[i];
+	gcrypt_must(gcry_cipher_encrypt(handle, block, BLOCK, NULL, 0));
+	for (i = 0; i < BLOCK; i++)
+		block[i] ^= tweak[i];
+	multiply_by_x(tweak);
+}
+
+/*
+ * A partial block is filled with the end of the ciphertext block before it, which
+ * it takes the place of.
+ */
+static void gcrypt_xts_gb(const u8 *key, const u8 *iv, u8 *dst, const u8 *src,
+			  size_t bytes)
+{
+	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_ECB, 0,
+					      key + BLOCK, BLOCK);
+	size_t tail = bytes % BLOCK, whole = bytes - tail, done;
+	u8 tweak[BLOCK], last[BLOCK];
+
+	gcrypt_must(gcry_cipher_encrypt(handle, tweak, BLOCK, iv, BLOCK));
+	gcrypt_must(gcry_cipher_setkey(handle, key, BLOCK));
+	memcpy(dst, src, whole);
+	for (done = 0; done < whole; done += BLOCK)
+		gcrypt_xts_gb_block(handle, tweak, dst + done);
+	if (tail) {
+		memcpy(last, dst + whole - BLOCK, BLOCK);
+		memcpy(dst + whole, last, tail);
+		memcpy(last, src + whole, tail);
+		gcrypt_xts_gb_block(handle, tweak, last);
+		memcpy(dst + whole - BLOCK, last, BLOCK);
+	}
+	gcry_cipher_close(handle);
+}
+
 static void gcrypt_skcipher(const struct skcipher_mode *mode, const u8 *key,
 			    const u8 *iv, u8 *dst, const u8 *src, size_t bytes)
 {
-	gcry_cipher_hd_t handle = gcrypt_open(mode->gcrypt_mode,
-					      mode->gcrypt_flags, key,
-					      mode->key_bytes);
+	gcry_cipher_hd_t handle;
 
+	if (mode->gcrypt_mode == GCRY_CIPHER_MODE_NONE) {
+		gcrypt_xts_gb(key, iv, dst, src, bytes);
+		return;
+	}
+	handle = gcrypt_open(mode->gcrypt_mode, mode->gcrypt_flags, key,
+			     mode->key_bytes);
 	if (mode->gcrypt_mode == GCRY_CIPHER_MODE_CTR)
 		gcrypt_must(gcry_cipher_setctr(handle, iv, mode->iv_bytes));
 	else if (mode->iv_bytes)
@@ -265,10 +331,9 @@ void need_openssl(const char *name)
 static void openssl_skcipher(const struct skcipher_mode *mode, const u8 *key,
 			     const u8 *iv, u8 *dst, const u8 *src, size_t bytes)
 {
-	/* OpenSSL's SM4-XTS is that of GB/T 17964 unless told otherwise. */
-	char ieee[] = "IEEE";
 	OSSL_PARAM xts[] = {
-		OSSL_PARAM_construct_utf8_string("xts_standard", ieee, 0),
+		OSSL_PARAM_construct_utf8_string("xts_standard",
+						 (char *)mode->xts_standard, 0),
 		OSSL_PARAM_construct_end(),
 	};
 	OSSL_PARAM none[] = { OSSL_PARAM_construct_end() };
@@ -278,8 +343,7 @@ static void openssl_skcipher(const struct skcipher_mode *mode, const u8 *key,
 
 	context = EVP_CIPHER_CTX_new();
 	openssl_must(EVP_EncryptInit_ex2(context, cipher, key, iv,
-					 strstr(mode->openssl, "XTS") ?
-					 xts : none));
+					 mode->xts_standard ? xts : none));
 	openssl_must(EVP_CIPHER_CTX_set_padding(context, 0));
 	if (bytes)
 		openssl_must(EVP_EncryptUpdate(context, dst, &written, src,

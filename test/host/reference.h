@@ -2,8 +2,8 @@
 /*
  * The modes of SM4 as others implement them: what libgcrypt and OpenSSL say that
  * the right answer is. Nothing of our own takes part in an answer, except where
- * neither library has a mode (xcbc, cbcmac): those are put together here from
- * libgcrypt's ECB and CBC.
+ * libgcrypt lacks a mode (gbt17964, xcbc, cbcmac): those are put together here
+ * from its ECB and CBC. OpenSSL has the first one itself.
  */
 #ifndef TEST_HOST_REFERENCE_H
 #define TEST_HOST_REFERENCE_H
@@ -20,15 +20,17 @@
  * @smallest: the shortest legal request in bytes; all lengths that are legal
  *	      are multiples of @granule
  * @chains: whether a request leaves the IV that a next one goes on with
- * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open()
+ * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open(); GCRY_CIPHER_MODE_NONE for
+ *	      the XTS of GB/T 17964
  * @openssl: the cipher's name, NULL if there is no OpenSSL that has it
+ * @xts_standard: whose XTS OpenSSL is asked for
  */
 struct skcipher_mode {
 	const char *name;
 	unsigned int key_bytes, iv_bytes, smallest, granule;
 	bool chains;
 	int gcrypt_mode, gcrypt_flags;
-	const char *openssl;
+	const char *openssl, *xts_standard;
 };
 
 /* All find_*_mode() end the program if there is no such mode. */

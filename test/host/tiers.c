@@ -32,6 +32,10 @@ static const struct operation operations[] = {
 	{ "ctr", SM4_CTR, "ctr(sm4)", .decrypts = false },
 	{ "xts encryption", SM4_XTS, "xts(sm4)", .decrypts = false },
 	{ "xts decryption", SM4_XTS, "xts(sm4)", .decrypts = true },
+	{ "xts-gb encryption", SM4_XTS_GB, "gbt17964(xts(sm4))",
+	  .decrypts = false },
+	{ "xts-gb decryption", SM4_XTS_GB, "gbt17964(xts(sm4))",
+	  .decrypts = true },
 };
 
 /* What a test case is about */
@@ -136,7 +140,8 @@ static void make_message(const struct operation *operation, size_t bytes)
 
 	random_fill(plaintext, bytes);
 	memcpy(message.tier_iv, message.iv, BLOCK);
-	if (operation->operation == SM4_XTS)
+	if (operation->operation == SM4_XTS ||
+	    operation->operation == SM4_XTS_GB)
 		encrypt_block(message.key + SM4_KEY_SIZE, message.tier_iv,
 			      message.iv);
 	if (bytes)

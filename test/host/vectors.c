@@ -76,6 +76,20 @@ const struct skcipher_vector skcipher_vectors[] = {
 		"8f661521cbbab44cc87138445bc29e5c"
 		"0ae0297205d62704173b21239b887f6c"
 		"8cb5b800917a2488284bde9e16ea2906",
+	}, {
+		/* of 56 bytes, with a partial block */
+		"GB/T 17964-2021, XTS", "gbt17964(xts(sm4))",
+		"2b7e151628aed2a6abf7158809cf4f3c"
+		"000102030405060708090a0b0c0d0e0f",
+		"f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+		"6bc1bee22e409f96e93d7e117393172a"
+		"ae2d8a571e03ac9c9eb76fac45af8e51"
+		"30c81c46a35ce411e5fbc1191a0a52ef"
+		"f69f2445df4f9b17",
+		"e9538251c71d7b80bbe4483fef497bd1"
+		"2c5c581bd6242fc51e08964fb4f60fdb"
+		"0ba42f63499279213d318d2c11f6886e"
+		"903be7f93a1b3479",
 	},
 };
 

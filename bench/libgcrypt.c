@@ -28,6 +28,8 @@ static const struct {
 	[CTR_ENCRYPT] = { GCRY_CIPHER_MODE_CTR, false },
 	[XTS_ENCRYPT] = { GCRY_CIPHER_MODE_XTS, false },
 	[XTS_DECRYPT] = { GCRY_CIPHER_MODE_XTS, true },
+	[XTS_GB_ENCRYPT] = { GCRY_CIPHER_MODE_NONE },
+	[XTS_GB_DECRYPT] = { GCRY_CIPHER_MODE_NONE },
 	[GCM_SEAL] = { GCRY_CIPHER_MODE_GCM, false },
 	[GCM_OPEN] = { GCRY_CIPHER_MODE_GCM, true },
 	[CCM_SEAL] = { GCRY_CIPHER_MODE_CCM, false },
@@ -74,6 +76,8 @@ static bool set_key(enum mode index, const uint8_t *key)
 {
 	mode = modes[index].mode;
 	decrypts = modes[index].decrypts;
+	if (mode == GCRY_CIPHER_MODE_NONE)
+		return false;
 	gcry_cipher_close(cipher);
 	check(gcry_cipher_open(&cipher, GCRY_CIPHER_SM4, mode, 0));
 	check(gcry_cipher_setkey(cipher, key, mode == GCRY_CIPHER_MODE_XTS ?

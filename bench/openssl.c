@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * OpenSSL, by its public interface. It has one implementation for x86-64 CPUs
- * without SM4 instructions. Its XTS is asked for the tweaks of IEEE 1619. CCM is
- * told all lengths before the text, and the tag before it is opened.
+ * without SM4 instructions. Its XTS is told whose tweaks are meant. CCM is told all
+ * lengths before the text, and the tag before it is opened.
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -12,13 +12,16 @@
 static const struct {
 	const char *name;
 	bool decrypts;
+	const char *xts_standard;
 } modes[MODES] = {
 	[ECB_ENCRYPT] = { "SM4-ECB", false },
 	[CBC_ENCRYPT] = { "SM4-CBC", false },
 	[CBC_DECRYPT] = { "SM4-CBC", true },
 	[CTR_ENCRYPT] = { "SM4-CTR", false },
-	[XTS_ENCRYPT] = { "SM4-XTS", false },
-	[XTS_DECRYPT] = { "SM4-XTS", true },
+	[XTS_ENCRYPT] = { "SM4-XTS", false, "IEEE" },
+	[XTS_DECRYPT] = { "SM4-XTS", true, "IEEE" },
+	[XTS_GB_ENCRYPT] = { "SM4-XTS", false, "GB" },
+	[XTS_GB_DECRYPT] = { "SM4-XTS", true, "GB" },
 	[GCM_SEAL] = { "SM4-GCM", false },
 	[GCM_OPEN] = { "SM4-GCM", true },
 	[CCM_SEAL] = { "SM4-CCM", false },
@@ -61,11 +64,11 @@ static void start(unsigned int i)
 static bool set_key(enum mode index, const uint8_t *key)
 {
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, modes[index].name, NULL);
-	bool is_xts = index == XTS_ENCRYPT || index == XTS_DECRYPT;
-	OSSL_PARAM ieee[] = {
-		OSSL_PARAM_utf8_string(OSSL_CIPHER_PARAM_XTS_STANDARD, "IEEE",
-				       4),
-		OSSL_PARAM_END
+	const char *standard = modes[index].xts_standard;
+	OSSL_PARAM xts[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_CIPHER_PARAM_XTS_STANDARD,
+						 (char *)standard, 0),
+		OSSL_PARAM_construct_end(),
 	};
 
 	if (!cipher)
@@ -74,7 +77,7 @@ static bool set_key(enum mode index, const uint8_t *key)
 	is_ccm = index == CCM_SEAL || index == CCM_OPEN;
 	decrypts = modes[index].decrypts;
 	check(EVP_CipherInit_ex2(context, cipher, NULL, NULL, !decrypts,
-				 is_xts ? ieee : NULL));
+				 standard ? xts : NULL));
 	if (is_ccm) {
 		check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN,
 					  CCM_NONCE_SIZE, NULL));

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * decrypt-sectors xts KEY-FILE IMAGE OFFSET SECTOR-SIZE FIRST COUNT decrypt-
- * sectors gcm KEY-FILE IMAGE OFFSET FIRST COUNT decrypt-sectors gcm-position
- * IMAGE OFFSET SECTOR
+ * decrypt-sectors xts KEY-FILE IMAGE OFFSET SECTOR-SIZE FIRST COUNT
+ * decrypt-sectors gbt17964-xts KEY-FILE IMAGE OFFSET SECTOR-SIZE FIRST COUNT
+ * decrypt-sectors has-gbt17964-xts
+ * decrypt-sectors gcm KEY-FILE IMAGE OFFSET FIRST COUNT
+ * decrypt-sectors gcm-position IMAGE OFFSET SECTOR
  *
  * Reads sectors of a LUKS2 volume from the raw image file, where its data begin
  * at OFFSET, decrypts them with libgcrypt and writes the plaintext to standard
  * output: what a reader without the kernel sees. xts is sm4-xts-plain64; gcm is
  * sm4-gcm-random over dm-integrity, with sectors of 512 bytes, whose tags it
  * checks. gcm-position prints where in the image the ciphertext of a sector
- * lies. It only reads.
+ * lies. gbt17964-xts is gbt17964(xts(sm4)) with plain64, which OpenSSL decrypts;
+ * has-gbt17964-xts fails if this OpenSSL cannot. It only reads.
  */
 #include <endian.h>
 #include <gcrypt.h>
+#include <openssl/evp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,31 +46,73 @@ static void read_at(FILE *image, uint64_t position, void *bytes, size_t length)
 		fail("the image is too short");
 }
 
+static void read_key(const char *key_file, uint8_t key[32], size_t key_length)
+{
+	FILE *file = fopen(key_file, "rb");
+
+	if (!file || fread(key, 1, 32, file) != key_length)
+		fail("the key file has not as many bytes as the mode asks for");
+	fclose(file);
+}
+
 static gcry_cipher_hd_t open_cipher(int mode, const char *key_file,
 				    size_t key_length)
 {
 	uint8_t key[32];
 	gcry_cipher_hd_t cipher;
-	FILE *file = fopen(key_file, "rb");
 
-	if (!file || fread(key, 1, sizeof(key), file) != key_length)
-		fail("the key file has not as many bytes as the mode asks for");
-	fclose(file);
+	read_key(key_file, key, key_length);
 	must(gcry_cipher_open(&cipher, GCRY_CIPHER_SM4, mode, 0));
 	must(gcry_cipher_setkey(cipher, key, key_length));
 	return cipher;
 }
 
-/* plain64: the IV is the number of the sector, always in units of 512 bytes. */
-static void decrypt_xts(gcry_cipher_hd_t cipher, FILE *image, uint64_t offset,
-			size_t sector_size, uint64_t sector)
+/* A library's way to decrypt one sector of XTS where it is */
+typedef void decrypt_function(const void *key, const uint8_t iv[16],
+			      uint8_t *data, size_t length);
+
+static void decrypt_with_libgcrypt(const void *cipher, const uint8_t iv[16],
+				   uint8_t *data, size_t length)
 {
-	uint8_t data[4096];
+	gcry_cipher_hd_t handle = (gcry_cipher_hd_t)cipher;
+
+	must(gcry_cipher_setiv(handle, iv, 16));
+	must(gcry_cipher_decrypt(handle, data, length, NULL, 0));
+}
+
+/* Its SM4-XTS is that of GB/T 17964 unless it is told otherwise. */
+static void decrypt_with_openssl(const void *key, const uint8_t iv[16],
+				 uint8_t *data, size_t length)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "SM4-XTS", NULL);
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	int written;
+
+	if (!EVP_DecryptInit_ex2(context, cipher, key, iv, NULL) ||
+	    !EVP_DecryptUpdate(context, data, &written, data, length))
+		fail("OpenSSL does not decrypt");
+	EVP_CIPHER_CTX_free(context);
+	EVP_CIPHER_free(cipher);
+}
+
+static bool has_gbt17964_xts(void)
+{
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "SM4-XTS", NULL);
+	bool has = cipher;
+
+	EVP_CIPHER_free(cipher);
+	return has;
+}
+
+/* plain64: the IV is the number of the sector, always in units of 512 bytes. */
+static void decrypt_xts(decrypt_function *decrypt, const void *key, FILE *image,
+			uint64_t offset, size_t sector_size, uint64_t sector)
+{
 	uint64_t iv[2] = { htole64(sector * (sector_size / SECTOR)) };
+	uint8_t data[4096];
 
 	read_at(image, offset + sector * sector_size, data, sector_size);
-	must(gcry_cipher_setiv(cipher, iv, sizeof(iv)));
-	must(gcry_cipher_decrypt(cipher, data, sector_size, NULL, 0));
+	decrypt(key, (const uint8_t *)iv, data, sector_size);
 	fwrite(data, 1, sector_size, stdout);
 }
 
@@ -159,16 +206,25 @@ int main(int argc, char **argv)
 	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
 	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
 
-	if (argc == 8 && !strcmp(argv[1], "xts")) {
-		gcry_cipher_hd_t cipher =
-			open_cipher(GCRY_CIPHER_MODE_XTS, argv[2], 32);
+	if (argc == 8 && (!strcmp(argv[1], "xts") ||
+			  !strcmp(argv[1], "gbt17964-xts"))) {
+		decrypt_function *decrypt = decrypt_with_openssl;
 		FILE *image = open_image(argv[3]);
 		uint64_t first = number(argv[6]);
+		uint8_t raw_key[32];
+		const void *key = raw_key;
 
+		read_key(argv[2], raw_key, sizeof(raw_key));
+		if (!strcmp(argv[1], "xts")) {
+			decrypt = decrypt_with_libgcrypt;
+			key = open_cipher(GCRY_CIPHER_MODE_XTS, argv[2], 32);
+		}
 		for (uint64_t sector = first; sector < first + number(argv[7]);
 		     sector++)
-			decrypt_xts(cipher, image, number(argv[4]),
+			decrypt_xts(decrypt, key, image, number(argv[4]),
 				    number(argv[5]), sector);
+	} else if (argc == 2 && !strcmp(argv[1], "has-gbt17964-xts")) {
+		return !has_gbt17964_xts();
 	} else if (argc == 7 && !strcmp(argv[1], "gcm")) {
 		gcry_cipher_hd_t cipher =
 			open_cipher(GCRY_CIPHER_MODE_GCM, argv[2], 16);
@@ -188,6 +244,8 @@ int main(int argc, char **argv)
 						    SECTOR));
 	} else {
 		fail("usage: decrypt-sectors xts KEY-FILE IMAGE OFFSET SECTOR-SIZE FIRST COUNT\n"
+		     "       decrypt-sectors gbt17964-xts KEY-FILE IMAGE OFFSET SECTOR-SIZE FIRST COUNT\n"
+		     "       decrypt-sectors has-gbt17964-xts\n"
 		     "       decrypt-sectors gcm KEY-FILE IMAGE OFFSET FIRST COUNT\n"
 		     "       decrypt-sectors gcm-position IMAGE OFFSET SECTOR");
 	}

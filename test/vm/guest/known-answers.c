@@ -10,7 +10,7 @@
  * sources, or it would repeat their mistakes.
  *
  * "known-answers --reference" checks libgcrypt, as used here, by the vectors of
- * GB/T 32907 and RFC 8998.
+ * GB/T 32907, GB/T 17964 and RFC 8998.
  */
 #include <errno.h>
 #include <gcrypt.h>
@@ -156,6 +156,44 @@ static void xts(const struct request *r, uint8_t *answer)
 {
 	sm4(GCRY_CIPHER_MODE_XTS, 0, r->key, 2 * BLOCK, r->iv, r->text, answer,
 	    r->length);
+}
+
+/*
+ * The XTS of GB/T 17964: a tweak is the one before, shifted to the right as a
+ * big-endian number; the bit that leaves comes back as 0xe1 at the other end. A
+ * partial block takes the place of the ciphertext block before it, and is filled
+ * with the end of that.
+ */
+static void xts_gb(const struct request *r, uint8_t *answer)
+{
+	static uint8_t tweaks[LONGEST_TEXT + BLOCK];
+	size_t tail = r->length % BLOCK, whole = r->length - tail;
+	uint8_t last[BLOCK];
+
+	sm4_block(r->key + BLOCK, r->iv, tweaks);
+	for (size_t i = BLOCK; i < whole + BLOCK; i++) {
+		uint8_t before = i % BLOCK ? tweaks[i - BLOCK - 1] & 1 : 0;
+
+		tweaks[i] = tweaks[i - BLOCK] >> 1 | before << 7;
+		if (i % BLOCK == 0 && tweaks[i - 1] & 1)
+			tweaks[i] ^= 0xe1;
+	}
+	for (size_t i = 0; i < whole; i++)
+		answer[i] = r->text[i] ^ tweaks[i];
+	sm4(GCRY_CIPHER_MODE_ECB, 0, r->key, BLOCK, NULL, answer, answer,
+	    whole);
+	for (size_t i = 0; i < whole; i++)
+		answer[i] ^= tweaks[i];
+	if (!tail)
+		return;
+	memcpy(last, answer + whole - BLOCK, BLOCK);
+	memcpy(answer + whole, last, tail);
+	memcpy(last, r->text + whole, tail);
+	for (int i = 0; i < BLOCK; i++)
+		last[i] ^= tweaks[whole + i];
+	sm4_block(r->key, last, answer + whole - BLOCK);
+	for (int i = 0; i < BLOCK; i++)
+		answer[whole - BLOCK + i] ^= tweaks[whole + i];
 }
 
 /*
@@ -415,6 +453,14 @@ static const struct mode modes[] = {
 	  .multiple = 1,
 	  .least = BLOCK,
 	  .reference = xts,
+	  .bad_key_lengths = { 1, 16, 31, 33, 64 },
+	  .bad_lengths = { 1, 15 } },
+	{ .algorithm = "gbt17964(xts(sm4))",
+	  .kind = SKCIPHER,
+	  .key_length = 32,
+	  .multiple = 1,
+	  .least = BLOCK,
+	  .reference = xts_gb,
 	  .bad_key_lengths = { 1, 16, 31, 33, 64 },
 	  .bad_lengths = { 1, 15 } },
 	{ .algorithm = "rfc3686(ctr(sm4))",
@@ -958,6 +1004,19 @@ static void check_reference(void)
 	check_vector("GB/T 32907, example 1", ecb,
 		     "681edf34d206965e86b3e94f536e4246");
 
+	from_hex("2b7e151628aed2a6abf7158809cf4f3c000102030405060708090a0b0c0d0e0f",
+		 request.key);
+	from_hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", request.iv);
+	from_hex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+		 "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17",
+		 request.text);
+	request.length = 56;
+	check_vector("GB/T 17964, XTS", xts_gb,
+		     "e9538251c71d7b80bbe4483fef497bd12c5c581bd6242fc51e08964fb4f60fdb"
+		     "0ba42f63499279213d318d2c11f6886e903be7f93a1b3479");
+
+	from_hex("0123456789abcdeffedcba9876543210", request.key);
+
 	static const uint8_t pattern[] = {
 		0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 0xee, 0xaa,
 	};
@@ -978,7 +1037,7 @@ static void check_reference(void)
 		     "48af93501fa62adbcd414cce6034d895dda1bf8f132f042098661572e7483094"
 		     "fd12e518ce062c98acee28d95df4416bed31a2f04476c18bb40c84a74b97dc5b"
 		     "16842d4fa186f56ab33256971fa110f4");
-	report("agrees with GB/T 32907 and RFC 8998");
+	report("agrees with GB/T 32907, GB/T 17964 and RFC 8998");
 }
 
 int main(int argc, char **argv)

@@ -728,12 +728,12 @@ sm4_constant tweak_polynomial, 0x87
 	 * GB/T 17964: what the bits that leave become is in bytes 0 and 1 for
 	 * those of byte 15, and in byte 8 for those of byte 7. Two bits are
 	 * looked up in columns 0, 1 and 2, one bit in the halves of column 3; by
-	 * it, byte 1 gets nothing.
+	 * it, byte 1 gets nothing, as 0x80 says.
 	 */
 sm4_constant gb_tweak_ends, 0x80808080808080078080808080800f0f
-sm4_constant gb_tweak_bits_1, 0x00000000000000010000000000000001
-sm4_constant gb_tweak_columns_1, 0x000000000000000e000000000000000c
-sm4_constant gb_tweak_bits_2, 0x00000000000000030000000000000303
+sm4_constant gb_tweak_bits_1, 0x01010101010101010101010101010101
+sm4_constant gb_tweak_columns_1, 0x000000000000000e000000000000800c
+sm4_constant gb_tweak_bits_2, 0x03030303030303030303030303030303
 sm4_constant gb_tweak_columns_2, 0x00000000000000080000000000000400
 sm4_constant gb_tweak_carries, 0x8000e100c08040008000800091e17000
 .popsection

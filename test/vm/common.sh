@@ -23,6 +23,13 @@ bootable_release() {
     echo "${images[0]##*/vmlinuz-}"
 }
 
+# Runs a command in the root tree $tree, with a /proc for the tools that ask for one, in a mount namespace that ends with
+# the command.
+# shellcheck disable=SC2154  # the script that sources this sets it
+in_tree() {
+    unshare --mount --pid --fork --mount-proc="$tree/proc" chroot "$tree" "$@"
+}
+
 # The Debian suites that have the kernel $1, the one with the kernel last, into the array suites; into fallback one that
 # takes its place when it is gone.
 choose_suites() {

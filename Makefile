@@ -31,8 +31,11 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \
 	'test/lab/bad-requests.t 6.12 5000 2200000000' \
 	'test/lab/bad-requests.t 7.2 5000 2200000000'
-other_tests := $(emulation_tests) $(mutation_test) $(fuzz_tests) \
-	$(constant_time_tests) $(style_tests) $(host_tests)
+packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
+	$(foreach kernel,6.1 6.12, \
+		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats')
+other_tests := $(emulation_tests) $(mutation_test) $(packaging_tests) \
+	$(fuzz_tests) $(constant_time_tests) $(style_tests) $(host_tests)
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
 more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
 
@@ -58,6 +61,13 @@ help:
 	@echo '                the speed on CPUs that are not at hand, by a model'
 	@echo 'make install    build it and install it for the kernel of KDIR'
 	@echo 'make uninstall  remove it again'
+	@echo 'make dkms       install it for this kernel and all to come, by DKMS'
+	@echo 'make dkms-uninstall'
+	@echo '                remove it again'
+	@echo 'make sign KEY=FILE CERT=FILE'
+	@echo '                build it with a signature, for Secure Boot'
+	@echo 'make deb        packages for DKMS in dist, for Debian and Ubuntu'
+	@echo 'make rpm        the same for openEuler, Anolis and their relatives'
 	@echo 'make clean      remove what was built here'
 
 .PHONY: kernel-headers
@@ -87,6 +97,7 @@ test-deep: host-tests fuzzer
 
 .PHONY: test-programs
 test-programs: host-tests emulation-tests fuzzer constant-time
+	test/need bats
 
 # What this CPU cannot run itself; built from what host-tests has built
 .PHONY: emulation-tests
@@ -129,25 +140,11 @@ host-tests:
 	test/need $(host_packages)
 	$(MAKE) --silent -C test/host
 
-# Installation for the kernel of KDIR, where depmod and modprobe look first
-release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
-	$(KDIR)/include/generated/utsrelease.h)
-installed = $(DESTDIR)/lib/modules/$(release)/updates
-
-.PHONY: install uninstall
-install: modules
-	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
-	depmod -b '$(DESTDIR)/' $(release)
-	@echo 'Installed for kernel $(release). It is loaded when something asks for'
-	@echo 'SM4, or by: modprobe sm4-fast'
-
-uninstall: kernel-headers
-	rm -f $(installed)/sm4-fast.ko
-	depmod -b '$(DESTDIR)/' $(release)
+include packaging/install.mk
 
 .PHONY: clean
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	$(MAKE) -C bench clean
-	rm -rf test/host/build test/emul/build test/fuzz/build \
+	rm -rf dist test/host/build test/emul/build test/fuzz/build \
 		test/constant-time/build

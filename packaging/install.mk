@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The part of ../Makefile that puts the module onto systems: by hand, by DKMS and
+# as packages. docs/install.md tells users of it. DESTDIR is what to put before
+# every path that is written.
+
+# The one place that the version is in
+version := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");$$/\1/p' sm4-fast-glue.c)
+
+# All that DKMS needs, beside its configuration
+module_sources := Kbuild $(filter-out %.mod.c,$(wildcard *.[chS]))
+dkms_sources = $(DESTDIR)/usr/src/sm4-fast-$(version)
+
+# For the kernel of KDIR, where depmod and modprobe look first
+release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h)
+installed = $(DESTDIR)/lib/modules/$(release)/updates
+
+# A command for each line of packaging/files whose file there is
+for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
+		test ! -e $$file || $(1) || exit; \
+	done
+
+.PHONY: install uninstall
+install: modules install-files
+	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
+	depmod -b '$(DESTDIR)/' $(release)
+	@echo 'Installed for kernel $(release). It is loaded when something asks for'
+	@echo 'SM4, or by: modprobe sm4-fast. To have it loaded at every boot:'
+	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
+
+uninstall: kernel-headers uninstall-files
+	rm -f $(installed)/sm4-fast.ko
+	depmod -b '$(DESTDIR)/' $(release)
+
+.PHONY: install-files uninstall-files
+install-files:
+	@$(call for_files,install -D -m $$mode $$file '$(DESTDIR)'$$where)
+
+uninstall-files:
+	@$(call for_files,rm -f '$(DESTDIR)'$$where)
+
+# DKMS builds the module for this kernel, and for each that is installed later.
+# An earlier version gives way.
+.PHONY: dkms dkms-uninstall dkms-remove install-dkms-sources
+dkms: kernel-headers dkms-remove
+	$(MAKE) install-dkms-sources install-files
+	dkms add -m sm4-fast -v $(version)
+	dkms install -m sm4-fast -v $(version) -k $(release)
+
+dkms-uninstall: dkms-remove uninstall-files
+
+dkms-remove:
+	command -v dkms >/dev/null || test/need dkms
+	for known in $$(dkms status -m sm4-fast | \
+			sed -n 's/^sm4-fast[/, ]*\([^,: ]*\).*/\1/p' | sort -u); do \
+		dkms remove -m sm4-fast -v $$known --all && \
+		rm -rf /usr/src/sm4-fast-$$known || exit; \
+	done
+
+install-dkms-sources:
+	install -d $(dkms_sources)
+	install -m 644 -t $(dkms_sources) $(module_sources)
+	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
+		>$(dkms_sources)/dkms.conf
+
+# A signature for Secure Boot. Linked anew, so that it is the only one.
+sign_file = $(wildcard $(KDIR)/scripts/sign-file)
+sign_hash = $(shell sed -n 's/^CONFIG_MODULE_SIG_HASH="\(.*\)"/\1/p' $(KDIR)/.config)
+
+.PHONY: sign
+sign: kernel-headers
+	$(if $(and $(KEY),$(CERT)),,$(error Say which key and which \
+		certificate: make sign KEY=FILE CERT=FILE. docs/install.md tells \
+		how to make them, and how to have your computer trust them))
+	$(if $(sign_file),,$(error There is no $(KDIR)/scripts/sign-file: the \
+		headers of this kernel lack what signs modules))
+	$(if $(sign_hash),,$(error $(KDIR)/.config has no CONFIG_MODULE_SIG_HASH: \
+		this kernel knows no signed modules))
+	rm -f sm4-fast.ko
+	$(MAKE) modules
+	$(sign_file) $(sign_hash) '$(KEY)' '$(CERT)' sm4-fast.ko
+	@echo "Signed by: $$(modinfo -F signer ./sm4-fast.ko)." \
+		'Next: make install, which leaves it signed.'
+
+# Packages, into dist, from an archive of what git knows
+package := sm4-fast-$(version)
+
+.PHONY: package-sources deb rpm
+package-sources:
+	command -v git >/dev/null || test/need git
+	rm -rf dist/$(package)
+	mkdir -p dist/$(package)
+	git ls-files -z --cached --others --exclude-standard | \
+		xargs -0 cp --parents --target-directory=dist/$(package)
+	sed -i 's/MODULE_VERSION/$(version)/' \
+		dist/$(package)/packaging/sm4-fast.spec
+	tar -C dist -czf dist/$(package).tar.gz $(package)
+	rm -rf dist/$(package)
+
+deb: package-sources
+	test/need dpkg-dev debhelper dh-dkms
+	tar -C dist -xzf dist/$(package).tar.gz
+	cd dist/$(package) && dpkg-buildpackage --no-sign
+	rm -rf dist/$(package)
+	@echo 'Made: dist/sm4-fast-dkms_$(version)_all.deb, and its source package'
+
+rpm: package-sources
+	command -v rpmbuild >/dev/null || test/need rpm
+	rpmbuild -ta --nodeps --define '_topdir $(CURDIR)/dist/rpm' \
+		--define '_rpmdir $(CURDIR)/dist' --define '_srcrpmdir $(CURDIR)/dist' \
+		--define '_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
+		dist/$(package).tar.gz
+	rm -rf dist/rpm
+	@echo 'Made: dist/sm4-fast-dkms-$(version)-1.noarch.rpm, and its source package'

@@ -1,0 +1,18 @@
+# Loaded by the tests of test/packaging: where things lie, and a clone to make packages in.
+# shellcheck shell=bash
+
+# shellcheck source=test/vm/common.sh
+source "$BATS_TEST_DIRNAME/../vm/common.sh"
+
+# What the make was told that runs this test is not meant for those that are tested.
+unset MAKEFLAGS MAKELEVEL MFLAGS
+
+# The version, from the one place that has it
+version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-glue.c")
+
+# A fresh clone in the folder $1, with what is not committed yet
+fresh_clone() {
+    git clone --quiet "$repository" "$1"
+    git -C "$repository" ls-files -z --modified --others --exclude-standard |
+        (cd "$repository" && xargs --null --no-run-if-empty cp --parents --target-directory="$1")
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env bats
+# KERNEL=6.1|6.12 bats --formatter tap test/packaging/system.bats
+#
+# The module on a clean Debian that has the kernel KERNEL (test/vm/root-tree --clean), from installing its package to
+# purging it, with a boot of the old kernel and one of the new; then the other ways to install it. Each test goes on where
+# the one before has stopped. Nothing is fetched on the way: what apt needs is in the tree's cache.
+
+bats_require_minimum_version 1.5.0
+# shellcheck source=test/packaging/common.bash
+source "$BATS_TEST_DIRNAME/common.bash"
+
+setup_file() {
+    local status=0 clean
+    clean=$("$repository/test/vm/root-tree" --clean "$KERNEL") || status=$?
+    if [[ $status -eq $suite_gone ]]; then
+        skip "the archive no longer has the suite of kernel $KERNEL"
+    fi
+    [[ $status -eq 0 ]]
+    # The clean tree stays so: what is written goes on top of it. Nobody may replace it meanwhile.
+    exec {lock}>"$clean.in-use"
+    flock --shared "$lock"
+    work=$(mktemp --directory)
+    tree=$work/tree
+    export work tree
+    mkdir "$work/changes" "$work/overlay" "$tree"
+    mount --types overlay --options "lowerdir=$clean,upperdir=$work/changes,workdir=$work/overlay" overlay "$tree"
+    releases=("$tree"/lib/modules/*)
+    export old=${releases[0]##*/}
+
+    fresh_clone "$tree/srv/clone"
+    make --directory="$tree/srv/clone" deb rpm
+}
+
+teardown_file() {
+    umount "$tree"
+    rm -rf --one-file-system "$work"
+}
+
+# apt in the tree, without a network. INITRD=No: the virtual machine brings its own initramfs.
+apt_in_tree() {
+    in_tree unshare --net env INITRD=No DEBIAN_FRONTEND=noninteractive apt-get --yes --no-install-recommends \
+        --option Dpkg::Options::=--force-unsafe-io "$@"
+}
+
+# The kernel releases that DKMS has installed the version $1 for
+dkms_installed() {
+    in_tree dkms status | sed --quiet "s|^sm4-fast/$1, \([^,]*\), x86_64: installed$|\1|p"
+}
+
+# The module where modprobe looks for it, for the kernel release $1
+module_info() {
+    in_tree modinfo --set-version="$1" --field="$2" sm4-fast
+}
+
+boots_with() {
+    "$repository/test/vm/boot" --seconds 300 "$tree" test/vm/guest/installed "$1"
+}
+
+newest_release() {
+    in_tree linux-version list | in_tree linux-version sort | tail --lines=1
+}
+
+nothing_is_left() {
+    find "$tree/usr" "$tree/etc" "$tree/lib/modules" "$tree/var/lib" -name '*sm4[-_]fast*' >"$BATS_TEST_TMPDIR/left"
+    grep --recursive --files-with-matches sm4_fast "$tree"/lib/modules/*/modules.* >>"$BATS_TEST_TMPDIR/left" || true
+    cat "$BATS_TEST_TMPDIR/left"
+    [[ ! -s $BATS_TEST_TMPDIR/left ]]
+}
+
+@test "$KERNEL: a clean system has none of it" {
+    nothing_is_left
+    [[ $(newest_release) == "$old" ]]
+}
+
+@test "$KERNEL: apt installs the package, and DKMS builds the module" {
+    apt_in_tree install "/srv/clone/dist/sm4-fast-dkms_${version}_all.deb"
+    in_tree dkms status
+    [[ $(dkms_installed "$version") == "$old" ]]
+    [[ $(module_info "$old" version) == "$version" ]]
+    [[ $(module_info "$old" signer) == 'DKMS module signing key' ]]
+}
+
+@test "$KERNEL: it works after a boot" {
+    boots_with "$version"
+}
+
+@test "$KERNEL: a new kernel gets it when that is installed" {
+    apt_in_tree install linux-image-amd64 linux-headers-amd64
+    new=$(newest_release)
+    [[ $new != "$old" ]]
+    in_tree dkms status
+    [[ $(dkms_installed "$version" | sort) == $(printf '%s\n' "$old" "$new" | sort) ]]
+    [[ $(module_info "$new" version) == "$version" ]]
+}
+
+@test "$KERNEL: it goes along with the old kernel" {
+    apt_in_tree purge "linux-image-$old" "linux-headers-$old"
+    [[ $(dkms_installed "$version") == "$(newest_release)" ]]
+    [[ -z $(find "$tree/lib/modules/$old" -name 'sm4-fast*') ]]
+}
+
+@test "$KERNEL: it works after a boot of the new kernel" {
+    boots_with "$version"
+}
+
+@test "$KERNEL: a later version of the package takes its place" {
+    cd "$tree/srv/clone"
+    later=$version.1
+    sed --in-place "s/^MODULE_VERSION.*/MODULE_VERSION(\"$later\");/" sm4-fast-glue.c
+    sed --in-place "1s/($version)/($later)/" debian/changelog
+    make deb
+    git checkout --quiet sm4-fast-glue.c debian/changelog
+    apt_in_tree install "/srv/clone/dist/sm4-fast-dkms_${later}_all.deb"
+    in_tree dkms status
+    [[ $(in_tree dkms status | wc --lines) -eq 1 ]]
+    [[ $(dkms_installed "$later") == "$(newest_release)" ]]
+    [[ $(module_info "$(newest_release)" version) == "$later" ]]
+}
+
+@test "$KERNEL: apt purges the package, and nothing is left" {
+    apt_in_tree purge sm4-fast-dkms
+    nothing_is_left
+}
+
+@test "$KERNEL: make dkms and make dkms-uninstall" {
+    in_tree make --directory=/srv/clone dkms
+    # Once more: it takes its own place.
+    in_tree make --directory=/srv/clone dkms
+    [[ $(dkms_installed "$version") == "$(newest_release)" ]]
+    [[ $(module_info "$(newest_release)" version) == "$version" ]]
+    in_tree make --directory=/srv/clone dkms-uninstall
+    nothing_is_left
+}
+
+@test "$KERNEL: make install and make uninstall" {
+    in_tree make --directory=/srv/clone install
+    [[ $(module_info "$(newest_release)" version) == "$version" ]]
+    in_tree make --directory=/srv/clone uninstall
+    nothing_is_left
+}
+
+# On Debian rpm knows no other package, hence --nodeps.
+@test "$KERNEL: the RPM package, by rpm, and away again" {
+    apt_in_tree install rpm
+    in_tree rpm --force-debian --nodeps --install "/srv/clone/dist/sm4-fast-dkms-$version-1.noarch.rpm"
+    in_tree dkms install "sm4-fast/$version" -k "$(newest_release)"
+    [[ $(module_info "$(newest_release)" version) == "$version" ]]
+    in_tree rpm --force-debian --nodeps --erase sm4-fast-dkms
+    nothing_is_left
+}

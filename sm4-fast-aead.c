@@ -592,8 +592,12 @@ int sm4_register_aeads(const struct sm4_tier *tier)
 
 void sm4_unregister_aeads(void)
 {
-	while (sm4_aead_count)
-		crypto_unregister_aead(&sm4_aeads[--sm4_aead_count].alg);
+	while (sm4_aead_count) {
+		struct aead_alg *alg = &sm4_aeads[--sm4_aead_count].alg;
+
+		sm4_await_tests(&alg->base);
+		crypto_unregister_aead(alg);
+	}
 }
 
 MODULE_ALIAS_CRYPTO("gcm(sm4)");

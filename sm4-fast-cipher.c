@@ -63,8 +63,10 @@ int sm4_register_ciphers(const struct sm4_tier *tier)
 
 void sm4_unregister_ciphers(void)
 {
-	if (sm4_cipher_registered)
-		crypto_unregister_alg(&sm4_cipher);
+	if (!sm4_cipher_registered)
+		return;
+	sm4_await_tests(&sm4_cipher);
+	crypto_unregister_alg(&sm4_cipher);
 	sm4_cipher_registered = false;
 }
 

@@ -6,6 +6,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
@@ -372,6 +373,18 @@ void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
 	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
 		alg->cra_priority -= SM4_PREFER_YMM_PENALTY;
 	alg->cra_module = THIS_MODULE;
+}
+
+void sm4_await_tests(const struct crypto_alg *alg)
+{
+	/*
+	 * Asking for it waits for the end of a test, and for a minute where the
+	 * kernel had no memory to begin one. Soon after that nobody holds it.
+	 */
+	while (refcount_read(&alg->cra_refcnt) > 1) {
+		crypto_has_alg(alg->cra_driver_name, 0, 0);
+		msleep(20);
+	}
 }
 
 /* All algorithms, by type */

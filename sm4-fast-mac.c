@@ -255,8 +255,12 @@ int sm4_register_macs(const struct sm4_tier *tier)
 
 void sm4_unregister_macs(void)
 {
-	while (sm4_mac_count)
-		crypto_unregister_shash(&sm4_macs[--sm4_mac_count].alg);
+	while (sm4_mac_count) {
+		struct shash_alg *alg = &sm4_macs[--sm4_mac_count].alg;
+
+		sm4_await_tests(&alg->base);
+		crypto_unregister_shash(alg);
+	}
 }
 
 MODULE_ALIAS_CRYPTO("cmac(sm4)");

@@ -412,8 +412,12 @@ int sm4_register_skciphers(const struct sm4_tier *tier)
 
 void sm4_unregister_skciphers(void)
 {
-	while (sm4_skcipher_count)
-		crypto_unregister_skcipher(&sm4_skciphers[--sm4_skcipher_count].alg);
+	while (sm4_skcipher_count) {
+		struct skcipher_alg *alg = &sm4_skciphers[--sm4_skcipher_count].alg;
+
+		sm4_await_tests(&alg->base);
+		crypto_unregister_skcipher(alg);
+	}
 }
 
 MODULE_ALIAS_CRYPTO("ecb(sm4)");

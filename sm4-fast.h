@@ -290,6 +290,13 @@ static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier);
 
 /*
+ * To be called before an algorithm is unregistered: waits until the kernel has
+ * tested it. It does so in a thread of its own, which nothing else keeps from
+ * going on where a module fails to load and is gone. Process context.
+ */
+void sm4_await_tests(const struct crypto_alg *alg);
+
+/*
  * One pair of functions for each of sm4-fast-cipher.c, -skcipher.c, -aead.c and
  * -mac.c: register all its algorithms of @tier with the crypto API, and
  * unregister all of all tiers. After an error some may be registered: the

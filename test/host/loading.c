@@ -167,6 +167,7 @@ static void test_taken_name(const void *argument)
 	check_equal(crypto_register_alg(&other), 0);
 	check_equal(shim_load_module(), -EEXIST);
 	check_equal(shim_algorithm_count(), 1);
+	sm4_await_tests(&other);
 	crypto_unregister_alg(&other);
 	check_equal(shim_load_module(), 0);
 	shim_unload_module();

@@ -2,7 +2,8 @@
 /*
  * The kernel's crypto API as far as sm4-fast offers algorithms to it and as far
  * as the tests ask for them, synchronous only. An algorithm is found by its
- * driver name alone: there are no templates, priorities or self-tests here.
+ * driver name alone: there are no templates, priorities or self-tests here, but
+ * an algorithm counts as being tested until somebody asks for it.
  */
 #ifndef SHIM_CRYPTO_H
 #define SHIM_CRYPTO_H
@@ -40,6 +41,7 @@ struct crypto_alg {
 	unsigned int cra_ctxsize;
 	unsigned int cra_alignmask;
 	int cra_priority;
+	refcount_t cra_refcnt;
 	char cra_name[CRYPTO_MAX_ALG_NAME];
 	char cra_driver_name[CRYPTO_MAX_ALG_NAME];
 	union {
@@ -70,6 +72,9 @@ int crypto_register_alg(struct crypto_alg *alg);
 void crypto_unregister_alg(struct crypto_alg *alg);
 int crypto_register_algs(struct crypto_alg *algs, int count);
 void crypto_unregister_algs(struct crypto_alg *algs, int count);
+
+/* Waits, in the kernel, for the end of a test. */
+int crypto_has_alg(const char *driver_name, u32 type, u32 mask);
 
 /* ---- the single block cipher ---- */
 

@@ -79,6 +79,10 @@ typedef unsigned int gfp_t;
 #define max(a, b)	max_t(typeof(a), a, b)
 #define min3(a, b, c)	min(min(a, b), c)
 
+typedef unsigned int refcount_t;
+#define refcount_read(count)	(*(count))
+#define msleep(milliseconds)	((void)(milliseconds))
+
 #define container_of(pointer, type, member) \
 	((type *)((uintptr_t)(pointer) - offsetof(type, member)))
 

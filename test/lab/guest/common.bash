@@ -29,6 +29,20 @@ load_reference() {
     insmod "$1/objects/crypto/sm4_generic.ko"
 }
 
+# A test: what the module $1, sm4-requests.ko, has to say of the driver $2; the others are its parameters. It never stays
+# loaded. Sets mainline, the name of what it has tried the driver beside.
+try_requests() {
+    local log
+
+    mark_log
+    insmod "$1" driver="$2" "${@:3}" 2>/run/insmod ||
+        grep --quiet 'temporarily unavailable' /run/insmod || cat /run/insmod
+    log=$(dmesg --notime | sed "1,/$mark/d" | sed -n 's/^sm4-requests: //p')
+    mainline=$(sed -n "s/^$2: [1-9][0-9]* requests, .*, beside //p" <<<"$log")
+    result "$2: $(sed -n '$s/.*: //p' <<<"$log")" \
+        "$(if [[ -n $mainline ]]; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
+}
+
 # What the kernel has logged as a warning or worse since this file was sourced, the beginning of it. That the module is
 # no part of the kernel is as it should be.
 mark_log

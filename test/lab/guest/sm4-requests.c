@@ -13,9 +13,13 @@
  * Random requests, legal or not, are compared in the same way; in half of them
  * SIMD is not usable.
  *
+ * With no_memory=1 there is, besides, no memory for one thing after the other
+ * that a request needs, from the transform on. Then ours answers ENOMEM, or with
+ * what is right.
+ *
  * The module is loaded once for each driver. It says in the kernel's log
  *
- *	sm4-requests: DRIVER: N requests, beside MAINLINE
+ *	sm4-requests: DRIVER: N requests, no memory for M of them, beside MAINLINE
  *
  * and before that each request that went wrong. It does not stay loaded: it ends
  * with EAGAIN whenever it could try everything.
@@ -25,10 +29,12 @@
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/scatterlist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <crypto/aead.h>
 #include <crypto/hash.h>
+#include <crypto/internal/cipher.h>
 #include <crypto/internal/simd.h>
 #include <crypto/skcipher.h>
 
@@ -44,6 +50,10 @@ static unsigned int longest = SZ_1M;
 module_param(longest, uint, 0);
 MODULE_PARM_DESC(longest, "leave out what has more bytes of text than that");
 
+static bool no_memory;
+module_param(no_memory, bool, 0);
+MODULE_PARM_DESC(no_memory, "let allocations of memory fail, too");
+
 #define KEY_BYTES	16
 #define BLOCK_BYTES	16
 #define MAX_KEY		80
@@ -57,8 +67,8 @@ MODULE_PARM_DESC(longest, "leave out what has more bytes of text than that");
 #define MAX_COMPLAINTS	20
 
 enum mode {
-	ECB, CBC, CTS, CTR, XTS, XTS_GB, GCM, RFC4106, CCM, RFC4309, CMAC, XCBC,
-	CBCMAC,
+	SM4, ECB, CBC, CTS, CTR, XTS, XTS_GB, GCM, RFC4106, CCM, RFC4309, CMAC,
+	XCBC, CBCMAC,
 };
 
 #define BOTH_XTS	(BIT(XTS) | BIT(XTS_GB))
@@ -66,8 +76,8 @@ enum mode {
 #define RFCS		(BIT(RFC4106) | BIT(RFC4309))
 #define AEADS		(BIT(GCM) | BIT(CCM) | RFCS)
 #define MACS		(BIT(CMAC) | BIT(XCBC) | BIT(CBCMAC))
-#define ALL		(SKCIPHERS | AEADS | MACS)
 #define CIPHERS		(SKCIPHERS | AEADS)
+#define ALL		(BIT(SM4) | CIPHERS | MACS)
 
 /* What mainline's GHASH in C is called */
 #if IS_ENABLED(CONFIG_CRYPTO_GHASH)
@@ -83,6 +93,7 @@ static const struct {
 	unsigned int key;	/* bytes */
 	unsigned int aad;	/* bytes, where it does not matter */
 } modes[] = {
+	[SM4] = { "sm4-", "sm4-generic", KEY_BYTES },
 	[ECB] = { "ecb-sm4-", "ecb(sm4-generic)", KEY_BYTES },
 	[CBC] = { "cbc-sm4-", "cbc(sm4-generic)", KEY_BYTES },
 	[CTS] = { "cts-cbc-sm4-", "cts(cbc(sm4-generic))", KEY_BYTES },
@@ -185,11 +196,11 @@ static const struct rule rules[] = {
 	{ "a nonce too long", RFCS, BOTH, KEY, 21, 64, 1, .answer = -EINVAL },
 	{ "a nonce too long for RFC 4309", BIT(RFC4309), BOTH, KEY, 20, 20, 1,
 	  .answer = -EINVAL },
-	{ "no key", ALL, BOTH, NO_KEY, 1, 1, 1, .answer = -ENOKEY },
+	{ "no key", ALL & ~BIT(SM4), BOTH, NO_KEY, 1, 1, 1, .answer = -ENOKEY },
 	{ "a key that was refused", AEADS | MACS, BOTH, BAD_KEY, 1, 15, 1,
 	  .answer = -ENOKEY },
-	{ "the key before one that was refused", BIT(CTR) | BIT(CTS) | BOTH_XTS,
-	  BOTH, BAD_KEY, 1, 15, 1 },
+	{ "the key before one that was refused", BIT(SM4) | BIT(CTR) | BIT(CTS) |
+	  BOTH_XTS, BOTH, BAD_KEY, 1, 15, 1 },
 	{ "the key before one that was refused", BIT(ECB) | BIT(CBC), BOTH,
 	  BAD_KEY, 1, 15, 1, .answer = 0, .mainline = -ENOKEY,
 	  .because = "mainline's is an lskcipher, for which the API forgets it" },
@@ -199,7 +210,7 @@ static const struct rule rules[] = {
 	{ "a key anywhere in memory", ALL, BOTH, KEY_ALIGN, 0, 63, 1 },
 
 	/* lengths of text */
-	{ "whole blocks", BIT(ECB) | BIT(CBC), BOTH, TEXT, 0, 128, 16 },
+	{ "whole blocks", BIT(SM4) | BIT(ECB) | BIT(CBC), BOTH, TEXT, 0, 128, 16 },
 	{ "not even a block", BIT(ECB) | BIT(CBC), BOTH, TEXT, 1, 15, 1,
 	  .answer = -EINVAL },
 	{ "more than a block", BIT(ECB) | BIT(CBC), BOTH, TEXT, 17, 31, 1,
@@ -300,12 +311,12 @@ static const struct rule rules[] = {
 	  .set = { [ENTRY] = 7, [TEXT] = 160 } },
 	{ "long entries, some empty", CIPHERS, BOTH, EMPTY, 1, 4, 1,
 	  .set = { [ENTRY] = 4000, [TEXT] = 16000 } },
-	{ "memory anywhere", CIPHERS, BOTH, ALIGN, 0, 63, 1,
+	{ "memory anywhere", BIT(SM4) | CIPHERS, BOTH, ALIGN, 0, 63, 1,
 	  .set = { [TEXT] = 560 } },
 	{ "memory across pages", CIPHERS, BOTH, ALIGN, 4040, 4100, 3,
 	  .set = { [TEXT] = 560, [ENTRY] = 100 } },
 	{ "an IV anywhere in memory", CIPHERS, BOTH, IV_ALIGN, 0, 63, 1 },
-	{ "in place", CIPHERS, BOTH, IN_PLACE, 1, 2, 1,
+	{ "in place", BIT(SM4) | CIPHERS, BOTH, IN_PLACE, 1, 2, 1,
 	  .set = { [TEXT] = 5600 } },
 	{ "in place, entries of few bytes", CIPHERS, BOTH, IN_PLACE, 1, 2, 1,
 	  .set = { [TEXT] = 5600, [ENTRY] = 13 } },
@@ -314,9 +325,15 @@ static const struct rule rules[] = {
 
 	/* longer than a signed int can tell */
 	{ "2 GiB of whole blocks", CIPHERS, SEAL, TEXT, 0x80000000U, 0x80000000U,
-	  1, .set = { [FIRST] = 3 } },
+	  1 },
 	{ "2 GiB and some bytes", CIPHERS & ~BIT(ECB) & ~BIT(CBC), SEAL, TEXT,
-	  0x80000001U, 0x80000001U, 1, .set = { [FIRST] = 3 } },
+	  0x80000001U, 0x80000001U, 1 },
+	{ "2 GiB to decrypt", BIT(ECB) | BIT(CBC), OPEN, TEXT, 0x80000000U,
+	  0x80000000U, 1 },
+	{ "2 GiB and some bytes to decrypt", BIT(CTS) | BIT(CTR) | BOTH_XTS,
+	  OPEN, TEXT, 0x80000001U, 0x80000001U, 1 },
+	{ "2 GiB that nobody has sealed", AEADS, OPEN, TEXT, 0x80000001U,
+	  0x80000001U, 1, .answer = -EBADMSG },
 };
 
 /* A request as a driver is asked for it */
@@ -335,7 +352,7 @@ struct contender {
 };
 
 static struct contender ours, mainline;
-static unsigned int requests, complaints;
+static unsigned int requests, without_memory, complaints;
 static enum mode mode;
 static struct rnd_state rng;
 
@@ -421,6 +438,13 @@ static int make_list(struct sg_table *table, const struct request *r,
 	return 0;
 }
 
+/*
+ * With no_memory, this allocation in what ask() asks for fails, and whether there
+ * were so many
+ */
+static unsigned int failing;
+static bool failed;
+
 /* Around each call of a driver: it may find that SIMD is not usable. */
 static void begin_call(const struct request *r)
 {
@@ -448,6 +472,11 @@ static int set_skcipher_key(void *tfm, const u8 *key, unsigned int bytes)
 static int set_aead_key(void *tfm, const u8 *key, unsigned int bytes)
 {
 	return crypto_aead_setkey(tfm, key, bytes);
+}
+
+static int set_cipher_key(void *tfm, const u8 *key, unsigned int bytes)
+{
+	return crypto_cipher_setkey(tfm, key, bytes);
 }
 
 static int set_mac_key(void *tfm, const u8 *key, unsigned int bytes)
@@ -527,6 +556,27 @@ static int ask_aead(const struct request *r, const char *name,
 	return err;
 }
 
+/* The bare cipher, a block at a time; a last one that is not whole stays. */
+static int ask_cipher(const struct request *r, const char *name, const u8 *key,
+		      const u8 *src, u8 *dst)
+{
+	struct crypto_cipher *tfm = crypto_alloc_cipher(name, 0, 0);
+	unsigned int at;
+	int err;
+
+	if (IS_ERR(tfm))
+		return PTR_ERR(tfm);
+	err = set_keys(r, set_cipher_key, tfm, key);
+	begin_call(r);
+	for (at = 0; !err && at + BLOCK_BYTES <= given_bytes(r);
+	     at += BLOCK_BYTES)
+		(r->open ? crypto_cipher_decrypt_one : crypto_cipher_encrypt_one)
+			(tfm, dst + at, src + at);
+	end_call(r);
+	crypto_free_cipher(tfm);
+	return err;
+}
+
 static int ask_mac(const struct request *r, const char *name, const u8 *key,
 		   const u8 *text, u8 *digest)
 {
@@ -552,44 +602,50 @@ static void ask(struct contender *c, const struct request *r)
 	unsigned int src_begin = GUARD_BYTES + t[ALIGN];
 	unsigned int dst_begin = src_begin + t[OVERLAP];
 	bool same_memory = t[IN_PLACE] || t[OVERLAP];
+	u8 *src_memory = same_memory ? c->memory : source;
 	unsigned int src_bytes = aad_bytes(r) + given_bytes(r);
 	u64 dst_bytes = (u64)aad_bytes(r) + written_bytes(r);
 	struct sg_table src = {}, dst = {};
 	u8 *key = key_memory + t[KEY_ALIGN];
-	u8 iv[64 + BLOCK_BYTES];
+	u8 iv_copy[64 + BLOCK_BYTES], *iv = iv_copy + t[IV_ALIGN];
 
 	if (!same_memory)
 		dst_begin = GUARD_BYTES + (t[ALIGN] / BLOCK_BYTES + 1) *
 			    BLOCK_BYTES - t[ALIGN] % BLOCK_BYTES;
 	memcpy(c->memory, same_memory ? source : before, MEMORY_BYTES);
-	memcpy(iv + t[IV_ALIGN], iv_memory, BLOCK_BYTES);
+	memcpy(iv, iv_memory, BLOCK_BYTES);
 	c->begin = dst_begin;
 	c->end = min_t(u64, dst_begin + dst_bytes, GUARD_BYTES + AREA_BYTES);
 	if (is_mac(r->mode)) {
 		c->begin = GUARD_BYTES;
 		c->end = GUARD_BYTES + BLOCK_BYTES;
-		c->answer = ask_mac(r, c->name, key, source + src_begin,
-				    c->memory + c->begin);
-		return;
-	}
-	c->answer = -ENOMEM;
-	if (dst_begin + dst_bytes > GUARD_BYTES + AREA_BYTES)
+	} else if (dst_begin + dst_bytes > GUARD_BYTES + AREA_BYTES) {
 		c->begin = GUARD_BYTES;
+	}
 	/* The tag that is opened in place stands behind what is written. */
 	if (t[IN_PLACE] == 1)
 		dst_bytes = max_t(u64, dst_bytes, src_bytes);
-	if (make_list(&src, r, same_memory ? c->memory : source, src_begin,
+	c->answer = -ENOBUFS;
+	if (make_list(&src, r, src_memory, src_begin,
 		      t[IN_PLACE] == 1 ? dst_bytes : src_bytes) ||
 	    make_list(&dst, r, c->memory, dst_begin, dst_bytes))
 		goto out;
-	if (t[NO_LIST])
-		c->answer = ask_skcipher(r, c->name, NULL, NULL, key,
-					 iv + t[IV_ALIGN]);
+
+	current->fail_nth = failing;
+	if (r->mode == SM4)
+		c->answer = ask_cipher(r, c->name, key, src_memory + src_begin,
+				       c->memory + dst_begin);
+	else if (is_mac(r->mode))
+		c->answer = ask_mac(r, c->name, key, src_memory + src_begin,
+				    c->memory + c->begin);
+	else if (t[NO_LIST])
+		c->answer = ask_skcipher(r, c->name, NULL, NULL, key, iv);
 	else
 		c->answer = (is_aead(r->mode) ? ask_aead : ask_skcipher)
 			(r, c->name, src.sgl,
-			 t[IN_PLACE] == 1 ? src.sgl : dst.sgl, key,
-			 iv + t[IV_ALIGN]);
+			 t[IN_PLACE] == 1 ? src.sgl : dst.sgl, key, iv);
+	failed = failing && !current->fail_nth;
+	current->fail_nth = 0;
 out:
 	sg_free_table(&src);
 	sg_free_table(&dst);
@@ -619,10 +675,12 @@ static void complain(const struct request *r, const char *what,
 		"bad_key", "weak_key", "no_list", "no_simd",
 	};
 	char text[256] = "";
-	int i, length = 0;
+	int i, length;
 
 	if (complaints++ >= MAX_COMPLAINTS)
 		return;
+	length = failed ? scnprintf(text, sizeof(text), " no_memory=%u",
+				    failing) : 0;
 	for (i = 0; i < TRAITS; i++)
 		if (r->traits[i] && r->traits[i] != NONE)
 			length += scnprintf(text + length, sizeof(text) - length,
@@ -660,24 +718,50 @@ static bool same_output(const struct request *r)
 		       ours.end - begin);
 }
 
-/* The one place where it is judged what is right. */
+static bool told_no_memory(void)
+{
+	return failed && ours.answer == -ENOMEM;
+}
+
+/* The one place where it is judged what is right: what went wrong, or NULL */
+static const char *judge(const struct request *r, int answer, int mainlines)
+{
+	if (mainline.answer != mainlines)
+		return "mainline's answer is not as expected";
+	if (ours.answer != answer && !told_no_memory())
+		return "the wrong answer";
+	if (ours.answer == mainline.answer && !same_output(r))
+		return "not what mainline makes of it";
+	if (ours.answer && ours.answer != -EBADMSG && !told_no_memory() &&
+	    wrote_elsewhere(&ours, r, MEMORY_BYTES, MEMORY_BYTES))
+		return "refused, and written all the same";
+	if (wrote_elsewhere(&ours, r, ours.begin, ours.end))
+		return "written elsewhere";
+	return NULL;
+}
+
+/*
+ * Ask ours and mainline. With no_memory ours is asked until no allocation fails
+ * any longer: the first, the second and so on; after many, some are left out.
+ */
 static void compare(const struct request *r, const char *what, int answer,
 		    int mainlines)
 {
-	requests++;
-	ask(&ours, r);
+	const char *wrong;
+
 	ask_mainline(r);
-	if (ours.answer != answer)
-		complain(r, what, "the wrong answer");
-	else if (mainline.answer != mainlines)
-		complain(r, what, "mainline's answer is not as expected");
-	else if (ours.answer == mainline.answer && !same_output(r))
-		complain(r, what, "not what mainline makes of it");
-	else if (ours.answer && ours.answer != -EBADMSG &&
-		 wrote_elsewhere(&ours, r, MEMORY_BYTES, MEMORY_BYTES))
-		complain(r, what, "refused, and written all the same");
-	else if (wrote_elsewhere(&ours, r, ours.begin, ours.end))
-		complain(r, what, "written elsewhere");
+	failing = no_memory;
+	do {
+		ask(&ours, r);
+		wrong = judge(r, answer, mainlines);
+		if (wrong)
+			complain(r, what, wrong);
+		requests++;
+		without_memory += told_no_memory();
+		failing += 1 + failing / 40;
+		cond_resched();
+	} while (failed);
+	failing = 0;
 }
 
 static void usual_request(struct request *r)
@@ -855,8 +939,8 @@ static int __init sm4_requests_init(void)
 	mainline.memory = kmalloc(MEMORY_BYTES, GFP_KERNEL);
 	if (source && before && ours.memory && mainline.memory) {
 		try_everything();
-		pr_info("%s: %u requests, beside %s\n", driver, requests,
-			mainline.name);
+		pr_info("%s: %u requests, no memory for %u of them, beside %s\n",
+			driver, requests, without_memory, mainline.name);
 		err = -EAGAIN;
 	}
 	kfree(source);
@@ -867,5 +951,7 @@ static int __init sm4_requests_init(void)
 }
 module_init(sm4_requests_init);
 
+/* As MODULE_IMPORT_NS(), whose argument is a string in newer kernels only */
+MODULE_INFO(import_ns, "CRYPTO_INTERNAL");
 MODULE_DESCRIPTION("bad requests for drivers of the crypto API");
 MODULE_LICENSE("GPL");

@@ -30,12 +30,16 @@ mutation_test := test/mutants/run
 deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \
 	'test/lab/bad-requests.t 6.12 5000 2200000000' \
-	'test/lab/bad-requests.t 7.2 5000 2200000000'
+	'test/lab/bad-requests.t 7.2 5000 2200000000' \
+	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300'
+lab_tests := 'test/lab/self-tests.t 6.12 1' \
+	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/failures.t 6.12 5'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 	$(foreach kernel,6.1 6.12, \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats')
-other_tests := $(emulation_tests) $(mutation_test) $(packaging_tests) \
-	$(fuzz_tests) $(constant_time_tests) $(style_tests) $(host_tests)
+other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
+	$(packaging_tests) $(fuzz_tests) $(constant_time_tests) $(style_tests) \
+	$(host_tests)
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
 more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
 

@@ -6,6 +6,9 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../vm/common.sh"
 lab=$repository/test/lab
 
+# What the kernel is for: user-mode Linux (um), or a virtual machine (x86_64)
+architecture=um
+
 comment() {
     sed 's/^/# /'
 }
@@ -15,7 +18,7 @@ comment() {
 prepare() {
     local messages folder
     "$repository/test/need" gcc make kmod python3 >&2
-    kernel=$("$lab/kernel" "$1" "$lab/plain.config" "$lab/debug.config" 2> >(comment))
+    kernel=$("$lab/kernel" "$1" "$architecture" "$lab/plain.config" "$lab/debug.config" 2> >(comment))
     modules=$(mktemp --directory)
     trap 'rm -rf "$modules"' EXIT
     mkdir "$modules/sm4-fast"

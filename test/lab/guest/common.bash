@@ -4,21 +4,6 @@
 # shellcheck source=test/vm/guest/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/../../vm/guest/common.bash"
 
-count=0
-
-# A test: it passes if the text COMPLAINTS, what there is to say against it, is empty.
-#
-#     result NAME COMPLAINTS
-result() {
-    count=$((count + 1))
-    if [[ -z $2 ]]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        printf '# %s\n' "${2//$'\n'/$'\n# '}"
-    fi
-}
-
 plan() {
     echo "1..$count"
 }
@@ -41,6 +26,13 @@ try_requests() {
     mainline=$(sed -n "s/^$2: [1-9][0-9]* requests, .*, beside //p" <<<"$log")
     result "$2: $(sed -n '$s/.*: //p' <<<"$log")" \
         "$(if [[ -n $mainline ]]; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
+}
+
+# The kernel tests each algorithm in a thread of its own.
+await_test_threads() {
+    while grep --quiet --line-regexp cryptomgr_test /proc/[0-9]*/comm 2>/dev/null; do
+        sleep 0.5
+    done
 }
 
 # What the kernel has logged as a warning or worse since this file was sourced, the beginning of it. That the module is

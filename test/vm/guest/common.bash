@@ -49,3 +49,18 @@ mark_log() {
 log_since_mark() {
     dmesg | sed "1,/$mark/d"
 }
+
+count=${count:-0}
+
+# A test: it passes if the text COMPLAINTS, what there is to say against it, is empty.
+#
+#     result NAME COMPLAINTS
+result() {
+    count=$((count + 1))
+    if [[ -z $2 ]]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        printf '# %s\n' "${2//$'\n'/$'\n# '}"
+    fi
+}

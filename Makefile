@@ -31,9 +31,11 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \
 	'test/lab/bad-requests.t 6.12 5000 2200000000' \
 	'test/lab/bad-requests.t 7.2 5000 2200000000' \
-	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300'
+	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
+	'test/lab/x86-64.t 6.1 500'
 lab_tests := 'test/lab/self-tests.t 6.12 1' \
-	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/failures.t 6.12 5'
+	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/failures.t 6.12 5' \
+	'test/lab/information.t 6.12'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 	$(foreach kernel,6.1 6.12, \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats')

@@ -64,3 +64,15 @@ result() {
         printf '# %s\n' "${2//$'\n'/$'\n# '}"
     fi
 }
+
+# What the kernel has found wrong since it was booted: failed self-tests, warnings, bugs.
+complaints_of_kernel() {
+    dmesg | grep --invert-match 'virtme-ng-init:' | grep --extended-regexp \
+        'alg: .*(fail|mismatch|wrong)|WARNING:|BUG:|Oops|Call Trace|general protection|refcount_t' || true
+}
+
+# From 7.3 on, the kernel gives AF_ALG only what is on a list, which has no sm4.
+allow_af_alg() {
+    local list=/proc/sys/crypto/af_alg_restrict
+    if [[ -e $list ]]; then echo 0 >$list; fi
+}

@@ -11,6 +11,11 @@
  *
  * "known-answers --reference" checks libgcrypt, as used here, by the vectors of
  * GB/T 32907, GB/T 17964 and RFC 8998.
+ *
+ * "known-answers --load SECONDS PROCESSES ALGORITHM..." does so with random
+ * requests from many processes at once, which share one key of each ALGORITHM,
+ * as the kernel has it. "--open" instead of "--load" lets them ask for every
+ * ALGORITHM anew with each request, and takes it that there may be none.
  */
 #include <errno.h>
 #include <gcrypt.h>
@@ -22,7 +27,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BLOCK 16
@@ -69,6 +77,9 @@ struct mode {
 
 static const char *driver;
 static unsigned int requests, failures;
+/* Whether the kernel may have no driver, and how often it had none. */
+static bool may_be_absent;
+static unsigned int absent;
 
 static void failed(const char *format, ...)
 {
@@ -578,19 +589,30 @@ static size_t count(const size_t *list)
 	return n;
 }
 
+/* xorshift: any bytes will do, so that they are the same in every run. */
+static uint64_t random_state = 0x9e3779b97f4a7c15;
+
+static uint8_t random_byte(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state >> 56;
+}
+
 static void fill(uint8_t *bytes, size_t length)
 {
-	/*
-	 * xorshift: any bytes will do, so that they are the same in every run.
-	 */
-	static uint64_t state = 0x9e3779b97f4a7c15;
+	while (length--)
+		*bytes++ = random_byte();
+}
 
-	while (length--) {
-		state ^= state << 13;
-		state ^= state >> 7;
-		state ^= state << 17;
-		*bytes++ = state >> 56;
-	}
+static const struct mode *find_mode(const char *algorithm)
+{
+	for (size_t n = 0; n < COUNT_OF(modes); n++)
+		if (!strcmp(modes[n].algorithm, algorithm))
+			return &modes[n];
+	printf("not ok - known-answers has no reference for %s\n", algorithm);
+	exit(0);
 }
 
 /* The n-th request of a mode: fresh text, IV and AAD, the key as it is. */
@@ -654,6 +676,10 @@ static struct kcapi_handle *open_driver(const struct mode *mode)
 		    mode->kind == AEAD ? kcapi_aead_init(&handle, driver, 0) :
 					 kcapi_md_init(&handle, driver, 0);
 
+	if (error == -ENOENT && may_be_absent) {
+		absent++;
+		return NULL;
+	}
 	if (error) {
 		failed("the kernel does not give it to AF_ALG: %s",
 		       strerror(-error));
@@ -970,6 +996,123 @@ static void check_refusals(const struct mode *mode)
 	close_driver(mode, handle);
 }
 
+/* ---- many processes at once ---- */
+
+/* An algorithm that processes share, with its key as the kernel has it. */
+struct shared {
+	const struct mode *mode;
+	struct kcapi_handle *handle;
+	uint8_t key[sizeof(request.key)];
+	size_t tag_length;
+};
+
+/* What all processes have done. */
+struct totals {
+	unsigned long requests, bytes, absent, failures;
+};
+
+/* Half of them are long ones, which keep the vector unit for longer. */
+static size_t random_length(const struct mode *mode)
+{
+	size_t length = random_byte() % 2 ?
+				nth_length(random_byte()) :
+				longer[random_byte() % COUNT_OF(longer)];
+
+	length -= length % mode->multiple;
+	return length < mode->least ? mode->least : length;
+}
+
+/* A process: requests until END. Without sharing, none has a handle. */
+static void make_load(const struct shared *algorithms, size_t algorithm_count,
+		      bool sharing, time_t end, struct totals *totals)
+{
+	unsigned long bytes = 0;
+
+	for (size_t n = 0; time(NULL) < end; n++) {
+		const struct shared *algorithm =
+			&algorithms[random_byte() % algorithm_count];
+		const struct mode *mode = algorithm->mode;
+		bool own = !sharing || n % 8 == 0;
+		struct kcapi_handle *handle = algorithm->handle;
+
+		driver = mode->algorithm;
+		memcpy(request.key, algorithm->key, sizeof(request.key));
+		request.tag_length = algorithm->tag_length;
+		request.aad_length = 0;
+		if (own)
+			handle = open_with_key(mode, n);
+		if (!handle)
+			continue;
+		make_request(mode, &request, n, random_length(mode));
+		compare(mode, handle, &request);
+		bytes += request.length;
+		if (own)
+			close_driver(mode, handle);
+	}
+	__atomic_add_fetch(&totals->requests, requests, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&totals->bytes, bytes, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&totals->absent, absent, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&totals->failures, failures, __ATOMIC_RELAXED);
+}
+
+static void share(struct shared *algorithm)
+{
+	driver = algorithm->mode->algorithm;
+	request.tag_length = 0;
+	algorithm->handle = open_with_key(algorithm->mode, 0);
+	memcpy(algorithm->key, request.key, sizeof(request.key));
+	algorithm->tag_length = request.tag_length;
+}
+
+/* A process has a request socket of its own on what is shared. */
+static void open_shared(struct shared *algorithm)
+{
+	struct kcapi_handle *handle;
+
+	if (kcapi_handle_reinit(&handle, algorithm->handle, 0))
+		exit(1);
+	algorithm->handle = handle;
+}
+
+static void check_load(bool sharing, unsigned int seconds,
+		       unsigned int processes, char **names, size_t count)
+{
+	struct shared algorithms[COUNT_OF(modes)] = { 0 };
+	struct totals *totals = mmap(NULL, sizeof(*totals),
+				     PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	time_t end = time(NULL) + seconds;
+	int status;
+
+	for (size_t n = 0; n < count; n++) {
+		algorithms[n].mode = find_mode(names[n]);
+		if (sharing)
+			share(&algorithms[n]);
+	}
+	may_be_absent = !sharing;
+	for (unsigned int process = 0; process < processes; process++) {
+		pid_t child = fork();
+
+		if (child < 0)
+			totals->failures++;
+		if (child)
+			continue;
+		random_state += process;
+		for (size_t n = 0; sharing && n < count; n++)
+			open_shared(&algorithms[n]);
+		make_load(algorithms, count, sharing, end, totals);
+		exit(0);
+	}
+	while (wait(&status) > 0)
+		totals->failures += status != 0;
+	driver = "AF_ALG";
+	requests = totals->requests;
+	failures = totals->failures;
+	printf("# %u processes, %lu requests, %lu bytes, %lu times absent\n",
+	       processes, totals->requests, totals->bytes, totals->absent);
+	report("answers many processes at once as libgcrypt does");
+}
+
 /* ---- the reference itself ---- */
 
 static void from_hex(const char *hex, uint8_t *bytes)
@@ -1042,6 +1185,8 @@ static void check_reference(void)
 
 int main(int argc, char **argv)
 {
+	const struct mode *mode;
+
 	gcry_check_version(NULL);
 	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
 	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
@@ -1051,22 +1196,23 @@ int main(int argc, char **argv)
 		check_reference();
 		return 0;
 	}
+	if (argc > 4 && argc - 4 <= (int)COUNT_OF(modes) &&
+	    (!strcmp(argv[1], "--load") || !strcmp(argv[1], "--open"))) {
+		check_load(!strcmp(argv[1], "--load"), atoi(argv[2]),
+			   atoi(argv[3]), argv + 4, argc - 4);
+		return 0;
+	}
 	if (argc != 3) {
 		fprintf(stderr,
-			"usage: known-answers ALGORITHM DRIVER | --reference\n");
+			"usage: known-answers ALGORITHM DRIVER | --reference | "
+			"--load|--open SECONDS PROCESSES ALGORITHM...\n");
 		return 2;
 	}
 	driver = argv[2];
-	for (size_t n = 0; n < COUNT_OF(modes); n++) {
-		if (strcmp(modes[n].algorithm, argv[1]))
-			continue;
-		check_answers(&modes[n]);
-		report("answers as libgcrypt does");
-		check_refusals(&modes[n]);
-		report("refuses what it must");
-		return 0;
-	}
-	printf("not ok - %s: known-answers has no reference for %s\n", driver,
-	       argv[1]);
+	mode = find_mode(argv[1]);
+	check_answers(mode);
+	report("answers as libgcrypt does");
+	check_refusals(mode);
+	report("refuses what it must");
 	return 0;
 }

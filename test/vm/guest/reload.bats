@@ -1,0 +1,80 @@
+# The module is unloaded and loaded again and again, with and without programs that ask for it meanwhile. The environment
+# says for how long: SECONDS_EACH. Leaves the module loaded.
+
+bats_require_minimum_version 1.5.0
+load common
+
+readonly algorithms=('xts(sm4)' 'gcm(sm4)' 'cmac(sm4)')
+
+setup() {
+    modprobe sm4_fast
+    await_selftests
+}
+
+# They take most of the time that loading takes.
+self_tests() {
+    case $1 in
+    on) echo N ;;
+    off) echo Y ;;
+    esac >/sys/module/cryptomgr/parameters/notests
+}
+
+teardown() {
+    self_tests on
+    modprobe sm4_fast
+}
+
+@test "unloading is refused while a program has an algorithm, and not afterwards" {
+    for algorithm in "${algorithms[@]}"; do
+        known-answers --load 60 1 "$algorithm" 3>&- &
+        until [[ $(</sys/module/sm4_fast/refcnt) -gt 0 ]]; do sleep 0.1; done
+        sleep 1
+        run ! rmmod sm4_fast
+        [[ $output == *'in use'* ]]
+        pkill --parent $!
+        wait $!
+        rmmod sm4_fast
+        modprobe sm4_fast
+        await_selftests
+    done
+}
+
+@test "loaded and unloaded 3 times while the kernel still tests it" {
+    for _ in {1..3}; do
+        until rmmod sm4_fast 2>/dev/null; do sleep 0.1; done
+        run ! grep sm4 /proc/crypto
+        modprobe sm4_fast
+    done
+}
+
+@test "loaded and unloaded 50 times, nothing is left behind" {
+    self_tests off
+    for _ in {1..50}; do
+        rmmod sm4_fast
+        run ! grep sm4 /proc/crypto
+        modprobe sm4_fast
+    done
+}
+
+# The programs make the kernel load it, too.
+@test "loaded and unloaded while programs ask for it, every answer is libgcrypt's" {
+    self_tests off
+    known-answers --open "$SECONDS_EACH" 2 "${algorithms[@]}" >"$BATS_TEST_TMPDIR/answers" 3>&- &
+    loads=0
+    refusals=0
+    while [[ -d /proc/$! ]]; do
+        if rmmod sm4_fast 2>/dev/null; then
+            loads=$((loads + 1))
+            modprobe sm4_fast
+        else
+            refusals=$((refusals + 1))
+        fi
+    done
+    cat "$BATS_TEST_TMPDIR/answers"
+    {
+        cat "$BATS_TEST_TMPDIR/answers"
+        echo "unloaded $loads times, refused $refusals times"
+    } | sed --regexp-extended 's/^(# )?/# /' >&3
+    grep '^ok' "$BATS_TEST_TMPDIR/answers"
+    [[ $loads -gt 5 ]]
+}

@@ -1,0 +1,207 @@
+# All users of the module at once, while CPUs go offline and come back: many processes over AF_ALG, volumes, and ESP
+# between two network namespaces. The environment says for how long: SECONDS_EACH. Everything happens in setup_file; the
+# tests look at what came of it.
+
+bats_require_minimum_version 1.5.0
+load common
+
+readonly parameters=/sys/module/sm4_fast/parameters passphrase=/dev/shm/passphrase
+readonly addresses=(1 2)
+
+setup_file() {
+    # Without udev, cryptsetup makes the device nodes itself.
+    export DM_DISABLE_UDEV=1
+    modprobe sm4_fast
+    modprobe brd rd_nr=2 rd_size=$((32 * 1024))
+    echo -n 'correct horse battery staple' >$passphrase
+    volume xts /dev/ram0 --cipher sm4-xts-plain64 --key-size 256 --sector-size 4096
+    volume gcm /dev/ram1 --cipher sm4-gcm-random --key-size 128 --integrity aead
+    gateways
+    cd "$BATS_FILE_TMPDIR" || return
+    # Without the file descriptor 3 of bats, which waits for all who have it.
+    load_all 3>&-
+}
+
+teardown_file() {
+    cryptsetup close xts
+    cryptsetup close gcm
+    ip netns delete west
+    ip netns delete east
+    rmmod brd
+}
+
+volume() {
+    local name=$1 device=$2
+    cryptsetup luksFormat --batch-mode --type luks2 "${@:3}" --pbkdf pbkdf2 --pbkdf-force-iterations 1000 \
+        --key-file $passphrase "$device"
+    cryptsetup open --key-file $passphrase "$device" "$name"
+}
+
+# ESP between west and east, for each two of their addresses. Packets that arrive are spread over all CPUs: the one that
+# works on a packet then has been interrupted in something else.
+gateways() {
+    local side address spi=256 all_cpus
+    all_cpus=$(printf %x $(((1 << $(nproc)) - 1)))
+    for side in west east; do ip netns add $side; done
+    ip link add west0 netns west type veth peer name east0 netns east
+    for side in west east; do
+        for address in "${addresses[@]}"; do
+            ip -n $side address add "$(address $side "$address")/24" dev ${side}0
+        done
+        ip -n $side link set ${side}0 up
+        ip netns exec $side sh -c "echo $all_cpus >/sys/class/net/${side}0/queues/rx-0/rps_cpus"
+    done
+    for address in "${addresses[@]}"; do
+        direction west "$address" east
+        direction east "$address" west
+    done
+}
+
+address() {
+    case $1 in
+    west) echo "192.0.2.1$2" ;;
+    east) echo "192.0.2.2$2" ;;
+    esac
+}
+
+# From an address of one side to that of the other, in both namespaces
+direction() {
+    local from=$1 number=$2 to=$3 side
+    local ends=(src "$(address "$from" "$number")" dst "$(address "$to" "$number")")
+    spi=$((spi + 1))
+    for side in west east; do
+        ip -n $side xfrm state add "${ends[@]}" proto esp spi "$spi" mode transport \
+            enc 'cbc(sm4)' 0x0123456789abcdeffedcba98765432$((spi % 90 + 10)) \
+            auth-trunc 'hmac(sha256)' 0x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 128
+    done
+    ip -n "$from" xfrm policy add "${ends[@]}" dir out tmpl proto esp mode transport
+    ip -n "$to" xfrm policy add "${ends[@]}" dir in tmpl proto esp mode transport
+}
+
+load_all() {
+    local seconds=$SECONDS_EACH address
+    cat $parameters/fpu_fallbacks >fallbacks-before
+    known-answers --load "$seconds" 4 'ecb(sm4)' 'cbc(sm4)' 'cts(cbc(sm4))' 'ctr(sm4)' 'xts(sm4)' 'gcm(sm4)' \
+        'rfc4106(gcm(sm4))' 'ccm(sm4)' 'rfc4309(ccm(sm4))' 'cmac(sm4)' 'xcbc(sm4)' 'cbcmac(sm4)' >af-alg &
+    write_and_verify xts &
+    write_and_verify gcm &
+    for address in "${addresses[@]}"; do
+        check_packets west east "$address" &
+        check_packets east west "$address" &
+    done
+    switch_cpus "$seconds" &
+    try_to_unload "$seconds" &
+    wait
+    cat $parameters/fpu_fallbacks >fallbacks-after
+}
+
+# Blocks of many sizes at random places, read back and compared soon after they were written
+write_and_verify() {
+    fio --name="$1" --filename="/dev/mapper/$1" --direct=1 --ioengine=psync --numjobs=2 --size=40% --offset_increment=50% \
+        --rw=randwrite --bsrange=4k-64k --verify=crc32c --verify_backlog=16 --verify_fatal=1 \
+        --time_based --runtime="$SECONDS_EACH" --group_reporting >"fio-$1" 2>&1 || echo "fio ended with $?" >>"fio-$1"
+}
+
+check_packets() {
+    local from=$1 to=$2 number=$3
+    check-packets "$SECONDS_EACH" "$from" "$(address "$from" "$number")" "$to" "$(address "$to" "$number")" \
+        >"packets-$from-$number" 2>&1 || echo "check-packets ended with $?" >>"packets-$from-$number"
+}
+
+# Each CPU but the first goes for half a second, again and again.
+switch_cpus() {
+    local end=$((SECONDS + $1)) online count=0
+    while [[ $SECONDS -lt $end ]]; do
+        for online in /sys/devices/system/cpu/cpu[1-9]*/online; do
+            echo 0 >"$online"
+            sleep 0.5
+            echo 1 >"$online"
+            sleep 0.5
+            count=$((count + 1))
+        done
+    done
+    echo $count >switched
+}
+
+try_to_unload() {
+    local end=$((SECONDS + $1 - 2)) refused=0
+    while [[ $SECONDS -lt $end ]]; do
+        if rmmod sm4_fast 2>/dev/null; then
+            echo 'unloaded'
+            return
+        fi
+        refused=$((refused + 1))
+        sleep 1
+    done >unloading
+    echo "$refused" >>unloading
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return
+}
+
+tell() {
+    sed --regexp-extended 's/^(# )?/# /' >&3
+}
+
+@test "CPUs went offline and came back" {
+    echo "$(<switched) times" | tell
+    [[ $(<switched) -gt 0 ]]
+    run ! grep --line-regexp 0 /sys/devices/system/cpu/cpu[1-9]*/online
+}
+
+@test "AF_ALG: every answer is libgcrypt's" {
+    tell <af-alg
+    cat af-alg
+    grep '^ok' af-alg
+}
+
+# What fio reads to verify is in none of its sums, only among the issued requests.
+fio_verified() {
+    local reads
+    reads=$(sed -n 's/.*issued rwts: total=\([0-9]*\),.*/\1/p' "fio-$1")
+    {
+        echo "$reads blocks read"
+        grep 'WRITE:' "fio-$1"
+    } | tell
+    cat "fio-$1"
+    run ! grep --extended-regexp 'fio ended|err= *[1-9]|verify:|bad' "fio-$1"
+    [[ $reads -gt 0 ]]
+}
+
+@test "dm-crypt with sm4-xts: what was written is read" {
+    fio_verified xts
+}
+
+@test "dm-crypt with gcm(sm4): what was written is read" {
+    fio_verified gcm
+}
+
+@test "ESP: every packet arrives as it was sent" {
+    cat packets-* | tell
+    cat packets-*
+    [[ $(cat packets-* | grep --count ' 0 failures$') -eq $((2 * ${#addresses[@]})) ]]
+    run ! grep 'ended with' packets-*
+}
+
+@test "ESP: the kernel has found no packet wrong" {
+    for side in west east; do
+        ip netns exec $side cat /proc/net/xfrm_stat >counts
+        cat counts
+        awk '$2 { wrong = 1 } END { exit wrong || !NR }' counts
+    done
+}
+
+@test "the module could not be unloaded meanwhile" {
+    echo "$(<unloading) times" | tell
+    [[ $(<unloading) -gt 0 ]]
+}
+
+# Only kernels before 7 let an interrupt in while the vector unit is taken.
+@test "the portable code has worked where the vector unit was taken" {
+    fallbacks=$(($(<fallbacks-after) - $(<fallbacks-before)))
+    echo "$fallbacks times" | tell
+    case $(uname --kernel-release) in
+    6.*) [[ $fallbacks -gt 0 ]] ;;
+    esac
+}

@@ -1,0 +1,14 @@
+#!/bin/bash
+# test/vm/stress.t KERNEL SECONDS
+#
+# The module on one of Debian's kernels (6.1, 6.12, 7.2, 7.3) under load, as TAP: for SECONDS, programs, a volume and
+# packets use it at once while CPUs go and come; then it is loaded and unloaded again and again for as long. What is done
+# and looked at is in test/vm/guest/stress. What the kernel says goes to log/KERNEL-stress.log in the cache folder.
+set -euo pipefail
+# shellcheck source=test/vm/tap.sh
+source "$(dirname "$0")/tap.sh"
+
+[[ $# -eq 2 ]] || fail "usage: stress.t 6.1|6.12|7.2|7.3 SECONDS"
+prepare_tree "$1"
+run_tests $((600 + 4 * $2)) "$1-stress" test/vm/guest/stress "$2"
+end

@@ -1,0 +1,37 @@
+#!/bin/bash
+# test/vm/suspend.t KERNEL
+#
+# One of Debian's kernels (6.1, 6.12, 7.2, 7.3) is suspended to RAM and wakes up again while the module is at work, as
+# TAP: test/vm/guest/suspend says what is looked at. It runs from memory alone in a virtual machine of its own, since the
+# folders of the host that other tests use (9p over virtio) do not come back from a suspend. What the kernel says goes to
+# log/KERNEL-suspend.log in the cache folder.
+set -euo pipefail
+# shellcheck source=test/vm/tap.sh
+source "$(dirname "$0")/tap.sh"
+
+limit=400
+
+[[ $# -eq 1 ]] || fail "usage: suspend.t 6.1|6.12|7.2|7.3"
+prepare_tree "$1"
+"$repository/test/need" cpio >&2
+work=$(mktemp --directory)
+trap 'rm -rf "$work"' EXIT
+
+# crypto_user: libkcapi asks it about drivers.
+"$repository/test/vm/small-root" "$tree" "$work/root" \
+    'sm4_fast algif_skcipher algif_aead algif_hash crypto_user brd dm-crypt' \
+    /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,kmod,mawk,seq} /usr/sbin/dmsetup /usr/local/bin/known-answers
+cp "$repository/test/vm/guest/common.bash" "$work/root/tests"
+cp "$repository/test/vm/guest/suspend" "$work/root/init"
+(cd "$work/root" && find . -print0 | cpio --quiet --null --create --format=newc) >"$work/initrd"
+
+mkdir -p "$cache/log"
+# The kernel speaks on the first serial port, the tests on the second.
+run_machine() {
+    timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu max -smp 2 -m 1G -nodefaults -display none \
+        -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
+        -append 'console=ttyS0 no_console_suspend log_buf_len=4M' \
+        -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null
+}
+pass_on_results run_machine
+end

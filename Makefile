@@ -26,13 +26,7 @@ constant_time_tests := test/constant-time/assembly.t \
 emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
 mutation_test := test/mutants/run
-# What takes long
-deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
-	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \
-	'test/lab/bad-requests.t 6.12 5000 2200000000' \
-	'test/lab/bad-requests.t 7.2 5000 2200000000' \
-	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
-	'test/lab/x86-64.t 6.1 500'
+# A debug kernel that runs as a program
 lab_tests := 'test/lab/self-tests.t 6.12 1' \
 	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/failures.t 6.12 5' \
 	'test/lab/information.t 6.12'
@@ -42,8 +36,21 @@ packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(packaging_tests) $(fuzz_tests) $(constant_time_tests) $(style_tests) \
 	$(host_tests)
-kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
-more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3'
+# Virtual machines
+kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2' \
+	'test/vm/stress.t 6.1 40' 'test/vm/stress.t 7.2 40' \
+	'test/vm/suspend.t 6.1' 'test/vm/suspend.t 7.2'
+more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3' \
+	'test/vm/stress.t 6.12 40' 'test/vm/stress.t 7.3 40' \
+	'test/vm/suspend.t 6.12' 'test/vm/suspend.t 7.3'
+# What takes long
+deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
+	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \
+	'test/lab/bad-requests.t 6.12 5000 2200000000' \
+	'test/lab/bad-requests.t 7.2 5000 2200000000' \
+	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
+	'test/lab/x86-64.t 6.1 500' \
+	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600'
 
 .PHONY: modules
 modules: kernel-headers
@@ -56,9 +63,10 @@ help:
 	@echo 'make test       all tests'
 	@echo 'make test-all-kernels'
 	@echo '                the same, on every kernel that there is support for'
-	@echo 'make test-deep  what takes hours: fuzzing; the long self-tests of kernels built to'
-	@echo '                notice mistakes; and a test of the tests, which breaks the sources'
-	@echo '                everywhere, a place at a time, to see them fail'
+	@echo 'make test-deep  what takes hours: fuzzing; all users of the module at once; the'
+	@echo '                long self-tests of kernels built to notice mistakes; and a test'
+	@echo '                of the tests, which breaks the sources everywhere, a place at a'
+	@echo '                time, to see them fail'
 	@echo 'make check      the quick tests: user space and style'
 	@echo 'make bench      speed in user space, beside other implementations'
 	@echo 'make bench-kernel'

@@ -39,7 +39,8 @@ other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 # Virtual machines
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2' \
 	'test/vm/stress.t 6.1 40' 'test/vm/stress.t 7.2 40' \
-	'test/vm/suspend.t 6.1' 'test/vm/suspend.t 7.2'
+	'test/vm/suspend.t 6.1' 'test/vm/suspend.t 7.2' \
+	'test/vm/power-cut.t 6.1 2'
 more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3' \
 	'test/vm/stress.t 6.12 40' 'test/vm/stress.t 7.3 40' \
 	'test/vm/suspend.t 6.12' 'test/vm/suspend.t 7.3'
@@ -50,7 +51,9 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/bad-requests.t 7.2 5000 2200000000' \
 	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
 	'test/lab/x86-64.t 6.1 500' \
-	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600'
+	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600' \
+	'test/vm/power-cut.t 6.1 40' 'test/vm/power-cut.t 7.2 40' \
+	'test/vm/boot-disk.t 6.1'
 
 .PHONY: modules
 modules: kernel-headers
@@ -63,10 +66,10 @@ help:
 	@echo 'make test       all tests'
 	@echo 'make test-all-kernels'
 	@echo '                the same, on every kernel that there is support for'
-	@echo 'make test-deep  what takes hours: fuzzing; all users of the module at once; the'
-	@echo '                long self-tests of kernels built to notice mistakes; and a test'
-	@echo '                of the tests, which breaks the sources everywhere, a place at a'
-	@echo '                time, to see them fail'
+	@echo 'make test-deep  what takes hours: fuzzing; all users of the module at once; power'
+	@echo '                cuts; a boot from encrypted disks; the long self-tests of kernels'
+	@echo '                built to notice mistakes; and a test of the tests, which breaks'
+	@echo '                the sources everywhere, a place at a time, to see them fail'
 	@echo 'make check      the quick tests: user space and style'
 	@echo 'make bench      speed in user space, beside other implementations'
 	@echo 'make bench-kernel'

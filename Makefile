@@ -23,6 +23,8 @@ constant_time_tests := test/constant-time/assembly.t \
 		--log-file=test/constant-time/build/valgrind.log \
 		test/constant-time/build/secrets' \
 	test/constant-time/build/timing
+# needs llvm-19, too
+feature_test := test/host/features.t
 emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
 mutation_test := test/mutants/run
@@ -34,8 +36,8 @@ packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 	$(foreach kernel,6.1 6.12, \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats')
 other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
-	$(packaging_tests) $(fuzz_tests) $(constant_time_tests) $(style_tests) \
-	$(host_tests)
+	$(packaging_tests) $(fuzz_tests) $(constant_time_tests) \
+	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2' \
 	'test/vm/stress.t 6.1 40' 'test/vm/stress.t 7.2 40' \
@@ -109,7 +111,7 @@ test-all-kernels: test-programs
 	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
 		$(other_tests)
 
-test-deep: host-tests fuzzer
+test-deep: host-tests fuzzer constant-time
 	test/run-tests --jobs 2 $(deep_tests)
 
 .PHONY: test-programs

@@ -10,11 +10,10 @@ follow one another does not matter. That an instruction takes the same time for 
 """
 import pathlib
 import re
-import subprocess
 import sys
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
-OBJECTS = TOP / "test/host/build/plain/module"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "host"))
+from assembly import assembly_sources, functions_of, preprocessed  # noqa: E402
 
 # Instructions on general registers that do with them and the flags what their operands say, and no more. What is not
 # here has to be thought about first.
@@ -37,10 +36,6 @@ PUBLIC = [
 ]
 
 
-def output_of(*command, **options):
-    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
-
-
 def vector_lengths(source):
     """The length of vectors VL for each prefix of functions that a source instantiates"""
     lengths, length = {}, None
@@ -54,11 +49,8 @@ def vector_lengths(source):
 
 def public_places(source):
     """(function, offset, base) -> row of PUBLIC, with the offsets that the preprocessor finds in the source"""
-    text = f'#include "{source}"\n' + "".join(
-        f"@{row} {place.split('(')[0] or 0}\n" for row, (_, place, _) in enumerate(PUBLIC))
-    expressions = re.findall(r"^@(\d+) (.*)", output_of(
-        "cc", "-E", "-P", "-x", "assembler-with-cpp", "-I", TOP, "-isystem", TOP / "test/host/build/include",
-        "-I", TOP / "test/host/shim", "-", input=text), re.MULTILINE)
+    expressions = re.findall(r"^@(\d+) (.*)", preprocessed("assembler-with-cpp", source, (
+        f"@{row} {place.split('(')[0] or 0}" for row, (_, place, _) in enumerate(PUBLIC))), re.MULTILINE)
     places = {}
     for prefix, length in vector_lengths(source).items():
         for row, expression in expressions:
@@ -67,11 +59,6 @@ def public_places(source):
                 offset = eval(expression.replace("/", "//"), {"VL": length})  # in integers, as the assembler
                 places[re.compile(prefix + pattern), offset, place.split("(")[1]] = int(row)
     return places
-
-
-def split_operands(operands):
-    """The operands of an instruction, of which an address has commas of its own"""
-    return re.findall(r"(?:[^,(]|\([^)]*\))+", operands.replace(" ", ""))
 
 
 def complaint(function, mnemonic, operands, places, used):
@@ -103,32 +90,25 @@ def complaint(function, mnemonic, operands, places, used):
 
 def check(source, used):
     """All complaints about the functions of a source, and how many instructions there are"""
-    listing = output_of("llvm-objdump-19", "--disassemble", "--no-show-raw-insn", "--no-leading-addr",
-                        OBJECTS / (source.name + ".o"))
     places = public_places(source)
-    complaints, count, function = [], 0, None
-    for line in listing.splitlines():
-        line = line.split("#")[0]
-        if found := re.match(r"<(\w+)>:", line):
-            function = found[1]
-        elif function and line.strip():
-            mnemonic, _, operands = line.strip().partition("\t")
-            operands = split_operands(re.sub(r"<.*>", "", operands).strip())
-            count += 1
-            if problem := complaint(function, mnemonic.strip(), operands, places, used):
-                complaints.append(f"{function}: {line.strip()}: {problem}")
+    complaints, count = [], 0
+    for function, instructions in functions_of(source).items():
+        count += len(instructions)
+        for mnemonic, operands, _ in instructions:
+            if problem := complaint(function, mnemonic, operands, places, used):
+                complaints.append(f"{function}: {mnemonic} {', '.join(operands)}: {problem}")
     return complaints, count
 
 
 def main():
-    sources = sorted(TOP.glob("*.S"))
+    sources = assembly_sources()
     used = set()
     print(f"1..{len(sources) + 1}")
     for source in sources:
         complaints, count = check(source, used)
         print(f"{'not ok' if complaints or not count else 'ok'} - {source.name}, {count} instructions")
         for text in complaints[:40]:
-            print("# " + text.replace("\t", " "))
+            print("# " + text)
     unused = set(range(len(PUBLIC))) - used
     print(f"{'not ok' if unused else 'ok'} - all memory that is known to be public is used")
     for row in unused:

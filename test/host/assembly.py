@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the tests have in common that read the assembly, each function of it, as test/host has built it.
+
+A test takes these arguments: [SOURCES OBJECTS], other sources than the repository's, and what was built of them.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+SOURCES, OBJECTS = map(pathlib.Path, sys.argv[1:3] or (TOP, TOP / "test/host/build/plain/module"))
+
+
+def output_of(*command, **options):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
+
+
+def assembly_sources():
+    return sorted(SOURCES.glob("*.S"))
+
+
+def preprocessed(language, source, more):
+    """A source after the preprocessor, and more lines with what the source defines"""
+    text = f'#include "{source}"\n' + "".join(f"{line}\n" for line in more)
+    return output_of("cc", "-E", "-P", "-x", language, "-I", SOURCES, "-isystem", OBJECTS.parents[1] / "include",
+                     "-I", TOP / "test/host/shim", "-DKBUILD_MODNAME=", "-", input=text)
+
+
+def split_operands(operands):
+    """The operands of an instruction, of which an address has commas of its own"""
+    return re.findall(r"(?:[^,(]|\([^)]*\))+", operands.replace(" ", ""))
+
+
+def functions_of(source):
+    """
+    {function: [(mnemonic, operands, the function that they name or None)]}, in the order of their addresses. llvm's
+    disassembler, as it knows the newest instructions.
+    """
+    functions = {}
+    instructions = None
+    for line in output_of("llvm-objdump-19", "--disassemble", "--no-show-raw-insn", "--no-leading-addr",
+                          OBJECTS / (source.name + ".o")).splitlines():
+        line = line.split("#")[0]
+        if found := re.match(r"<(\w+)>:", line):
+            instructions = functions[found[1]] = []
+        elif instructions is not None and line.strip():
+            mnemonic, _, operands = line.strip().partition("\t")
+            named = re.search(r"<(\w+)", operands)
+            operands = re.sub(r"<.*>", "", operands).strip()
+            instructions.append((mnemonic.strip(), split_operands(operands), named and named[1]))
+    return functions

@@ -34,7 +34,6 @@ static void sm4_ttable_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 		plain[i] = k[i % 4];
 	}
 	memzero_explicit(k, sizeof(k));
-	memzero_explicit(&t, sizeof(t));
 }
 
 /* L(S(x)): S-box and linear layer of the four bytes, a table each */

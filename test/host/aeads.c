@@ -206,6 +206,41 @@ static void test_known_answers(const void *argument)
 	finish_driver(driver);
 }
 
+/*
+ * What a request leaves in buffers of its own: the mask of the tag, and beside
+ * the state of the MAC the end of what has gone through it last. That is the
+ * text in CCM, and associated data that is long in GCM.
+ */
+static void test_wiping(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	const size_t last = BLOCK - 1, bytes = 5 * BLOCK + last;
+	struct crypto_aead *tfm;
+	struct aead_message message;
+	u8 mask[BLOCK];
+	int decrypt;
+
+	start_driver(driver);
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	random_message(mode, &message, legal_aad_bytes(mode, bytes), bytes);
+	libgcrypt.aead(mode, &message, sealed);
+	aead_mask(mode, &message, mask);
+	set_key(tfm, mode, &message);
+	for (decrypt = 0; decrypt <= 1; decrypt++) {
+		shim_forget_wiped();
+		describe("%s", decrypt ? "decryption" : "encryption");
+		check_equal(crypt(tfm, decrypt, &placements[0], &message), 0);
+		check(shim_wiped(mask, BLOCK));
+		if (strstr(mode->name, "ccm"))
+			check(shim_wiped(text + bytes - last, last));
+		else if (takes_any_aad(mode->name))
+			check(shim_wiped(aad + bytes - last, last));
+	}
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
 /* ---- what is refused ---- */
 
 /*
@@ -387,6 +422,7 @@ static const struct driver_test tests[] = {
 	{ "long associated data", test_long_associated_data, ALL, true,
 	  takes_any_aad },
 	{ "against OpenSSL", test_against_openssl, ALL },
+	{ "secrets wiped", test_wiping, ALL },
 	{ "changed messages", test_changed_messages, ALL, true },
 	{ "keys refused", test_key_errors, ALL },
 	{ "tag lengths refused", test_tag_errors, ALL },

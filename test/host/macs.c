@@ -102,6 +102,31 @@ static void test_mac_errors(const void *argument)
 	finish_driver(driver);
 }
 
+static bool derives_its_key(const char *name)
+{
+	return !strcmp(name, "xcbc(sm4)");
+}
+
+/* K1 of xcbc, by which the chain is encrypted (RFC 3566, section 4) */
+static void test_mac_wiping(const void *argument)
+{
+	const struct driver *driver = argument;
+	struct crypto_shash *tfm;
+	u8 key[BLOCK], k1[BLOCK];
+
+	start_driver(driver);
+	random_fill(key, sizeof(key));
+	memset(k1, 1, BLOCK);
+	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key, NULL, k1, k1,
+			   BLOCK);
+	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
+	shim_forget_wiped();
+	check_equal(crypto_shash_setkey(tfm, key, BLOCK), 0);
+	check(shim_wiped(k1, BLOCK));
+	crypto_free_shash(tfm);
+	finish_driver(driver);
+}
+
 /* ---- the bare cipher ---- */
 
 static void test_cipher_known_answers(const void *argument)
@@ -201,6 +226,7 @@ static const struct driver_test tests[] = {
 	{ "against OpenSSL", test_mac_against_openssl, MACS, false,
 	  is_in_openssl },
 	{ "keys refused", test_mac_errors, MACS },
+	{ "secrets wiped", test_mac_wiping, MACS, false, derives_its_key },
 };
 
 int main(int argc, char **argv)

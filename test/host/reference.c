@@ -218,6 +218,24 @@ static void gcrypt_aead(const struct aead_mode *mode,
 	gcry_cipher_close(handle);
 }
 
+/* SP 800-38D, section 7.1; RFC 3610, section 2.3 */
+void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
+	       u8 mask[BLOCK])
+{
+	u8 counter[BLOCK] = { 0 }, nonce[BLOCK];
+	size_t bytes = aead_nonce(mode, message, nonce);
+
+	if (mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM) {
+		counter[0] = BLOCK - 1 - bytes - 1;
+		memcpy(counter + 1, nonce, bytes);
+	} else {
+		memcpy(counter, nonce, bytes);
+		counter[BLOCK - 1] = 1;
+	}
+	gcrypt_skcipher(find_skcipher_mode("ecb(sm4)"), message->key, NULL,
+			mask, counter, BLOCK);
+}
+
 /* SP 800-38B */
 static void gcrypt_cmac(const u8 *key, const u8 *message, size_t bytes, u8 *mac)
 {

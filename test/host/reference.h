@@ -74,6 +74,10 @@ struct aead_message {
 	size_t aad_bytes, text_bytes, tag_bytes;
 };
 
+/* What the tag is masked with: the first counter, encrypted */
+void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
+	       uint8_t mask[BLOCK]);
+
 /* The longest ciphertext, with its tag */
 #define MESSAGE_BYTES_MAX	(70000 + BLOCK)
 

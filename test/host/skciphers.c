@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "drivers.h"
 #include "requests.h"
+#include "sm4-fast.h"
 #include "vectors.h"
 
 /* Every length up to this one is tried. */
@@ -273,6 +274,79 @@ static void test_length_errors(const void *argument)
 	finish_driver(driver);
 }
 
+static bool has_two_keys(const char *name)
+{
+	return find_skcipher_mode(name)->key_bytes == 2 * BLOCK;
+}
+
+/* ---- what is wiped ---- */
+
+static bool steals(const char *name)
+{
+	return find_skcipher_mode(name)->smallest;
+}
+
+/* What ciphertext stealing takes of a message's end, into a buffer of its own */
+static size_t end(size_t bytes)
+{
+	return BLOCK + bytes % BLOCK;
+}
+
+/* The tweaks that a request of XTS ends with: the last one, and the next */
+static void check_tweaks_wiped(const u8 *key, const u8 *iv, size_t bytes)
+{
+	u8 tweak[BLOCK];
+	size_t i;
+
+	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key + BLOCK, NULL,
+			   tweak, iv, BLOCK);
+	for (i = 0; i < bytes / BLOCK; i++)
+		sm4_xts_next_tweak(tweak);
+	check(shim_wiped(tweak, BLOCK));
+	sm4_xts_next_tweak(tweak);
+	if (bytes % BLOCK)
+		check(shim_wiped(tweak, BLOCK));
+}
+
+static void test_wiping(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	struct crypto_skcipher *tfm;
+	u8 key[32], iv[BLOCK], request_iv[BLOCK];
+	size_t bytes;
+	int decrypt;
+
+	start_driver(driver);
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	random_fill(key, sizeof(key));
+	set_key(tfm, mode, key);
+	for (bytes = 2 * BLOCK; bytes <= 4 * BLOCK; bytes++) {
+		random_fill(iv, BLOCK);
+		random_fill(plaintext, bytes);
+		libgcrypt.skcipher(mode, key, iv, ciphertext, plaintext, bytes);
+		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			const u8 *in = decrypt ? ciphertext : plaintext;
+			const u8 *out = decrypt ? plaintext : ciphertext;
+
+			describe("%s of %zu bytes",
+				 decrypt ? "decryption" : "encryption", bytes);
+			memcpy(request_iv, iv, BLOCK);
+			shim_forget_wiped();
+			check_equal(skcipher_crypt(tfm, decrypt, &placements[0],
+						   request_iv, in, out, bytes),
+				    0);
+			if (decrypt && bytes % BLOCK)
+				check(shim_wiped(plaintext + bytes - end(bytes),
+						 end(bytes)));
+			if (has_two_keys(driver->name))
+				check_tweaks_wiped(key, iv, bytes);
+		}
+	}
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
 /* A step in the middle of a request fails, for want of memory. */
 static void test_failing_steps(const void *argument)
 {
@@ -302,18 +376,17 @@ static void test_failing_steps(const void *argument)
 			sg_set_buf(&sg[1], plaintext + first, bytes - first);
 			skcipher_request_set_tfm(&request, tfm);
 			skcipher_request_set_crypt(&request, sg, sg, bytes, iv);
+			shim_forget_wiped();
 			check_equal(decrypt ?
 				    crypto_skcipher_decrypt(&request) :
 				    crypto_skcipher_encrypt(&request), -ENOMEM);
+			if (steals(driver->name) && bytes % BLOCK)
+				check(shim_wiped(plaintext + bytes - end(bytes),
+						 end(bytes)));
 		}
 	}
 	crypto_free_skcipher(tfm);
 	finish_driver(driver);
-}
-
-static bool has_two_keys(const char *name)
-{
-	return find_skcipher_mode(name)->key_bytes == 2 * BLOCK;
 }
 
 /* XTS keys whose halves are equal: only if the user forbids weak keys */
@@ -348,6 +421,7 @@ static const struct driver_test tests[] = {
 	{ "IV handed on", test_chaining, ALL, true, hands_iv_on },
 	{ "keys refused", test_key_errors, ALL },
 	{ "lengths refused", test_length_errors, ALL, false, refuses_lengths },
+	{ "secrets wiped", test_wiping, ALL, false, steals },
 	{ "a step fails", test_failing_steps, ALL },
 	{ "weak keys", test_weak_keys, ALL, false, has_two_keys },
 };

@@ -722,6 +722,61 @@ static void test_leftovers(const void *argument)
 	free(leftovers);
 }
 
+/* H, which is a block of zeros, encrypted */
+static void test_hash_key_wiped(const void *argument)
+{
+	const struct subject *subject = argument;
+	u8 raw[SM4_KEY_SIZE], h[BLOCK] = { 0 };
+
+	random_fill(raw, sizeof(raw));
+	encrypt_block(raw, h, h);
+	shim_forget_wiped();
+	sm4_gcm_set_key(subject->tier, &gcm.key, raw);
+	check(shim_wiped(h, BLOCK));
+}
+
+/* The C tier's words of the key, its keystream, and what GHASH works on */
+static void test_c_tier_wipes(const void *argument)
+{
+	const struct subject *subject = argument;
+	const struct sm4_tier *tier = subject->tier;
+	u8 raw[SM4_KEY_SIZE], h[BLOCK], hash[BLOCK] = { 0 };
+	u8 keystream[BLOCK] = { 0 };
+	struct sm4_ghash_key hash_key;
+	struct sm4_gcm_state state = { 0 };
+	struct sm4_key key;
+	u64 square[2];
+
+	random_fill(raw, sizeof(raw));
+	shim_forget_wiped();
+	sm4_set_key(tier, &key, raw);
+	check(shim_wiped(key.enc.plain + SM4_ROUNDS - 4, BLOCK));
+
+	random_fill(message.iv, BLOCK);
+	shim_forget_wiped();
+	tier->crypt[SM4_CTR](&key.enc, keystream, keystream, message.iv, BLOCK);
+	check(shim_wiped(keystream, BLOCK));
+
+	memset(keystream, 0, BLOCK);
+	sm4_gcm_set_key(tier, &gcm.key, raw);
+	shim_forget_wiped();
+	tier->gcm_encrypt(&gcm.key, keystream, keystream, &state, BLOCK,
+			  SM4_GCM_FIRST);
+	check(shim_wiped(keystream, BLOCK));
+
+	/* H times H is the end of a product and, once more, the hash so far. */
+	random_fill(h, BLOCK);
+	sm4_ghash_set_key(&hash_key, h, 1);
+	shim_forget_wiped();
+	tier->ghash(&hash_key, hash, h, 1);
+	square[0] = get_unaligned_be64(hash + 8);
+	square[1] = get_unaligned_be64(hash);
+	check_equal(shim_wiped(square, BLOCK), 2);
+	shim_forget_wiped();
+	sm4_ghash_set_key(&hash_key, h, 1);
+	check_equal(shim_wiped(square, BLOCK), 2);
+}
+
 /* ---- all of it, for each tier ---- */
 
 static void test_unusable(const void *argument)
@@ -767,9 +822,12 @@ static void add_tier(const struct sm4_tier *tier)
 	add(test_gcm_decryption, tier, NULL, "gcm decryption");
 	add(test_gcm_parts, tier, NULL, "gcm, in two parts");
 	add(test_gcm_wraps, tier, NULL, "gcm, counters that wrap");
+	add(test_hash_key_wiped, tier, NULL, "hash key wiped");
 	if (tier->features[0])
 		add(test_leftovers, tier, NULL,
 		    "registers and stack afterwards");
+	else
+		add(test_c_tier_wipes, tier, NULL, "secrets wiped");
 }
 
 int main(int argc, char **argv)

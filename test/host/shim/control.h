@@ -33,6 +33,12 @@ void shim_hide_xfeatures(u64 mask);
 bool shim_in_fpu_section(void);
 unsigned long shim_fpu_sections(void);
 
+/* ---- what memzero_explicit() wipes ---- */
+
+/* How often these bytes have been in what was wiped, since it was forgotten */
+unsigned int shim_wiped(const void *p, size_t bytes);
+void shim_forget_wiped(void);
+
 /* ---- walks: up to 6.14 a step ends at a page's end, later it need not ---- */
 
 void shim_set_steps_cross_pages(bool cross);

@@ -6,6 +6,7 @@
  * A wrong use of the kernel by the module ends the running test here, by
  * fail_case(), as a debug kernel would report it.
  */
+#define _GNU_SOURCE	/* memmem() */
 #include <cpuid.h>
 #include <stdarg.h>
 #include "../case.h"
@@ -43,9 +44,37 @@ void *kzalloc(size_t bytes, gfp_t flags)
 	return kcalloc(1, bytes, flags);
 }
 
+/* All that was wiped, one after the other, as far as there is room */
+static struct {
+	u8 bytes[1 << 16];
+	size_t used;
+} wiped;
+
 void memzero_explicit(void *p, size_t bytes)
 {
+	size_t n = min(bytes, sizeof(wiped.bytes) - wiped.used);
+
+	memcpy(wiped.bytes + wiped.used, p, n);
+	wiped.used += n;
 	explicit_bzero(p, bytes);
+}
+
+unsigned int shim_wiped(const void *p, size_t bytes)
+{
+	const u8 *end = wiped.bytes + wiped.used;
+	const u8 *found = wiped.bytes;
+	unsigned int count = 0;
+
+	while ((found = memmem(found, end - found, p, bytes))) {
+		count++;
+		found++;
+	}
+	return count;
+}
+
+void shim_forget_wiped(void)
+{
+	wiped.used = 0;
 }
 
 ssize_t strscpy(char *to, const char *from, size_t bytes)

@@ -82,6 +82,25 @@ static unsigned int chunk_bytes(const struct crypto_alg *alg)
 	}
 }
 
+/* How long an IV is, and a tag at most */
+static void check_lengths(const struct crypto_alg *alg)
+{
+	const struct aead_alg *aead;
+
+	switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		check_equal(container_of(alg, struct skcipher_alg, base)->ivsize,
+			    find_skcipher_mode(alg->cra_name)->iv_bytes);
+		break;
+	case CRYPTO_ALG_TYPE_AEAD:
+		aead = container_of(alg, struct aead_alg, base);
+		check_equal(aead->ivsize,
+			    find_aead_mode(alg->cra_name)->iv_bytes);
+		check_equal(aead->maxauthsize, BLOCK);
+		break;
+	}
+}
+
 static void test_names(const void *argument)
 {
 	unsigned int i, tier, n;
@@ -116,6 +135,7 @@ static void test_names(const void *argument)
 				      ARRAY_SIZE(stream_algorithms)) ?
 			    1 : BLOCK);
 		check_equal(chunk_bytes(alg), BLOCK);
+		check_lengths(alg);
 		check_equal(alg->cra_alignmask, 0);
 		check(!(alg->cra_flags & ~CRYPTO_ALG_TYPE_MASK));
 	}

@@ -414,6 +414,47 @@ static void test_request_errors(const void *argument)
 	finish_driver(driver);
 }
 
+/* A step in the middle of a request's text fails, for want of memory. */
+static void test_failing_steps(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+	const size_t first = BLOCK + BLOCK / 2, bytes = 5 * BLOCK;
+	struct crypto_aead *tfm;
+	struct aead_message message;
+	u8 mask[BLOCK];
+	int decrypt;
+
+	start_driver(driver);
+	shim_fail_copies();
+	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
+	random_message(mode, &message, legal_aad_bytes(mode, 20), bytes);
+	aead_mask(mode, &message, mask);
+	set_key(tfm, mode, &message);
+	for (decrypt = 0; decrypt <= 1; decrypt++) {
+		struct aead_request request = { 0 };
+		struct scatterlist sg[3];
+
+		describe("%s", decrypt ? "decryption" : "encryption");
+		sg_init_table(sg, ARRAY_SIZE(sg));
+		sg_set_buf(&sg[0], aad, message.aad_bytes);
+		sg_set_buf(&sg[1], text, first);
+		sg_set_buf(&sg[2], text + first,
+			   bytes + message.tag_bytes - first);
+		aead_request_set_tfm(&request, tfm);
+		aead_request_set_crypt(&request, sg, sg,
+				       bytes + (decrypt ? message.tag_bytes : 0),
+				       message.iv);
+		aead_request_set_ad(&request, message.aad_bytes);
+		shim_forget_wiped();
+		check_equal(decrypt ? crypto_aead_decrypt(&request) :
+				      crypto_aead_encrypt(&request), -ENOMEM);
+		check(shim_wiped(mask, BLOCK));
+	}
+	crypto_free_aead(tfm);
+	finish_driver(driver);
+}
+
 #define ALL	CRYPTO_ALG_TYPE_AEAD
 
 static const struct driver_test tests[] = {
@@ -428,6 +469,7 @@ static const struct driver_test tests[] = {
 	{ "tag lengths refused", test_tag_errors, ALL },
 	{ "requests refused", test_request_errors, ALL, false,
 	  refuses_requests },
+	{ "a step fails", test_failing_steps, ALL },
 };
 
 int main(int argc, char **argv)

@@ -87,6 +87,9 @@ help:
 	@echo '                build it with a signature, for Secure Boot'
 	@echo 'make deb        packages for DKMS in dist, for Debian and Ubuntu'
 	@echo 'make rpm        the same for openEuler, Anolis and their relatives'
+	@echo 'make xfrm       build xfrm_algo.ko for it as well: ESP with SM4 in GCM and CCM mode'
+	@echo 'make xfrm-install, make xfrm-uninstall, make xfrm-dkms'
+	@echo '                install it for that kernel, remove it, or have DKMS do it for all'
 	@echo 'make clean      remove what was built here'
 
 .PHONY: kernel-headers
@@ -146,7 +149,7 @@ bench-figures:
 	bench/plot bench/out/host.json docs/speed.svg
 
 bench-kernel:
-	test/need gcc make python3 gnuplot-nox pkg-config libglib2.0-dev kmod \
+	test/need gcc make patch python3 gnuplot-nox pkg-config libglib2.0-dev kmod \
 		dmsetup iproute2
 	bench/kernel
 
@@ -161,9 +164,38 @@ host-tests:
 
 include packaging/install.mk
 
+# The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode
+# added, in place of the stock module, which stays where it is; SOURCE= names a
+# source tree or a tarball to build it from
+xfrm_version = $(shell sed -n 's/PACKAGE_VERSION="\(.*\)"/\1/p' xfrm/dkms.conf)
+xfrm_files := $(addprefix xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch Kbuild \
+	build dkms.conf get-source)
+dkms_folder = /usr/src/sm4-fast-xfrm-$(xfrm_version)
+
+.PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms
+xfrm: kernel-headers
+	xfrm/get-source '$(KDIR)' $(if $(SOURCE),'$(SOURCE)')
+	xfrm/build '$(KDIR)'
+
+xfrm-install: xfrm
+	install -D -m 644 xfrm/xfrm_algo.ko $(installed)/xfrm_algo.ko
+	depmod -b '$(DESTDIR)/' $(release)
+	@echo 'Installed for kernel $(release). A stock xfrm_algo that is loaded stays'
+	@echo 'until the next boot, or until nothing uses it and it is unloaded.'
+
+xfrm-uninstall: kernel-headers
+	rm -f $(installed)/xfrm_algo.ko
+	depmod -b '$(DESTDIR)/' $(release)
+
+xfrm-dkms: kernel-headers
+	mkdir -p $(dkms_folder)
+	cp $(xfrm_files) $(dkms_folder)
+	dkms install sm4-fast-xfrm/$(xfrm_version) -k $(release)
+
 .PHONY: clean
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
+	rm -f xfrm/xfrm_algo.c
 	$(MAKE) -C bench clean
 	rm -rf dist test/host/build test/emul/build test/fuzz/build \
 		test/constant-time/build

@@ -9,12 +9,13 @@ KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
 # Programs that print TAP, for test/run-tests
-style_tests := test/style test/host/generated-constants test/docs/translations.t
+style_tests := test/style test/host/generated-constants test/host/xfrm-sources \
+	test/docs/translations.t
 host_tests := $(foreach name,aeads skciphers tiers macs loading, \
 	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source
+	linux-source patch xz-utils
 fuzz_packages := clang-19 libclang-rt-19-dev
 fuzz_tests := 'test/fuzz/fuzz.t 60'
 constant_time_packages := valgrind llvm-19

@@ -41,10 +41,12 @@ other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2' \
+	'test/vm/xfrm.t 6.1' 'test/vm/xfrm.t 7.2' \
 	'test/vm/stress.t 6.1 40' 'test/vm/stress.t 7.2 40' \
 	'test/vm/suspend.t 6.1' 'test/vm/suspend.t 7.2' \
 	'test/vm/power-cut.t 6.1 2'
 more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3' \
+	'test/vm/xfrm.t 6.12' 'test/vm/xfrm.t 7.3' \
 	'test/vm/stress.t 6.12 40' 'test/vm/stress.t 7.3 40' \
 	'test/vm/suspend.t 6.12' 'test/vm/suspend.t 7.3'
 # What takes long

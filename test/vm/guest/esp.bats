@@ -1,112 +1,334 @@
-# An ESP tunnel with cbc(sm4) and hmac(sha256) between two network namespaces, each a gateway of its own network.
+# ESP between two network namespaces. The environment says which: ALGORITHM (cbc, with hmac(sha256), gcm or ccm),
+# ICV_BITS, MODE (transport, or tunnel, where each is the gateway of a network of its own), IP (4 or 6), and ESN (esn for
+# extended sequence numbers, or empty).
 
 bats_require_minimum_version 1.5.0
 load common
 
-readonly west=192.0.2.1 east=192.0.2.2
-readonly payload='all the world may read this'
+readonly payload='all the world may read this' lines=6000
+readonly west_key=0123456789abcdeffedcba9876543210 east_key=fedcba98765432100123456789abcdef
+readonly wrong_key=0123456789abcdeffedcba9876543211
+readonly west_spi=0x101 east_spi=0x102
+# Before the lower half of the sequence number runs over
+readonly first_sequence='replay-seq 0xffffffc0 replay-oseq 0xffffffc0 replay-seq-hi 6 replay-oseq-hi 6'
+# esp_offset is where ESP begins in a capture of one packet: after the headers of file, record, Ethernet and IP.
+case $IP in
+4) readonly west=192.0.2.1 east=192.0.2.2 west_inner=10.1.0.1 east_inner=10.2.0.1 prefix=24 esp_offset=74 ;;
+6) readonly west=2001:db8::1 east=2001:db8::2 west_inner=fd00:1::1 east_inner=fd00:2::1 prefix=64 esp_offset=94 ;;
+esac
+case $MODE in
+transport) readonly from=$west to=$east ;;
+tunnel) readonly from=$west_inner to=$east_inner ;;
+esac
 
 setup_file() {
     modprobe sm4_fast
-    # Between the two gateways lies a wire: a bridge, where everything that passes can be captured.
+    # Between the two lies a wire: a bridge, where everything that passes can be captured.
     ip netns add wire
     ip -n wire link add bridge type bridge
     ip -n wire link set bridge up
     for side in west east; do
-        ip netns add $side
-        ip -n $side link set lo up
-        ip link add ${side}0 netns $side type veth peer name to-$side netns wire
-        ip -n wire link set to-$side master bridge up
+        ip netns add "$side"
+        ip link add ${side}0 netns "$side" address "$(link_address "$side")" type veth peer name to-"$side" netns wire
+        ip -n wire link set to-"$side" master bridge up
     done
-    gateway west west0 $west 10.1.0.1 10.2.0.0/24 $east
-    gateway east east0 $east 10.2.0.1 10.1.0.0/24 $west
+    gateway west "$west" "$west_inner" "$east_inner" "$east" east
+    gateway east "$east" "$east_inner" "$west_inner" "$west" west
+    seq --format="%g: $payload" $lines >"$BATS_FILE_TMPDIR/sent"
 }
 
 teardown_file() {
     for side in west east wire; do
-        ip netns delete $side
+        ip netns delete "$side"
     done
 }
 
-# The link, the inner address and the route to the other side's network.
+link_address() {
+    case $1 in
+    west) echo 02:00:00:00:00:01 ;;
+    east) echo 02:00:00:00:00:02 ;;
+    esac
+}
+
+# The link, the inner address and the route to the other side's network. The two know each other's link address, so that
+# nothing has to be asked while the wire is cut.
 gateway() {
-    local side=$1 link=$2 outer=$3 inner=$4 network=$5 peer=$6
-    ip -n "$side" address add "$outer/24" dev "$link"
-    ip -n "$side" address add "$inner/32" dev lo
-    ip -n "$side" link set "$link" up
-    ip -n "$side" route add "$network" via "$peer" src "$inner"
+    local side=$1 outer=$2 inner=$3 peer_inner=$4 peer=$5 nodad=''
+    if [[ $IP -eq 6 ]]; then nodad=nodad; fi
+    ip -n "$side" -batch - <<END
+        link set lo up
+        address add $outer/$prefix dev ${side}0 $nodad
+        address add $inner dev lo $nodad
+        link set ${side}0 up
+        neighbour add $peer lladdr $(link_address "$6") dev ${side}0 nud permanent
+        route add $peer_inner via $peer src $inner
+END
 }
 
-# Both directions of the tunnel, in both namespaces.
-tunnel() {
-    local side
-    for side in west east; do
-        ip -n $side xfrm state add src $west dst $east proto esp spi 0x101 mode tunnel \
-            enc 'cbc(sm4)' 0x0123456789abcdeffedcba9876543210 \
-            auth-trunc 'hmac(sha256)' 0x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 128
-        ip -n $side xfrm state add src $east dst $west proto esp spi 0x102 mode tunnel \
-            enc 'cbc(sm4)' 0xfedcba98765432100123456789abcdef \
-            auth-trunc 'hmac(sha256)' 0x1f1e1d1c1b1a191817161514131211100f0e0d0c0b0a09080706050403020100 128
-    done
-    policy west out 10.1.0.0/24 10.2.0.0/24 $west $east
-    policy west in 10.2.0.0/24 10.1.0.0/24 $east $west
-    policy east out 10.2.0.0/24 10.1.0.0/24 $east $west
-    policy east in 10.1.0.0/24 10.2.0.0/24 $west $east
+setup() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    use_esp
 }
 
+case $ALGORITHM in
+cbc) readonly salt='' ;;
+gcm) readonly salt=a0a1a2a3 ;;
+ccm) readonly salt=a0a1a2 ;;
+esac
+
+# What follows prints commands for `ip -batch`: each program takes its time on an emulated processor.
+
+# What `ip xfrm state add` wants to know of the algorithm with this key
+transform() {
+    case $ALGORITHM in
+    cbc) echo "enc cbc(sm4) 0x$1 auth-trunc hmac(sha256) 0x$1$1 $ICV_BITS" ;;
+    gcm) echo "aead rfc4106(gcm(sm4)) 0x$1$salt $ICV_BITS" ;;
+    ccm) echo "aead rfc4309(ccm(sm4)) 0x$1$salt $ICV_BITS" ;;
+    esac
+}
+
+# A direction's state with who sends (out) or receives (in): in|out FROM TO SPI KEY, and what else it has
+state() {
+    local sequence=''
+    if [[ $1 == in ]]; then sequence='replay-window 32'; fi
+    if [[ $ESN == esn ]]; then sequence="flag esn replay-window 128 $first_sequence"; fi
+    echo "xfrm state add src $2 dst $3 proto esp spi $4 mode $MODE $sequence $(transform "$5") ${6:-}"
+}
+
+# DIRECTION, from and to whom, and, for a tunnel, from and to which gateway
 policy() {
-    local side=$1 direction=$2 from=$3 to=$4 outer_from=$5 outer_to=$6
-    ip -n "$side" xfrm policy add src "$from" dst "$to" dir "$direction" \
-        tmpl src "$outer_from" dst "$outer_to" proto esp mode tunnel
+    local template=''
+    if [[ $MODE == tunnel ]]; then template="src $4 dst $5"; fi
+    echo "xfrm policy add src $2 dst $3 dir $1 tmpl $template proto esp mode $MODE"
 }
 
-# Sends 200 kB of the payload over TCP from the west to the east, with a capture of the wire in between.
-send_payload() {
-    local capture=$1
-    ip netns exec wire tcpdump --interface=to-east --immediate-mode -U -w "$capture" 2>"$capture.log" &
-    local tcpdump=$!
-    until grep --quiet 'listening on' "$capture.log"; do sleep 0.1; done
-    # shellcheck disable=SC2016  # Perl's variables
-    ip netns exec east perl -MIO::Socket -e '
-        my $server = IO::Socket::INET->new(LocalAddr => "10.2.0.1", LocalPort => 7777, Listen => 1) or die $!;
-        my $connection = $server->accept or die $!;
-        print while <$connection>;' >"$capture.received" &
-    local server=$!
-    until ip netns exec east ss --listening --tcp --numeric | grep --quiet :7777; do sleep 0.1; done
-    # shellcheck disable=SC2016  # Perl's variables
-    ip netns exec west perl -MIO::Socket -e '
-        my $connection = IO::Socket::INET->new(PeerAddr => "10.2.0.1", PeerPort => 7777, Timeout => 10) or die $!;
-        print $connection "$ARGV[0]\n" x (200_000 / (1 + length $ARGV[0]));' "$payload"
-    wait $server
+flush() {
+    echo 'xfrm state flush'
+    echo 'xfrm policy flush'
+}
+
+# Both directions, in both namespaces. What is named is for the states of OUT, who sends, and IN, who receives.
+use_esp() {
+    local out=${1:-} in=${2:-}
+    {
+        flush
+        state out "$west" "$east" $west_spi $west_key "${out/DEVICE/west0}"
+        state in "$east" "$west" $east_spi $east_key "${in/DEVICE/west0}"
+        policy out "$from" "$to" "$west" "$east"
+        policy in "$to" "$from" "$east" "$west"
+    } | ip -n west -batch -
+    {
+        flush
+        state in "$west" "$east" $west_spi $west_key "${in/DEVICE/east0}"
+        state out "$east" "$west" $east_spi $east_key "${out/DEVICE/east0}"
+        policy out "$to" "$from" "$east" "$west"
+        policy in "$from" "$to" "$west" "$east"
+    } | ip -n east -batch -
+}
+
+no_esp() {
+    flush | ip -n west -batch -
+    flush | ip -n east -batch -
+}
+
+# Captures what passes a port of the wire while a command runs: capture FILE PORT COMMAND...
+capture() {
+    local file=$1 port=$2 tcpdump
+    shift 2
+    ip netns exec wire tcpdump --interface="$port" --immediate-mode --buffer-size=16384 -U -w "$file" 2>"$file.log" &
+    tcpdump=$!
+    until grep --quiet 'listening on' "$file.log"; do sleep 0.1; done
+    "$@"
     sleep 0.5
     kill $tcpdump
     wait $tcpdump || true
-    [[ $(grep --count --line-regexp "$payload" "$capture.received") -eq $((200000 / (1 + ${#payload}))) ]]
+    cat "$file.log"
+    grep --quiet '^0 packets dropped by kernel' "$file.log"
 }
 
-@test "without the tunnel, traffic passes and can be read on the way" {
-    send_payload "$BATS_FILE_TMPDIR/clear"
-    grep --quiet --text "$payload" "$BATS_FILE_TMPDIR/clear"
+# Sends the payload over TCP from the west to the east, where it has to arrive as it is.
+send_payload() {
+    local server
+    # shellcheck disable=SC2016  # Perl's variables
+    ip netns exec east perl -MIO::Socket::IP -e '
+        my $server = IO::Socket::IP->new(LocalHost => $ARGV[0], LocalPort => 7777, Listen => 1) or die $@;
+        my $connection = $server->accept or die $!;
+        print while <$connection>;' "$to" >received &
+    server=$!
+    until ip netns exec east ss --listening --tcp --numeric | grep --quiet :7777; do sleep 0.1; done
+    # shellcheck disable=SC2016  # Perl's variables
+    ip netns exec west perl -MIO::Socket::IP -e '
+        my $connection = IO::Socket::IP->new(PeerHost => shift, PeerPort => 7777, Timeout => 10) or die $@;
+        $/ = \65536;
+        print $connection $_ while <>;' "$to" sent
+    wait $server
+    cmp sent received
 }
 
-@test "with the tunnel, traffic passes, as ESP, and cannot be read on the way" {
-    tunnel
-    send_payload "$BATS_FILE_TMPDIR/tunnel"
-    packets=$(tcpdump -n -r "$BATS_FILE_TMPDIR/tunnel" 2>/dev/null)
+ping_east() {
+    ip netns exec west ping -q -W 5 -I "$from" "$@" "$to"
+}
+
+# How often the east has dropped packets for this reason
+dropped() {
+    # shellcheck disable=SC2016  # awk's
+    ip netns exec east awk -v name="XfrmIn$1" '$1 == name { print $2 }' /proc/net/xfrm_stat
+}
+
+# It has dropped COUNT packets for this reason, now or soon: await_dropped REASON COUNT
+await_dropped() {
+    local _
+    for _ in {1..50}; do
+        [[ $(dropped "$1") -lt $2 ]] || break
+        sleep 0.2
+    done
+    echo "$1: $(dropped "$1"), wanted: $2"
+    [[ $(dropped "$1") -eq $2 ]]
+}
+
+# No packet has been dropped for any reason but those.
+nothing_else_dropped() {
+    local side
+    for side in west east; do
+        ip netns exec "$side" cat /proc/net/xfrm_stat
+        # shellcheck disable=SC2016  # awk's
+        ip netns exec "$side" awk -v allowed=" $* " '
+            $2 && !index(allowed, " " $1 " ") { exit 1 }' /proc/net/xfrm_stat
+    done
+}
+
+# Every packet of the capture but those that find neighbours is ESP, in both directions, and the payload is not in it.
+only_esp_in() {
+    local packets
+    packets=$(tcpdump -n -r "$1" 2>/dev/null | grep --invert-match -e 'ARP,' -e 'ICMP6, \(neighbor\|router\|multicast\)')
     tail --lines=3 <<<"$packets"
     [[ $(grep --count 'ESP(spi=0x00000101' <<<"$packets") -gt 100 ]]
     grep --quiet 'ESP(spi=0x00000102' <<<"$packets"
-    run ! grep --extended-regexp '10\.[12]\.0\.' <<<"$packets"
-    run ! grep --text "$payload" "$BATS_FILE_TMPDIR/tunnel"
+    run ! grep --invert-match "$west > $east: ESP\|$east > $west: ESP" <<<"$packets"
+    run ! grep --text "$payload" "$1"
 }
 
-@test "pings of many sizes pass the tunnel" {
-    for size in 0 15 16 1000 1399; do
-        ip netns exec west ping -q -c 1 -W 5 -s $size -I 10.1.0.1 10.2.0.1
+@test "without ESP, traffic passes and can be read on the way" {
+    no_esp
+    capture clear to-east send_payload
+    grep --quiet --text "$payload" clear
+}
+
+@test "with ESP, traffic passes and cannot be read on the way" {
+    capture esp to-east send_payload
+    only_esp_in esp
+    nothing_else_dropped
+}
+
+# libgcrypt takes its upper halves of sequence numbers from 6 on; after the transfer they are at 7.
+# bats test_tags=aead
+@test "libgcrypt decrypts every packet to what was sent" {
+    decrypt-esp "$ALGORITHM" "$west_key$salt" $((ICV_BITS / 8)) $((west_spi)) ${ESN:+6} <esp >decrypted
+    [[ $(grep --text --count "[0-9]: $payload$" decrypted) -gt $((lines * 9 / 10)) ]]
+    run ! decrypt-esp "$ALGORITHM" "$wrong_key$salt" $((ICV_BITS / 8)) $((west_spi)) ${ESN:+6} <esp
+    [[ $output == *'Checksum error'* ]]
+}
+
+# bats test_tags=esn
+@test "the sequence numbers have run over their lower half" {
+    send_payload
+    ip -n west xfrm state get src "$west" dst "$east" proto esp spi $west_spi
+    ip -n west xfrm state get src "$west" dst "$east" proto esp spi $west_spi | grep --quiet 'oseq-hi 0x7'
+    ip -n east xfrm state get src "$west" dst "$east" proto esp spi $west_spi | grep --quiet ' seq-hi 0x7'
+}
+
+@test "pings of many sizes pass" {
+    for size in 0 15 16 1000 1399 4000; do
+        ping_east -c 1 -s $size
     done
-    ip netns exec west ping -q -f -c 100 -W 5 -s 1000 -I 10.1.0.1 10.2.0.1 | grep ' 0% packet loss'
+    ping_east -f -c 100 -s 1000 | grep ' 0% packet loss'
+    nothing_else_dropped
 }
 
-@test "the tunnel uses the module" {
+# As the first packet is on its way, the wire is cut; it is then altered, and only then arrives.
+@test "an altered packet is dropped, the same packet unaltered is not, and not twice" {
+    ping_east -c 1
+    ip -n wire link set to-east nomaster
+    capture stopped to-west ping_east -c 1 -W 1 || true
+    ip -n wire link set to-east master bridge
+    tcpdump -r stopped -w packet -c 1 "dst host $east and ip$([[ $IP -eq 4 ]] || echo 6) proto 50" 2>/dev/null
+    size=$(stat --format %s packet)
+    before=$(dropped StateProtoError)
+    # IV, ciphertext, ICV
+    for position in $((esp_offset + 8)) $((esp_offset + 40)) $((size - 1)); do
+        # shellcheck disable=SC2016  # Perl's variables
+        perl -0777 -pe 'BEGIN { $position = shift } substr($_, $position, 1) ^= "\x01"' $position packet >altered
+        send_again altered
+    done
+    await_dropped StateProtoError $((before + 3))
+    # Taken the first time
+    before=$(dropped StateSeqError)
+    send_again packet
+    send_again packet
+    await_dropped StateSeqError $((before + 1))
+    sleep 1
+    await_dropped StateSeqError $((before + 1))
+    nothing_else_dropped XfrmInStateProtoError XfrmInStateSeqError
+}
+
+# Sends the packets of a capture to the east.
+send_again() {
+    ip netns exec wire tcpreplay --quiet --intf1=to-east "$1"
+}
+
+@test "packets that have been there are dropped, old and new" {
+    capture seen to-west ping_east -c 50 -i 0.01
+    tcpdump -r seen -w again "dst host $east and ip$([[ $IP -eq 4 ]] || echo 6) proto 50" 2>/dev/null
+    before=$(dropped StateSeqError)
+    send_again again
+    await_dropped StateSeqError $((before + 50))
+}
+
+@test "with a wrong key, nothing gets through" {
+    {
+        echo "xfrm state delete src $west dst $east proto esp spi $west_spi"
+        state in "$west" "$east" $west_spi $wrong_key
+    } | ip -n east -batch -
+    before=$(dropped StateProtoError)
+    run ! ping_east -c 3 -i 0.2 -W 1
+    [[ $output == *' 100% packet loss'* ]]
+    [[ $(dropped StateProtoError) -ge $((before + 3)) ]]
+}
+
+# bats test_tags=load
+@test "iperf3: several connections in both directions at once" {
+    ip netns exec east iperf3 --server --one-off >/dev/null 3>&- &
+    until ip netns exec east ss --listening --tcp --numeric | grep --quiet :5201; do sleep 0.1; done
+    ip netns exec west iperf3 --client "$to" --parallel 3 --bidir --time 5 >iperf
+    cat iperf
+    grep SUM iperf | grep receiver | sed 's/^/# /' >&3
+    [[ $(grep SUM iperf | grep --count receiver) -eq 2 ]]
+    nothing_else_dropped XfrmInStateProtoError XfrmInStateSeqError
+}
+
+# A veth has no ESP of its own, and the kernel then does in software what such a device would: ESP after the large
+# packets of TCP have been segmented, and before they are put together again.
+# bats test_tags=offload
+@test "ESP after segmentation and before reassembly (esp4_offload)" {
+    modprobe esp4_offload
+    use_esp 'offload dev DEVICE dir out' 'offload dev DEVICE dir in'
+    # A veth that is given large packets as they are has nothing to reassemble.
+    ip netns exec wire ethtool --offload to-east tso off
+    ip netns exec east ethtool --offload east0 gro on
+    mountpoint --quiet /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
+    for function in esp4_gso_segment esp_xmit esp4_gro_receive; do
+        echo "p:$function esp4_offload:$function" >>/sys/kernel/tracing/kprobe_events
+        echo 1 >/sys/kernel/tracing/events/kprobes/$function/enable
+    done
+    capture offload to-east send_payload
+    cat /sys/kernel/tracing/kprobe_profile
+    [[ $(awk '$2 > 0' /sys/kernel/tracing/kprobe_profile | wc --lines) -eq 3 ]]
+    only_esp_in offload
+    decrypt-esp "$ALGORITHM" "$west_key$salt" $((ICV_BITS / 8)) $((west_spi)) ${ESN:+6} <offload >decrypted
+    [[ $(grep --text --count "[0-9]: $payload$" decrypted) -gt $((lines * 9 / 10)) ]]
+    nothing_else_dropped XfrmInStateProtoError XfrmInStateSeqError
+}
+
+@test "ESP uses the module" {
     run ! rmmod sm4_fast
 }

@@ -28,3 +28,13 @@ part() {
 suite() {
     part "$1" bats --formatter tap "${@:2}"
 }
+
+# ESP: ALGORITHM ICV_BITS MODE IP ESN, and the tags of those tests that not all have
+esp() {
+    export ALGORITHM=$1 ICV_BITS=$2 MODE=$3 IP=$4 ESN=$5
+    local tag filter=''
+    for tag in aead esn load offload; do
+        if [[ " ${*:6} " != *" $tag "* ]]; then filter+=${filter:+,}!$tag; fi
+    done
+    suite "ESP $1, ICV of $2, $3 mode, IPv$4${5:+, $5}" ${filter:+--filter-tags "$filter"} esp.bats
+}

@@ -74,5 +74,5 @@ complaints_of_kernel() {
 # From 7.3 on, the kernel gives AF_ALG only what is on a list, which has no sm4.
 allow_af_alg() {
     local list=/proc/sys/crypto/af_alg_restrict
-    if [[ -e $list ]]; then echo 0 >$list; fi
+    if [[ -e $list ]]; then echo 0 >"$list"; fi
 }

@@ -14,6 +14,24 @@ load_reference() {
     insmod "$1/objects/crypto/sm4_generic.ko"
 }
 
+# The templates over mainline's C code that the tests of our drivers compare them with, made and tested: those that the
+# kernel in the folder $1 names, and those that it makes up a name for
+make_reference_templates() {
+    local template templates
+    mapfile -t templates < <(sed -n 's/.*generic_driver = "\(.*sm4-generic.*\)".*/\1/p' "$1/source/crypto/testmgr.c")
+    for template in ecb cbc ctr cmac xcbc cbcmac; do
+        templates+=("$template(sm4-generic)")
+    done
+    python3 - 'cts(cbc(sm4-generic))' "${templates[@]}" <<'END'
+import socket
+import sys
+for name in sys.argv[1:]:
+    kind = "aead" if "cm_base" in name else "hash" if "mac" in name or "xcbc" in name else "skcipher"
+    with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as algorithm:
+        algorithm.bind((kind, name))
+END
+}
+
 # A test: what the module $1, sm4-requests.ko, has to say of the driver $2; the others are its parameters. It never stays
 # loaded. Sets mainline, the name of what it has tried the driver beside.
 try_requests() {

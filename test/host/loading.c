@@ -153,6 +153,39 @@ static void test_priorities(const void *argument)
 		check(sm4_tiers[i]->priority > sm4_tiers[i - 1]->priority);
 }
 
+static int described_priority(const struct sm4_tier *tier)
+{
+	struct crypto_alg alg = { .cra_driver_name = "ecb-sm4" };
+
+	sm4_describe(&alg, tier);
+	return alg.cra_priority;
+}
+
+/*
+ * Where 64-byte vectors cost more than they give, a tier of them comes after the
+ * tier of 32-byte ones that is listed before it, and before all others.
+ */
+static void test_preferred_vectors(const void *argument)
+{
+	unsigned int i;
+
+	(void)argument;
+	for (i = 0; i < sm4_tier_count; i++)
+		check_equal(described_priority(sm4_tiers[i]),
+			    sm4_tiers[i]->priority);
+	shim_prefer_ymm();
+	for (i = 2; i < sm4_tier_count; i++) {
+		int priority = described_priority(sm4_tiers[i]);
+
+		describe("%s", sm4_tiers[i]->name);
+		if (sm4_tiers[i]->xfeatures & XFEATURE_MASK_ZMM_Hi256)
+			check(priority < sm4_tiers[i - 1]->priority &&
+			      priority > sm4_tiers[i - 2]->priority);
+		else
+			check_equal(priority, sm4_tiers[i]->priority);
+	}
+}
+
 /* Registration number n fails, for each n */
 static void test_failing_registrations(const void *argument)
 {
@@ -546,6 +579,7 @@ int main(int argc, char **argv)
 	start_cases(&argc, &argv);
 	add_case(test_names, NULL, "/loading/names, aliases, properties");
 	add_case(test_priorities, NULL, "/loading/faster tiers come first");
+	add_case(test_preferred_vectors, NULL, "/loading/preferred vectors");
 	add_case(test_failing_registrations, NULL,
 		 "/loading/a registration fails");
 	add_case(test_taken_name, NULL, "/loading/a name is taken");

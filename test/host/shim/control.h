@@ -30,6 +30,9 @@ void shim_set_simd_policy(enum simd_policy policy);
 void shim_hide_feature(unsigned int feature);
 void shim_hide_xfeatures(u64 mask);
 
+/* Pretend that the kernel would rather not use 64-byte vectors on this CPU */
+void shim_prefer_ymm(void);
+
 bool shim_in_fpu_section(void);
 unsigned long shim_fpu_sections(void);
 

@@ -23,6 +23,7 @@ static struct {
 	enum simd_policy simd_policy;
 	unsigned int hidden_feature;
 	u64 hidden_xfeatures;
+	bool prefers_ymm;
 	bool in_fpu_section;
 	unsigned long fpu_sections;
 	bool module_loaded;
@@ -237,8 +238,9 @@ bool boot_cpu_has(unsigned int feature)
 	unsigned int output[4];
 	size_t i;
 
-	if (feature == state.hidden_feature ||
-	    feature == X86_FEATURE_PREFER_YMM)
+	if (feature == X86_FEATURE_PREFER_YMM)
+		return state.prefers_ymm;
+	if (feature == state.hidden_feature)
 		return false;
 	for (i = 0; i < ARRAY_SIZE(feature_words); i++) {
 		if (feature_words[i].word != feature / 32)
@@ -266,6 +268,11 @@ int cpu_has_xfeatures(u64 mask, const char **missing)
 void shim_hide_feature(unsigned int feature)
 {
 	state.hidden_feature = feature;
+}
+
+void shim_prefer_ymm(void)
+{
+	state.prefers_ymm = true;
 }
 
 void shim_hide_xfeatures(u64 mask)

@@ -273,7 +273,7 @@ only_esp_in() {
 
 # Sends the packets of a capture to the east.
 send_again() {
-    ip netns exec wire tcpreplay --quiet --intf1=to-east "$1"
+    ip netns exec wire "$BATS_TEST_DIRNAME/send-again" to-east <"$1"
 }
 
 @test "packets that have been there are dropped, old and new" {

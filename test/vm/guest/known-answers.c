@@ -1048,6 +1048,9 @@ static void make_load(const struct shared *algorithms, size_t algorithm_count,
 		bytes += request.length;
 		if (own)
 			close_driver(mode, handle);
+		/* Now and then nobody has any: the module can be unloaded. */
+		if (!sharing)
+			usleep(10000);
 	}
 	__atomic_add_fetch(&totals->requests, requests, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&totals->bytes, bytes, __ATOMIC_RELAXED);

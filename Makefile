@@ -44,7 +44,8 @@ kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2' \
 	'test/vm/xfrm.t 6.1' 'test/vm/xfrm.t 7.2' \
 	'test/vm/stress.t 6.1 40' 'test/vm/stress.t 7.2 40' \
 	'test/vm/suspend.t 6.1' 'test/vm/suspend.t 7.2' \
-	'test/vm/power-cut.t 6.1 2'
+	'test/vm/power-cut.t 6.1 2' \
+	'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md files.md af-alg.md tcrypt.md)'
 more_kernel_tests := 'test/vm/kernel.t 6.12' 'test/vm/kernel.t 7.3' \
 	'test/vm/xfrm.t 6.12' 'test/vm/xfrm.t 7.3' \
 	'test/vm/stress.t 6.12 40' 'test/vm/stress.t 7.3 40' \

@@ -1,8 +1,8 @@
 #!/bin/bash
 # test/docs/pages.t PAGE...
 #
-# Whether the pages of docs say what is so, as TAP: on Debian 13 with our package installed, and nothing from the
-# repository besides, test/docs/play does in a virtual machine what each PAGE tells its reader to do.
+# Whether the pages of docs say what is so, as TAP: on Debian 13 with our package installed, and the kernel's
+# table of algorithms for IPsec as docs/ipsec.md has it, test/docs/play does in a virtual machine what each PAGE tells its reader to do.
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
 source "$(dirname "$0")/../vm/common.sh"
@@ -22,18 +22,24 @@ kcapi=$("$repository/test/docs/kcapi")
 work=$(mktemp --directory "$trees/documentation.XXXXXX")
 trap 'umount --lazy "$tree" 2>/dev/null || true; rm -rf --one-file-system "$work"' EXIT
 tree=$work/tree
-mkdir "$work"/{above,work,tree,clone}
+mkdir "$work"/{above,work,tree}
 exec 8>"$clean.in-use"
 flock --shared 8
 mount -t overlay overlay -o "lowerdir=$clean,upperdir=$work/above,workdir=$work/work" "$tree"
 
+clone=$tree/root/clone
+mkdir "$clone"
 git -C "$repository" ls-files -z --cached --others --exclude-standard |
-    (cd "$repository" && xargs --null cp --parents --target-directory="$work/clone")
-if ! log=$({
-    make -C "$work/clone" deb && cp "$work"/clone/dist/*.deb "$tree/root"
-    in_tree sh -c 'dpkg --install /root/*.deb'
+    (cd "$repository" && xargs --null cp --parents --target-directory="$clone")
+git -C "$clone" init --quiet
+if log=$({
+    make -C "$clone" deb &&
+        in_tree sh -c 'dpkg --install /root/clone/dist/*.deb' &&
+        in_tree make -C /root/clone "KDIR=/lib/modules/$(bootable_release "$tree")/build" xfrm-install
 } 2>&1); then
-    echo 'not ok 1 - the package is installed'
+    echo '# the package and xfrm_algo are installed'
+else
+    echo 'not ok 1 - the package and xfrm_algo are installed'
     tail --lines=30 <<<"$log" | sed 's/^/# /'
     echo 1..1
     exit

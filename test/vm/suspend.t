@@ -28,7 +28,7 @@ cp "$repository/test/vm/guest/suspend" "$work/root/init"
 mkdir -p "$cache/log"
 # The kernel speaks on the first serial port, the tests on the second.
 run_machine() {
-    timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu max -smp 2 -m 1G -nodefaults -display none \
+    timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu max -smp 2 -m 1G -nodefaults -display none -no-reboot \
         -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
         -append 'console=ttyS0 no_console_suspend log_buf_len=4M' \
         -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null

@@ -16,9 +16,9 @@ release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 installed = $(DESTDIR)/lib/modules/$(release)/updates
 
-# A command for each line of packaging/files whose file there is
+# A command for each line of packaging/files
 for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
-		test ! -e $$file || $(1) || exit; \
+		$(1) || exit; \
 	done
 
 .PHONY: install uninstall

@@ -38,7 +38,8 @@ install-files:
 	@$(call for_files,install -D -m $$mode $$file '$(DESTDIR)'$$where)
 
 uninstall-files:
-	@$(call for_files,rm -f '$(DESTDIR)'$$where)
+	@$(call for_files,rm -f '$(DESTDIR)'$$where && \
+		rmdir --ignore-fail-on-non-empty '$(DESTDIR)'$${where%/*})
 
 # DKMS builds the module for this kernel, and for each that is installed later.
 # An earlier version gives way.

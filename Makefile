@@ -31,14 +31,16 @@ emulation_tests := test/emul/bochs.t \
 mutation_test := test/mutants/run
 # A debug kernel that runs as a program
 lab_tests := 'test/lab/self-tests.t 6.12 1' \
-	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12'
+	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
+	'test/lab/tls.t 6.12'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats'
 other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(packaging_tests) $(fuzz_tests) $(constant_time_tests) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2' \
-	'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md files.md af-alg.md tcrypt.md)' \
+	'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md tls.md files.md \
+		af-alg.md tcrypt.md)' \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
 	'test/vm/power-cut.t 6.1 2'
 more_kernel_tests := $(foreach kernel,6.12 7.3,'test/vm/kernel.t $(kernel)') \
@@ -53,6 +55,7 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/bad-requests.t 6.12 5000 2200000000' \
 	'test/lab/bad-requests.t 7.2 5000 2200000000' \
 	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
+	'test/lab/tls.t 7.2' \
 	'test/lab/x86-64.t 6.1 500' \
 	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600' \
 	'test/vm/power-cut.t 6.1 40' 'test/vm/power-cut.t 7.2 40' \

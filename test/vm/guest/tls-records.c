@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tls-records
+ *
+ * The kernel's TLS 1.3 (kTLS) with SM4-GCM and SM4-CCM beside libgcrypt, as TAP:
+ * what sendfile() sends is read from the socket as it is on the wire, and each
+ * record is decrypted by libgcrypt; records that libgcrypt has encrypted are
+ * written to a socket, and the kernel decrypts them. How programs use sockets with
+ * TLS is for the kernel's own selftest to try.
+ *
+ * A record is, by RFC 8446, section 5.2: five bytes of header, which are the
+ * associated data; the ciphertext of content, content type and zeros; the tag.
+ * The nonce is the IV XOR the number of the record.
+ */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <errno.h>
+#include <gcrypt.h>
+#include <linux/tls.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define HEADER		5
+#define TAG		16
+#define NONCE		12
+#define CONTENT		16384
+#define RECORD		(HEADER + CONTENT + 1 + TAG)
+#define APPLICATION_DATA	23
+#define FILE_BYTES	(20 * CONTENT + 4321)
+/* So that the number's lower half runs over after some records */
+#define FIRST_RECORD	0xfffffffaULL
+
+static const struct cipher {
+	const char *name;
+	int kernel, gcrypt;
+} ciphers[] = {
+	{ "SM4-GCM", TLS_CIPHER_SM4_GCM, GCRY_CIPHER_MODE_GCM },
+	{ "SM4-CCM", TLS_CIPHER_SM4_CCM, GCRY_CIPHER_MODE_CCM },
+};
+
+static const unsigned char key[TLS_CIPHER_SM4_GCM_KEY_SIZE] = "SM4: 16 byte key";
+static const unsigned char iv[NONCE] = "an IV for it";
+static unsigned char content[FILE_BYTES], received[FILE_BYTES];
+static unsigned int tests;
+
+static void check(bool good, const char *what)
+{
+	if (good)
+		return;
+	printf("Bail out! %s: %m\n", what);
+	exit(EXIT_FAILURE);
+}
+
+static void must(gcry_error_t error)
+{
+	check(!error, gcry_strerror(error));
+}
+
+static void result(bool good, const struct cipher *cipher, const char *what)
+{
+	printf("%sok %u - %s: %s\n", good ? "" : "not ", ++tests, cipher->name,
+	       what);
+	fflush(stdout);
+}
+
+/* Two ends of a TCP connection */
+static void connect_both(int ends[2])
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	socklen_t length = sizeof(address);
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	check(!bind(listener, (struct sockaddr *)&address, length) &&
+	      !listen(listener, 1) &&
+	      !getsockname(listener, (struct sockaddr *)&address, &length),
+	      "listen");
+	ends[0] = socket(AF_INET, SOCK_STREAM, 0);
+	check(!connect(ends[0], (struct sockaddr *)&address, length), "connect");
+	ends[1] = accept(listener, NULL, NULL);
+	check(ends[1] >= 0, "accept");
+	close(listener);
+}
+
+static void close_both(const int ends[2])
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* From here on, the kernel encrypts (TLS_TX) or decrypts (TLS_RX). */
+static void use_tls(int socket, int direction, const struct cipher *cipher)
+{
+	/* The structure for CCM has the same members. */
+	struct tls12_crypto_info_sm4_gcm info = {
+		.info.version = TLS_1_3_VERSION,
+		.info.cipher_type = cipher->kernel,
+	};
+	uint64_t number = htobe64(FIRST_RECORD);
+
+	memcpy(info.key, key, sizeof(key));
+	memcpy(info.salt, iv, sizeof(info.salt));
+	memcpy(info.iv, iv + sizeof(info.salt), sizeof(info.iv));
+	memcpy(info.rec_seq, &number, sizeof(number));
+	check(!setsockopt(socket, SOL_TCP, TCP_ULP, "tls", sizeof("tls")),
+	      "TCP_ULP");
+	check(!setsockopt(socket, SOL_TLS, direction, &info, sizeof(info)),
+	      cipher->name);
+}
+
+/* libgcrypt, ready for the record with this number, header and length of text */
+static gcry_cipher_hd_t open_record(const struct cipher *cipher,
+				    unsigned int number,
+				    const unsigned char *header, size_t length)
+{
+	uint64_t lengths[3] = { length, HEADER, TAG };
+	unsigned char nonce[NONCE];
+	gcry_cipher_hd_t handle;
+	uint64_t low;
+
+	memcpy(nonce, iv, NONCE);
+	memcpy(&low, nonce + 4, sizeof(low));
+	low ^= htobe64(FIRST_RECORD + number);
+	memcpy(nonce + 4, &low, sizeof(low));
+
+	must(gcry_cipher_open(&handle, GCRY_CIPHER_SM4, cipher->gcrypt, 0));
+	must(gcry_cipher_setkey(handle, key, sizeof(key)));
+	must(gcry_cipher_setiv(handle, nonce, NONCE));
+	if (cipher->gcrypt == GCRY_CIPHER_MODE_CCM)
+		must(gcry_cipher_ctl(handle, GCRYCTL_SET_CCM_LENGTHS, lengths,
+				     sizeof(lengths)));
+	must(gcry_cipher_authenticate(handle, header, HEADER));
+	return handle;
+}
+
+/* Decrypts a record in place; returns the length of its content, or -1. */
+static ssize_t decrypt(const struct cipher *cipher, unsigned int number,
+		       unsigned char *record, size_t length)
+{
+	unsigned char *text = record + HEADER;
+	size_t bytes = length - HEADER - TAG;
+	gcry_cipher_hd_t handle = open_record(cipher, number, record, bytes);
+	gcry_error_t error;
+
+	must(gcry_cipher_decrypt(handle, text, bytes, NULL, 0));
+	error = gcry_cipher_checktag(handle, text + bytes, TAG);
+	gcry_cipher_close(handle);
+	while (bytes && !text[bytes - 1])
+		bytes--;
+	if (error || !bytes || text[bytes - 1] != APPLICATION_DATA)
+		return -1;
+	return bytes - 1;
+}
+
+/* Makes a record of this content and so many zeros; returns its length. */
+static size_t encrypt(const struct cipher *cipher, unsigned int number,
+		      const unsigned char *from, size_t length, size_t zeros,
+		      unsigned char *record)
+{
+	size_t bytes = length + 1 + zeros;
+	gcry_cipher_hd_t handle;
+
+	record[0] = APPLICATION_DATA;
+	record[1] = 3;
+	record[2] = 3;
+	record[3] = (bytes + TAG) >> 8;
+	record[4] = (bytes + TAG) & 0xff;
+	memcpy(record + HEADER, from, length);
+	record[HEADER + length] = APPLICATION_DATA;
+	memset(record + HEADER + length + 1, 0, zeros);
+	handle = open_record(cipher, number, record, bytes);
+	must(gcry_cipher_encrypt(handle, record + HEADER, bytes, NULL, 0));
+	must(gcry_cipher_gettag(handle, record + HEADER + bytes, TAG));
+	gcry_cipher_close(handle);
+	return HEADER + bytes + TAG;
+}
+
+static void read_whole(int socket, void *buffer, size_t length)
+{
+	check(recv(socket, buffer, length, MSG_WAITALL) == (ssize_t)length,
+	      "recv");
+}
+
+/* A process that sends the file by sendfile() and ends */
+static void send_file(int socket)
+{
+	FILE *file = tmpfile();
+	off_t offset = 0;
+
+	check(file && fwrite(content, FILE_BYTES, 1, file) == 1 && !fflush(file),
+	      "a file");
+	if (!fork()) {
+		while (offset < FILE_BYTES)
+			check(sendfile(socket, fileno(file), &offset,
+				       FILE_BYTES - offset) > 0, "sendfile");
+		_exit(0);
+	}
+	fclose(file);
+}
+
+static void sent_records(const struct cipher *cipher)
+{
+	unsigned char record[RECORD];
+	size_t have = 0;
+	unsigned int number;
+	ssize_t bytes = 0;
+	int ends[2];
+
+	connect_both(ends);
+	use_tls(ends[0], TLS_TX, cipher);
+	send_file(ends[0]);
+	for (number = 0; have < FILE_BYTES; number++, have += bytes) {
+		size_t length;
+
+		read_whole(ends[1], record, HEADER);
+		length = record[3] << 8 | record[4];
+		if (record[0] != APPLICATION_DATA || length < 1 + TAG ||
+		    HEADER + length > RECORD)
+			break;
+		read_whole(ends[1], record + HEADER, length);
+		bytes = decrypt(cipher, number, record, HEADER + length);
+		if (bytes < 0 || have + bytes > FILE_BYTES ||
+		    memcmp(record + HEADER, content + have, bytes))
+			break;
+	}
+	printf("# %u records\n", number);
+	result(have == FILE_BYTES, cipher,
+	       "libgcrypt decrypts each record of a file that sendfile sent");
+	close_both(ends);
+}
+
+static void received_records(const struct cipher *cipher)
+{
+	static const struct {
+		size_t bytes, zeros;
+	} records[] = {
+		{ 1, 0 }, { 15, 0 }, { 16, 0 }, { 17, 3 }, { 1000, 0 },
+		{ 1420, 100 }, { 4096, 0 }, { 5000, 1 }, { CONTENT, 0 },
+		{ CONTENT - 7, 7 },
+	};
+	size_t have = 0;
+	int ends[2];
+
+	connect_both(ends);
+	use_tls(ends[1], TLS_RX, cipher);
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+		unsigned char record[RECORD];
+		size_t length = encrypt(cipher, i, content + have,
+					records[i].bytes, records[i].zeros,
+					record);
+
+		check(send(ends[0], record, length, 0) == (ssize_t)length,
+		      "send");
+		read_whole(ends[1], received + have, records[i].bytes);
+		have += records[i].bytes;
+	}
+	result(!memcmp(content, received, have), cipher,
+	       "the kernel decrypts records of libgcrypt, padded ones, too");
+	close_both(ends);
+}
+
+static void changed_record(const struct cipher *cipher)
+{
+	unsigned char record[RECORD];
+	bool refused = true;
+	size_t length = encrypt(cipher, 0, content, 1000, 0, record);
+	/* Header, ciphertext, tag */
+	size_t positions[] = { 2, HEADER, HEADER + 1000, length - 1 };
+
+	for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]); i++) {
+		int ends[2];
+
+		connect_both(ends);
+		use_tls(ends[1], TLS_RX, cipher);
+		record[positions[i]] ^= 1;
+		check(send(ends[0], record, length, 0) == (ssize_t)length,
+		      "send");
+		record[positions[i]] ^= 1;
+		errno = 0;
+		if (recv(ends[1], received, 1000, 0) != -1 ||
+		    (errno != EBADMSG && positions[i] >= HEADER)) {
+			printf("# byte %zu: %m\n", positions[i]);
+			refused = false;
+		}
+		close_both(ends);
+	}
+	result(refused, cipher, "a changed record is refused");
+}
+
+static void from_end_to_end(const struct cipher *cipher)
+{
+	int ends[2];
+
+	connect_both(ends);
+	use_tls(ends[0], TLS_TX, cipher);
+	use_tls(ends[1], TLS_RX, cipher);
+	send_file(ends[0]);
+	memset(received, 0, FILE_BYTES);
+	read_whole(ends[1], received, FILE_BYTES);
+	result(!memcmp(content, received, FILE_BYTES), cipher,
+	       "a file arrives as sendfile has sent it");
+	close_both(ends);
+}
+
+int main(void)
+{
+	gcry_check_version(NULL);
+	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
+	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+	for (size_t i = 0; i < FILE_BYTES; i++)
+		content[i] = rand() >> 7;
+	for (const struct cipher *cipher = ciphers; cipher < ciphers + 2;
+	     cipher++) {
+		sent_records(cipher);
+		received_records(cipher);
+		changed_record(cipher);
+		from_end_to_end(cipher);
+	}
+	printf("1..%u\n", tests);
+	return EXIT_SUCCESS;
+}

@@ -100,7 +100,7 @@ package-sources:
 	rm -rf dist/$(package)
 
 deb: package-sources
-	test/need dpkg-dev debhelper dh-dkms
+	test/need build-essential debhelper dh-dkms
 	tar -C dist -xzf dist/$(package).tar.gz
 	cd dist/$(package) && dpkg-buildpackage --no-sign
 	rm -rf dist/$(package)

@@ -8,25 +8,10 @@
 set -euo pipefail
 # shellcheck source=test/emul/common.sh
 source "$(dirname "$0")/common.sh"
+# shellcheck source=test/vm/tap.sh
+source "$repository/test/vm/tap.sh"
 
-kernel=${1:-6.12}
 limit=1500
-count=0
-
-result() {
-    count=$((count + 1))
-    echo "$1 - $2, kernel $kernel in Bochs"
-}
-
-comment() {
-    sed 's/^/# /'
-}
-
-end() {
-    echo "1..$count"
-    exit
-}
-
 work=$(mktemp -d)
 machine=
 # shellcheck disable=SC2317  # called by the trap
@@ -39,16 +24,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-status=0
-tree=$("$repository/test/vm/root-tree" "$kernel" 2>"$work/messages") || status=$?
-comment <"$work/messages"
-if [[ $status -eq $suite_gone ]]; then
-    echo "1..0 # SKIP $(<"$work/messages")"
-    exit
-elif [[ $status -ne 0 ]]; then
-    result 'not ok' 'a root tree'
-    end
-fi
+get_tree "${1:-6.12}"
 
 # One user of a tree at a time, until what is needed of it has been copied.
 make_disc() (

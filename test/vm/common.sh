@@ -7,7 +7,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/sm4-fast
 trees=$cache/root
 
 # An exit status by which root-tree says that the archive no longer has a suite.
-readonly suite_gone=77
+suite_gone=77
 
 # Debian packages that the machine itself needs for root trees and virtual machines.
 machine_packages=(mmdebstrap debian-archive-keyring xz-utils mount qemu-system-x86 python3-venv kmod binutils file)

@@ -20,10 +20,9 @@ end() {
     exit
 }
 
-# Makes the root tree of the kernel $1 or takes it from the cache, keeps others from using it, and builds the module in
-# it. Sets kernel, tree and booted, the release that the tree boots. Ends the program if there is nothing to boot.
-prepare_tree() {
-    local messages modules release status=0
+# Makes the root tree of the kernel $1 or takes it from the cache. Sets kernel and tree. Ends the program if there is none.
+get_tree() {
+    local messages status=0
     kernel=$1
     messages=$(mktemp)
     tree=$("$repository/test/vm/root-tree" "$kernel" 2>"$messages") || status=$?
@@ -39,6 +38,15 @@ prepare_tree() {
         end
         ;;
     esac
+    rm "$messages"
+}
+
+# Keeps others from using the root tree of the kernel $1, and builds the module in it. Sets kernel, tree and booted, the
+# release that the tree boots. Ends the program if there is nothing to boot.
+prepare_tree() {
+    local messages modules release
+    get_tree "$1"
+    messages=$(mktemp)
 
     # One user of a tree at a time: the module is installed in it.
     exec 8>"$tree.in-use"

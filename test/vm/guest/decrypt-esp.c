@@ -11,12 +11,12 @@
  * packet or one is wrong.
  */
 #include <endian.h>
-#include <gcrypt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libgcrypt.h"
 
 #define KEY 16
 #define IV 8
@@ -39,12 +39,6 @@ static void fail(const char *what)
 {
 	fprintf(stderr, "decrypt-esp: %s\n", what);
 	exit(1);
-}
-
-static void must(gcry_error_t error)
-{
-	if (error)
-		fail(gcry_strerror(error));
 }
 
 static uint32_t read_be32(const uint8_t *bytes)
@@ -91,16 +85,8 @@ static void decrypt(struct association *sa, uint8_t *packet, size_t length)
 	memcpy(nonce, sa->salt, sa->salt_bytes);
 	memcpy(nonce + sa->salt_bytes, packet + ESP_HEADER, IV);
 
-	must(gcry_cipher_open(&cipher, GCRY_CIPHER_SM4, sa->mode, 0));
-	must(gcry_cipher_setkey(cipher, sa->key, KEY));
-	must(gcry_cipher_setiv(cipher, nonce, sa->salt_bytes + IV));
-	if (sa->mode == GCRY_CIPHER_MODE_CCM) {
-		uint64_t lengths[3] = { length, aad_bytes, sa->icv_bytes };
-
-		must(gcry_cipher_ctl(cipher, GCRYCTL_SET_CCM_LENGTHS, lengths,
-				     sizeof(lengths)));
-	}
-	must(gcry_cipher_authenticate(cipher, aad, aad_bytes));
+	cipher = open_aead(sa->mode, sa->key, nonce, sa->salt_bytes + IV, aad,
+			   aad_bytes, length, sa->icv_bytes);
 	must(gcry_cipher_decrypt(cipher, data, length, NULL, 0));
 	must(gcry_cipher_checktag(cipher, data + length, sa->icv_bytes));
 	gcry_cipher_close(cipher);
@@ -197,9 +183,7 @@ int main(int argc, char **argv)
 
 	if (argc != 5 && argc != 6)
 		fail("usage: decrypt-esp gcm|ccm KEY ICV-BYTES SPI [HIGH] <CAPTURE");
-	gcry_check_version(NULL);
-	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+	start_libgcrypt();
 
 	if (!strcmp(argv[1], "gcm")) {
 		sa.mode = GCRY_CIPHER_MODE_GCM;

@@ -15,13 +15,13 @@
  * has-gbt17964-xts fails if this OpenSSL cannot. It only reads.
  */
 #include <endian.h>
-#include <gcrypt.h>
 #include <openssl/evp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "libgcrypt.h"
 
 #define SECTOR 512
 #define TAG 16
@@ -31,12 +31,6 @@ static void fail(const char *what)
 {
 	fprintf(stderr, "decrypt-sectors: %s\n", what);
 	exit(1);
-}
-
-static void must(gcry_error_t error)
-{
-	if (error)
-		fail(gcry_strerror(error));
 }
 
 static void read_at(FILE *image, uint64_t position, void *bytes, size_t length)
@@ -202,9 +196,7 @@ static FILE *open_image(const char *name)
 
 int main(int argc, char **argv)
 {
-	gcry_check_version(NULL);
-	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+	start_libgcrypt();
 
 	if (argc == 8 && (!strcmp(argv[1], "xts") ||
 			  !strcmp(argv[1], "gbt17964-xts"))) {

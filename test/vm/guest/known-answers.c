@@ -18,7 +18,6 @@
  * ALGORITHM anew with each request, and takes it that there may be none.
  */
 #include <errno.h>
-#include <gcrypt.h>
 #include <kcapi.h>
 #include <linux/if_alg.h>
 #include <stdarg.h>
@@ -32,6 +31,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "libgcrypt.h"
 
 #define BLOCK 16
 #define LONGEST_TEXT 60000
@@ -108,12 +108,10 @@ static void report(const char *what)
 
 /* ---- libgcrypt ---- */
 
-static void must(gcry_error_t error)
+static void fail(const char *what)
 {
-	if (error) {
-		printf("Bail out! libgcrypt: %s\n", gcry_strerror(error));
-		exit(1);
-	}
+	printf("Bail out! libgcrypt: %s\n", what);
+	exit(1);
 }
 
 static void sm4(int mode, unsigned int flags, const uint8_t *key,
@@ -282,16 +280,10 @@ static void sm4_aead(int mode, const uint8_t *key, const uint8_t *nonce,
 		     size_t nonce_length, const struct request *r,
 		     size_t aad_length, uint8_t *answer)
 {
-	uint64_t lengths[3] = { r->length, aad_length, r->tag_length };
-	gcry_cipher_hd_t cipher;
+	gcry_cipher_hd_t cipher =
+		open_aead(mode, key, nonce, nonce_length, r->aad, aad_length,
+			  r->length, r->tag_length);
 
-	must(gcry_cipher_open(&cipher, GCRY_CIPHER_SM4, mode, 0));
-	must(gcry_cipher_setkey(cipher, key, BLOCK));
-	must(gcry_cipher_setiv(cipher, nonce, nonce_length));
-	if (mode == GCRY_CIPHER_MODE_CCM)
-		must(gcry_cipher_ctl(cipher, GCRYCTL_SET_CCM_LENGTHS, lengths,
-				     sizeof(lengths)));
-	must(gcry_cipher_authenticate(cipher, r->aad, aad_length));
 	gcry_cipher_final(cipher);
 	must(gcry_cipher_encrypt(cipher, answer, r->length, r->text,
 				 r->length));
@@ -1190,9 +1182,7 @@ int main(int argc, char **argv)
 {
 	const struct mode *mode;
 
-	gcry_check_version(NULL);
-	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+	start_libgcrypt();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 
 	if (argc == 2 && !strcmp(argv[1], "--reference")) {

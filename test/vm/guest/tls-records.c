@@ -15,16 +15,17 @@
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
-#include <gcrypt.h>
 #include <linux/tls.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "libgcrypt.h"
 
 #define HEADER		5
 #define TAG		16
@@ -44,22 +45,20 @@ static const struct cipher {
 	{ "SM4-CCM", TLS_CIPHER_SM4_CCM, GCRY_CIPHER_MODE_CCM },
 };
 
-static const unsigned char key[TLS_CIPHER_SM4_GCM_KEY_SIZE] = "SM4: 16 byte key";
-static const unsigned char iv[NONCE] = "an IV for it";
-static unsigned char content[FILE_BYTES], received[FILE_BYTES];
+static uint8_t key[TLS_CIPHER_SM4_GCM_KEY_SIZE], iv[NONCE];
+static uint8_t content[FILE_BYTES], received[FILE_BYTES];
 static unsigned int tests;
 
-static void check(bool good, const char *what)
+static void fail(const char *what)
 {
-	if (good)
-		return;
 	printf("Bail out! %s: %m\n", what);
 	exit(EXIT_FAILURE);
 }
 
-static void must(gcry_error_t error)
+static void check(bool good, const char *what)
 {
-	check(!error, gcry_strerror(error));
+	if (!good)
+		fail(what);
 }
 
 static void result(bool good, const struct cipher *cipher, const char *what)
@@ -117,33 +116,24 @@ static void use_tls(int socket, int direction, const struct cipher *cipher)
 /* libgcrypt, ready for the record with this number, header and length of text */
 static gcry_cipher_hd_t open_record(const struct cipher *cipher,
 				    unsigned int number,
-				    const unsigned char *header, size_t length)
+				    const uint8_t *header, size_t length)
 {
-	uint64_t lengths[3] = { length, HEADER, TAG };
-	unsigned char nonce[NONCE];
-	gcry_cipher_hd_t handle;
+	uint8_t nonce[NONCE];
 	uint64_t low;
 
 	memcpy(nonce, iv, NONCE);
 	memcpy(&low, nonce + 4, sizeof(low));
 	low ^= htobe64(FIRST_RECORD + number);
 	memcpy(nonce + 4, &low, sizeof(low));
-
-	must(gcry_cipher_open(&handle, GCRY_CIPHER_SM4, cipher->gcrypt, 0));
-	must(gcry_cipher_setkey(handle, key, sizeof(key)));
-	must(gcry_cipher_setiv(handle, nonce, NONCE));
-	if (cipher->gcrypt == GCRY_CIPHER_MODE_CCM)
-		must(gcry_cipher_ctl(handle, GCRYCTL_SET_CCM_LENGTHS, lengths,
-				     sizeof(lengths)));
-	must(gcry_cipher_authenticate(handle, header, HEADER));
-	return handle;
+	return open_aead(cipher->gcrypt, key, nonce, NONCE, header, HEADER,
+			 length, TAG);
 }
 
 /* Decrypts a record in place; returns the length of its content, or -1. */
 static ssize_t decrypt(const struct cipher *cipher, unsigned int number,
-		       unsigned char *record, size_t length)
+		       uint8_t *record, size_t length)
 {
-	unsigned char *text = record + HEADER;
+	uint8_t *text = record + HEADER;
 	size_t bytes = length - HEADER - TAG;
 	gcry_cipher_hd_t handle = open_record(cipher, number, record, bytes);
 	gcry_error_t error;
@@ -160,8 +150,8 @@ static ssize_t decrypt(const struct cipher *cipher, unsigned int number,
 
 /* Makes a record of this content and so many zeros; returns its length. */
 static size_t encrypt(const struct cipher *cipher, unsigned int number,
-		      const unsigned char *from, size_t length, size_t zeros,
-		      unsigned char *record)
+		      const uint8_t *from, size_t length, size_t zeros,
+		      uint8_t *record)
 {
 	size_t bytes = length + 1 + zeros;
 	gcry_cipher_hd_t handle;
@@ -206,7 +196,7 @@ static void send_file(int socket)
 
 static void sent_records(const struct cipher *cipher)
 {
-	unsigned char record[RECORD];
+	uint8_t record[RECORD];
 	size_t have = 0;
 	unsigned int number;
 	ssize_t bytes = 0;
@@ -250,7 +240,7 @@ static void received_records(const struct cipher *cipher)
 	connect_both(ends);
 	use_tls(ends[1], TLS_RX, cipher);
 	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
-		unsigned char record[RECORD];
+		uint8_t record[RECORD];
 		size_t length = encrypt(cipher, i, content + have,
 					records[i].bytes, records[i].zeros,
 					record);
@@ -267,7 +257,7 @@ static void received_records(const struct cipher *cipher)
 
 static void changed_record(const struct cipher *cipher)
 {
-	unsigned char record[RECORD];
+	uint8_t record[RECORD];
 	bool refused = true;
 	size_t length = encrypt(cipher, 0, content, 1000, 0, record);
 	/* Header, ciphertext, tag */
@@ -310,9 +300,9 @@ static void from_end_to_end(const struct cipher *cipher)
 
 int main(void)
 {
-	gcry_check_version(NULL);
-	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+	start_libgcrypt();
+	gcry_create_nonce(key, sizeof(key));
+	gcry_create_nonce(iv, sizeof(iv));
 	for (size_t i = 0; i < FILE_BYTES; i++)
 		content[i] = rand() >> 7;
 	for (const struct cipher *cipher = ciphers; cipher < ciphers + 2;

@@ -18,7 +18,7 @@ comment() {
 prepare() {
     local messages folder
     "$repository/test/need" gcc make kmod python3 >&2
-    kernel=$("$lab/kernel" "$1" "$architecture" "$lab/plain.config" "$lab/debug.config" 2> >(comment))
+    { kernel=$("$lab/kernel" "$1" "$architecture" "$lab/plain.config" "$lab/debug.config" 2> >(comment >&3)); } 3>&1
     modules=$(mktemp --directory)
     trap 'rm -rf "$modules"' EXIT
     mkdir "$modules/sm4-fast"

@@ -14,7 +14,7 @@ source "$(dirname "$0")/common.sh"
 # shellcheck disable=SC2034  # for prepare
 architecture=x86_64
 prepare "$1"
-tree=$("$repository/test/vm/root-tree" "$1" 2> >(comment))
+{ tree=$("$repository/test/vm/root-tree" "$1" 2> >(comment >&3)); } 3>&1
 # One that is in use is not replaced.
 exec 8>"$tree.in-use"
 flock --shared 8

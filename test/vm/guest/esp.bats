@@ -47,7 +47,7 @@ teardown_file() {
 
 # The kernel has ESP in a second form, for devices that do it themselves, and takes that when the modules are there. Its
 # esp_xmit() takes the upper half of the sequence number of the packet after, so that with any cipher the receiver drops
-# the last one before the lower half runs over (seen on Linux 6.1 to 7.2).
+# the last one before the lower half runs over (seen on Linux 6.12 with AES, and on 7.2).
 without_offload() {
     mkdir -p /run/modprobe.d
     printf 'blacklist %s\n' esp{4,6}_offload >/run/modprobe.d/without-offload.conf

@@ -129,6 +129,7 @@ static void test_names(const void *argument)
 		      is_listed(alg->cra_name, algorithms_of_some,
 				ARRAY_SIZE(algorithms_of_some)));
 		check(shim_has_alias(alg->cra_name));
+		check(alg->cra_module == THIS_MODULE);
 		check(alg->cra_priority > IN_TREE_PRIORITY);
 		check_equal(alg->cra_blocksize,
 			    is_listed(alg->cra_name, stream_algorithms,
@@ -268,6 +269,9 @@ static void test_tiers_parameter(const void *argument)
 			check_tiers(name, is_only_tier);
 	}
 	check_tiers(all, is_usable_tier);
+
+	only_tier = 0;
+	check_tiers("ttable,ttable", is_only_tier);
 }
 
 static void test_unknown_tiers(const void *argument)
@@ -306,6 +310,31 @@ static void test_unusable_tier(const void *argument)
 
 /* ---- which tiers are usable ---- */
 
+static bool cpu_has_all(const struct sm4_tier *tier)
+{
+	bool all = boot_cpu_has(X86_FEATURE_OSXSAVE) &&
+		   cpu_has_xfeatures(tier->xfeatures, NULL);
+	unsigned int i;
+
+	for (i = 0; i < SM4_TIER_FEATURES && tier->features[i]; i++)
+		all = all && boot_cpu_has(tier->features[i]);
+	return all;
+}
+
+/* All the room for features is taken; what lies behind it is none of them. */
+static void test_most_features(void)
+{
+	struct sm4_tier tier = { .xfeatures = XFEATURE_MASK_SSE };
+	unsigned int i;
+
+	describe("%u features", SM4_TIER_FEATURES);
+	for (i = 0; i < SM4_TIER_FEATURES; i++)
+		tier.features[i] = X86_FEATURE_OSXSAVE;
+	shim_hide_feature(tier.xfeatures);
+	check(sm4_tier_usable(&tier));
+	shim_hide_feature(~0);
+}
+
 static void test_features(const void *argument)
 {
 	const u64 ymm = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM;
@@ -321,6 +350,7 @@ static void test_features(const void *argument)
 		describe("%s", tier->name);
 		check((tier->xfeatures & ymm) == ymm);
 		check(tier->features[0]);
+		check_equal(sm4_tier_usable(tier), cpu_has_all(tier));
 		if (!sm4_tier_usable(tier))
 			continue;
 		for (feature = 0; feature < SM4_TIER_FEATURES &&
@@ -338,6 +368,7 @@ static void test_features(const void *argument)
 		shim_hide_xfeatures(0);
 		check(sm4_tier_usable(tier));
 	}
+	test_most_features();
 }
 
 /* ---- FPU sections ---- */

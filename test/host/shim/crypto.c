@@ -202,10 +202,9 @@ int crypto_has_alg(const char *driver_name, u32 type, u32 mask)
 {
 	unsigned int i;
 
-	(void)type;
-	(void)mask;
 	for (i = 0; i < state.count; i++) {
-		if (strcmp(state.algorithms[i]->cra_driver_name, driver_name))
+		if (strcmp(state.algorithms[i]->cra_driver_name, driver_name) ||
+		    (state.algorithms[i]->cra_flags ^ type) & mask)
 			continue;
 		state.algorithms[i]->cra_refcnt = 1;
 		return 1;

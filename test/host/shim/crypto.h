@@ -47,7 +47,7 @@ struct crypto_alg {
 	union {
 		struct cipher_alg cipher;
 	} cra_u;
-	void *cra_module;
+	struct module *cra_module;
 };
 
 #define cra_cipher	cra_u.cipher

@@ -195,7 +195,12 @@ void shim_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- modules: what the macros say is collected in a section each ---- */
 
-#define THIS_MODULE	NULL
+struct module {
+	const char *name;
+};
+
+extern struct module shim_module;
+#define THIS_MODULE	(&shim_module)
 
 struct module_parameter {
 	const char *name;

@@ -32,7 +32,7 @@ mutation_test := test/mutants/run
 # A debug kernel that runs as a program
 lab_tests := 'test/lab/self-tests.t 6.12 1' \
 	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
-	'test/lab/tls.t 6.12'
+	'test/lab/tls.t 6.12' 'test/lab/failures.t 6.12 0 1'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats'
 other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(packaging_tests) $(fuzz_tests) $(constant_time_tests) \

@@ -1,16 +1,16 @@
 #!/bin/bash
-# test/lab/failures.t VERSION RANDOM
+# test/lab/failures.t VERSION RANDOM [TIERS]
 #
 # The kernel has no memory when the module is loaded, or for what a request needs, as TAP, in the user-mode Linux VERSION
 # (6.12 or 7.2) with all that notices memory, locks and arithmetic going wrong: each allocation fails in turn. Requests
-# are those of bad-requests.t, RANDOM random ones among them.
+# are those of bad-requests.t, RANDOM random ones among them. With TIERS, only so many of the fastest tiers are loaded.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
 
-[[ $# -eq 2 ]] || fail "usage: failures.t VERSION RANDOM"
+[[ $# -eq 2 || $# -eq 3 ]] || fail "usage: failures.t VERSION RANDOM [TIERS]"
 
 prepare "$1" "$lab/guest/Kbuild" "$lab/guest/sm4-requests.c"
-mapfile -t tiers < <(tiers_of_this_cpu)
+mapfile -t tiers < <(tiers_of_this_cpu | tail --lines="${3:-+1}")
 "$lab/boot" --seconds 14400 --append 'loglevel=0 log_buf_len=4M cryptomgr.notests=1' "$kernel" \
     "$lab/guest/failures" "$kernel" "$modules" "$2" "${tiers[@]}"

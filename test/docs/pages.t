@@ -27,6 +27,9 @@ exec 8>"$clean.in-use"
 flock --shared 8
 mount -t overlay overlay -o "lowerdir=$clean,upperdir=$work/above,workdir=$work/work" "$tree"
 
+# What other tests have installed in the tree is not there.
+rm -rf "$tree"/lib/modules/*/updates
+
 clone=$tree/root/clone
 mkdir "$clone"
 git -C "$repository" ls-files -z --cached --others --exclude-standard |

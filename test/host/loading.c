@@ -321,20 +321,6 @@ static bool cpu_has_all(const struct sm4_tier *tier)
 	return all;
 }
 
-/* All the room for features is taken; what lies behind it is none of them. */
-static void test_most_features(void)
-{
-	struct sm4_tier tier = { .xfeatures = XFEATURE_MASK_SSE };
-	unsigned int i;
-
-	describe("%u features", SM4_TIER_FEATURES);
-	for (i = 0; i < SM4_TIER_FEATURES; i++)
-		tier.features[i] = X86_FEATURE_OSXSAVE;
-	shim_hide_feature(tier.xfeatures);
-	check(sm4_tier_usable(&tier));
-	shim_hide_feature(~0);
-}
-
 static void test_features(const void *argument)
 {
 	const u64 ymm = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM;
@@ -368,7 +354,6 @@ static void test_features(const void *argument)
 		shim_hide_xfeatures(0);
 		check(sm4_tier_usable(tier));
 	}
-	test_most_features();
 }
 
 /* ---- FPU sections ---- */

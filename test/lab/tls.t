@@ -1,8 +1,8 @@
 #!/bin/bash
 # test/lab/tls.t VERSION
 #
-# The kernel's own selftest of TLS sockets (tools/testing/selftests/net/tls.c), its part with SM4-GCM and SM4-CCM, as TAP,
-# in the user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks and arithmetic going wrong.
+# The kernel's own selftest of TLS sockets (tools/testing/selftests/net/tls.c), its part with SM4-GCM and SM4-CCM, as
+# TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks and arithmetic going wrong.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

@@ -20,7 +20,8 @@ end() {
     exit
 }
 
-# Makes the root tree of the kernel $1 or takes it from the cache. Sets kernel and tree. Ends the program if there is none.
+# Makes the root tree of the kernel $1 or takes it from the cache. Sets kernel and tree. Ends the program if there is
+# none.
 get_tree() {
     local messages status=0
     kernel=$1

@@ -144,14 +144,35 @@ static void test_names(const void *argument)
 	check_equal(shim_algorithm_count(), 0);
 }
 
-/* A tier that is listed later is faster, and says so. */
+/* The priority that README.md tells of a tier, in the first table with the tier */
+static int documented_priority(const char *tier)
+{
+	char line[256], name[32] = "";
+	int priority = 0;
+	FILE *file;
+
+	file = fopen(README, "r");
+	if (!file)
+		fail_case("cannot read " README);
+	while (strcmp(name, tier) && fgets(line, sizeof(line), file))
+		sscanf(line, "| `%31[^`]` |%*[^|]| %d |", name, &priority);
+	fclose(file);
+	return priority;
+}
+
+/* A tier that is listed later is faster, and says so, to the user as well. */
 static void test_priorities(const void *argument)
 {
 	unsigned int i;
 
 	(void)argument;
-	for (i = 1; i < sm4_tier_count; i++)
-		check(sm4_tiers[i]->priority > sm4_tiers[i - 1]->priority);
+	for (i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		describe("%s", tier->name);
+		check_equal(documented_priority(tier->name), tier->priority);
+		check(i == 0 || tier->priority > sm4_tiers[i - 1]->priority);
+	}
 }
 
 static int described_priority(const struct sm4_tier *tier)

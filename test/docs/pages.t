@@ -1,8 +1,9 @@
 #!/bin/bash
 # test/docs/pages.t PAGE...
 #
-# Whether the pages of docs say what is so, as TAP: on Debian 13 with our package installed, and the kernel's
-# table of algorithms for IPsec as docs/ipsec.md has it, test/docs/play does in a virtual machine what each PAGE tells its reader to do.
+# Whether the pages of docs say what is so, as TAP: on Debian 13 with our package installed, and the kernel's table of
+# algorithms for IPsec as docs/ipsec.md has it, test/docs/play does in a virtual machine what each PAGE tells its reader
+# to do.
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
 source "$(dirname "$0")/../vm/common.sh"

@@ -11,6 +11,7 @@
 #include <linux/types.h>
 #include <linux/version.h>
 #include <linux/cpufeature.h>
+#include <linux/module.h>
 
 /* 6.12 moved the header */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
@@ -19,10 +20,28 @@
 #include <asm/unaligned.h>
 #endif
 
+/*
+ * Whether objtool can read the SM4 instructions, so that there is a tier of them
+ * (see Kbuild)
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define SM4_HAS_SM4NI
+#endif
+
 /* 6.13 named this bit of CPUID.(7,1).EAX; all kernels have that word. */
 #ifndef X86_FEATURE_SM4
 #define X86_FEATURE_SM4		(12 * 32 + 2)
 #endif
+
+/* A kernel that never unloads a module does not count who refers to it. */
+static inline int sm4_module_references(void)
+{
+#ifdef CONFIG_MODULE_UNLOAD
+	return module_refcount(THIS_MODULE);
+#else
+	return 0;
+#endif
+}
 
 /* The block size of the kernel's own cbcmac, which its tests compare with ours */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)

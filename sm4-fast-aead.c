@@ -304,7 +304,9 @@ static int sm4_rfc4106_any(struct aead_request *req, bool decrypt)
 		return err;
 	memcpy(nonce, context->nonce, RFC4106_NONCE_SIZE);
 	memcpy(nonce + RFC4106_NONCE_SIZE, req->iv, RFC_IV_SIZE);
-	return sm4_gcm_crypt(req, nonce, req->assoclen - RFC_IV_SIZE, decrypt);
+	err = sm4_gcm_crypt(req, nonce, req->assoclen - RFC_IV_SIZE, decrypt);
+	memzero_explicit(nonce, sizeof(nonce));
+	return err;
 }
 
 static int sm4_rfc4106_encrypt(struct aead_request *req)
@@ -441,8 +443,9 @@ static int sm4_rfc4309_any(struct aead_request *req, bool decrypt)
 		return err;
 	memcpy(counter + 1, context->nonce, RFC4309_NONCE_SIZE);
 	memcpy(counter + 1 + RFC4309_NONCE_SIZE, req->iv, RFC_IV_SIZE);
-	return sm4_ccm_crypt(req, counter, req->assoclen - RFC_IV_SIZE,
-			     decrypt);
+	err = sm4_ccm_crypt(req, counter, req->assoclen - RFC_IV_SIZE, decrypt);
+	memzero_explicit(counter, sizeof(counter));
+	return err;
 }
 
 static int sm4_rfc4309_encrypt(struct aead_request *req)

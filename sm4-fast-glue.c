@@ -41,12 +41,19 @@ static int sm4_get_fpu_fallbacks(char *buffer, const struct kernel_param *param)
 	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
 }
 
+/* The kernel calls this without asking whether it is there. */
+static int sm4_refuse_to_set(const char *value, const struct kernel_param *param)
+{
+	return -EINVAL;
+}
+
 static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
+	.set = sm4_refuse_to_set,
 	.get = sm4_get_fpu_fallbacks,
 };
 
 module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
-MODULE_PARM_DESC(fpu_fallbacks, "pieces of work done in the portable C code because the vector unit was taken (to read)");
+MODULE_PARM_DESC(fpu_fallbacks, "pieces of work done in the portable C code in place of a vector tier (to read)");
 
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
@@ -212,6 +219,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	GHASH_VPCLMUL_AVX512,
 };
 
+#ifdef SM4_HAS_SM4NI
 SM4_MODE_FUNCTIONS(sm4_sm4ni_avx2);
 SM4_CHAIN_FUNCTIONS(sm4_sm4ni_avx2);
 static const struct sm4_tier sm4_sm4ni_avx2 = {
@@ -227,6 +235,7 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 	SM4_CHAIN_ROW(sm4_sm4ni_avx2),
 	GHASH_VPCLMUL_AVX2,
 };
+#endif
 
 /* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
 #define SM4_PREFER_YMM_PENALTY	150
@@ -239,7 +248,9 @@ const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_vaes_avx2,
 	&sm4_gfni_avx2,
 	&sm4_gfni_avx512,
+#ifdef SM4_HAS_SM4NI
 	&sm4_sm4ni_avx2,
+#endif
 };
 
 const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers);
@@ -423,8 +434,12 @@ static int __init sm4_fast_init(void)
 		pr_err("this CPU can run none of the tiers \"%s\"\n", tiers);
 		err = -ENODEV;
 	}
-	if (err)
+	if (err) {
 		sm4_fast_unregister();
+		/* Who tested an algorithm drops it before the module. */
+		while (sm4_module_references() > 1)
+			msleep(20);
+	}
 	return err;
 }
 

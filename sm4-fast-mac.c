@@ -111,9 +111,9 @@ static int sm4_xcbc_set_key(struct crypto_shash *tfm, const u8 *key,
 	sm4_mac_encrypt_block(tfm, k1, k1);
 	sm4_mac_encrypt_block(tfm, context->whole, context->whole);
 	sm4_mac_encrypt_block(tfm, context->padded, context->padded);
-	err = sm4_cbcmac_set_key(tfm, k1, SM4_KEY_SIZE);
+	sm4_set_key(sm4_mac_tier(tfm), &context->key, k1);
 	memzero_explicit(k1, sizeof(k1));
-	return err;
+	return 0;
 }
 
 static int sm4_mac_init(struct shash_desc *desc)

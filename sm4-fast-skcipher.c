@@ -71,6 +71,8 @@ static int sm4_walk(struct skcipher_request *req,
 	struct skcipher_walk walk;
 	int err;
 
+	if (!req->cryptlen)
+		return 0;
 	tier = sm4_tier_for(tier, operation);
 	if (src && dst && req->cryptlen <= SM4_SECTION_SIZE) {
 		working = sm4_begin(tier);

@@ -156,7 +156,8 @@ typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
  *
  * @name: as in the module parameter "tiers" and in driver names
  * @priority: cra_priority of its algorithms
- * @features: X86_FEATURE_* numbers it needs, ended by 0; none for the C tier
+ * @features: X86_FEATURE_* numbers it needs, ended by 0 unless all places
+ *	are taken; none for the C tier
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
  * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
  * @key_schedule: the 32 plain round keys of a 16-byte key

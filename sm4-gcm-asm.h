@@ -50,8 +50,8 @@
 #define GCM_FRAME		(GCM_BYTES+8)
 
 /*
- * A message so short is for the narrower tier: with the mask, so many blocks as
- * that of 32-byte vectors has in one group, or that of 64-byte vectors in three.
+ * A message so short is for the narrower tier: with the mask, a group of 16-byte
+ * vectors, or two groups of 32-byte ones and a block.
  */
 #define GCM_NARROWER_BYTES	(NARROWER_BYTES-16+VL/64*16)
 

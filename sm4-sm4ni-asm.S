@@ -10,8 +10,8 @@
  * want them; the round keys are the plain ones.
  *
  * binutils before 2.42 does not know the instructions: they are put together as
- * bytes. Nor does objtool of kernels before 6.10, which does not read this file
- * (see Kbuild); so it must not do what needs objtool's help.
+ * bytes. Nor does objtool of kernels before 6.10, which do without this tier (see
+ * Kbuild).
  */
 #include <linux/linkage.h>
 #include <linux/cfi_types.h>

@@ -579,6 +579,7 @@ static unsigned long fpu_fallbacks_of(const struct sm4_tier *tier)
 static void test_fpu_fallbacks(const void *argument)
 {
 	(void)argument;
+	check_equal(shim_set_computed_parameter("fpu_fallbacks", "0"), -EINVAL);
 	check_equal(fpu_fallbacks(), 0);
 	check_equal(fpu_fallbacks_of(&spy_tier), 0);
 	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);

@@ -58,6 +58,9 @@ void shim_unload_module(void);
 /* Set a module parameter as on the command line of insmod, before loading */
 void shim_set_parameter(const char *name, const char *value);
 
+/* Set one that the module computes, as modprobe would; returns the error. */
+int shim_set_computed_parameter(const char *name, const char *value);
+
 /* What a module parameter that the module computes reads now */
 const char *shim_computed_parameter(const char *name);
 

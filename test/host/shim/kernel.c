@@ -30,7 +30,7 @@ static struct {
 	char messages[4096];
 } state;
 
-struct module shim_module = { "sm4_fast" };
+struct module shim_module = { .name = "sm4_fast" };
 
 /* ---- memory ---- */
 
@@ -148,12 +148,24 @@ extern const struct module_parameter *const __stop_module_parameters[];
 extern const char *const __start_module_aliases[];
 extern const char *const __stop_module_aliases[];
 
+/* Loading has a reference to the module; if it fails, there must be no other. */
 int shim_load_module(void)
 {
-	int err = shim_module_init();
+	int err;
 
+	shim_module.references = 1;
+	err = shim_module_init();
+	if (err && shim_module.references > 1)
+		fail_case("the module is given up while something refers to it");
 	state.module_loaded = !err;
 	return err;
+}
+
+/* Time enough for all others to drop what they hold */
+void msleep(unsigned int milliseconds)
+{
+	(void)milliseconds;
+	shim_module.references = 1;
 }
 
 void shim_unload_module(void)
@@ -196,6 +208,14 @@ const char *shim_computed_parameter(const char *name)
 		fail_case("the parameter %s is not a computed one", name);
 	buffer[operations->get(buffer, NULL)] = '\0';
 	return buffer;
+}
+
+/* As the kernel does for a parameter of modprobe, without asking for the function */
+int shim_set_computed_parameter(const char *name, const char *value)
+{
+	const struct kernel_param_ops *operations = find_parameter(name)->value;
+
+	return operations->set(value, NULL);
 }
 
 static void forget_parameters(void)

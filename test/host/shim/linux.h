@@ -81,7 +81,7 @@ typedef unsigned int gfp_t;
 
 typedef unsigned int refcount_t;
 #define refcount_read(count)	(*(count))
-#define msleep(milliseconds)	((void)(milliseconds))
+void msleep(unsigned int milliseconds);
 
 #define container_of(pointer, type, member) \
 	((type *)((uintptr_t)(pointer) - offsetof(type, member)))
@@ -197,10 +197,14 @@ void shim_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 struct module {
 	const char *name;
+	int references;
 };
 
 extern struct module shim_module;
 #define THIS_MODULE	(&shim_module)
+
+#define CONFIG_MODULE_UNLOAD
+#define module_refcount(module)	((module)->references)
 
 struct module_parameter {
 	const char *name;
@@ -225,6 +229,7 @@ struct module_parameter {
 struct kernel_param;
 
 struct kernel_param_ops {
+	int (*set)(const char *value, const struct kernel_param *param);
 	int (*get)(char *buffer, const struct kernel_param *param);
 };
 

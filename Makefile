@@ -5,7 +5,8 @@
 
 # Headers of the kernel to build for: the running one's, or else the newest that
 # is installed
-KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
+running_headers := $(wildcard /lib/modules/$(shell uname -r)/build)
+KDIR ?= $(firstword $(running_headers) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
 # Programs that print TAP, for test/run-tests
@@ -61,6 +62,10 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/vm/power-cut.t 6.1 40' 'test/vm/power-cut.t 7.2 40' \
 	'test/vm/boot-disk.t 6.1'
 
+# What has to be there comes first in a list, and is done before the rest. The
+# kernel's own build, and those of the tests, go by themselves.
+.NOTPARALLEL:
+
 .PHONY: modules
 modules: kernel-headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -69,9 +74,10 @@ modules: kernel-headers
 help:
 	@echo 'make            build sm4-fast.ko for $(or $(KDIR),KDIR, which has to be named)'
 	@echo 'make demo       see it work: encrypted volumes in a virtual machine'
-	@echo 'make test       all tests'
+	@echo 'make test       the tests that take about an hour in all'
 	@echo 'make test-all-kernels'
-	@echo '                the same, on every kernel that there is support for'
+	@echo '                the same, on every kernel that there is support for, and more
+	@echo '                of IPsec and of the packages'
 	@echo 'make test-deep  what takes hours: fuzzing; all users of the module at once; power'
 	@echo '                cuts; a boot from encrypted disks; the long self-tests of kernels'
 	@echo '                built to notice mistakes; and a test of the tests, which breaks'
@@ -92,8 +98,10 @@ help:
 	@echo 'make deb        packages for DKMS in dist, for Debian and Ubuntu'
 	@echo 'make rpm        the same for openEuler, Anolis and their relatives'
 	@echo 'make xfrm       build xfrm_algo.ko for it as well: ESP with SM4 in GCM and CCM mode'
-	@echo 'make xfrm-install, make xfrm-uninstall, make xfrm-dkms'
-	@echo '                install it for that kernel, remove it, or have DKMS do it for all'
+	@echo 'make xfrm-install, make xfrm-uninstall'
+	@echo '                install it for that kernel, or remove it again'
+	@echo 'make xfrm-dkms, make xfrm-dkms-uninstall'
+	@echo '                the same for this kernel and all to come, by DKMS'
 	@echo 'make clean      remove what was built here'
 
 .PHONY: kernel-headers
@@ -101,6 +109,16 @@ kernel-headers:
 ifeq ($(KDIR),)
 	$(error No kernel headers are installed. On Debian: \
 		apt-get install linux-headers-amd64. Or say where they are: KDIR=)
+endif
+
+# For what changes the system: that it is for a kernel which does not run has to
+# be said.
+.PHONY: chosen-kernel
+chosen-kernel: kernel-headers
+ifeq ($(running_headers)$(filter-out file,$(origin KDIR)),)
+	$(error The running kernel, $(shell uname -r), has no headers here. On \
+		Debian: apt-get install linux-headers-$$(uname -r). For another \
+		kernel, say where its headers are: KDIR=$(KDIR))
 endif
 
 .PHONY: demo
@@ -174,27 +192,31 @@ include packaging/install.mk
 xfrm_version = $(shell sed -n 's/PACKAGE_VERSION="\(.*\)"/\1/p' xfrm/dkms.conf)
 xfrm_files := $(addprefix xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch Kbuild \
 	build dkms.conf get-source)
-dkms_folder = /usr/src/sm4-fast-xfrm-$(xfrm_version)
+xfrm_dkms_sources = /usr/src/sm4-fast-xfrm-$(xfrm_version)
 
-.PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms
+.PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms-uninstall
 xfrm: kernel-headers
 	xfrm/get-source '$(KDIR)' $(if $(SOURCE),'$(SOURCE)')
 	xfrm/build '$(KDIR)'
 
-xfrm-install: xfrm
+xfrm-install: chosen-kernel xfrm
 	install -D -m 644 xfrm/xfrm_algo.ko $(installed)/xfrm_algo.ko
 	depmod -b '$(DESTDIR)/' $(release)
 	@echo 'Installed for kernel $(release). A stock xfrm_algo that is loaded stays'
 	@echo 'until the next boot, or until nothing uses it and it is unloaded.'
 
-xfrm-uninstall: kernel-headers
+xfrm-uninstall: chosen-kernel
 	rm -f $(installed)/xfrm_algo.ko
 	depmod -b '$(DESTDIR)/' $(release)
 
-xfrm-dkms: kernel-headers
-	mkdir -p $(dkms_folder)
-	cp $(xfrm_files) $(dkms_folder)
+# Built here first: what there is goes only when something can take its place.
+xfrm-dkms: chosen-kernel xfrm xfrm-dkms-uninstall
+	mkdir -p $(xfrm_dkms_sources)
+	cp $(xfrm_files) $(xfrm_dkms_sources)
 	dkms install sm4-fast-xfrm/$(xfrm_version) -k $(release)
+
+xfrm-dkms-uninstall:
+	$(call dkms_remove,sm4-fast-xfrm)
 
 .PHONY: clean
 clean:

@@ -21,17 +21,33 @@ for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
 		$(1) || exit; \
 	done
 
+# What a package has installed is the package manager's to change.
+.PHONY: no-package
+no-package:
+	@for owner in 'dpkg-query --search' 'rpm --query --file'; do \
+		if $(if $(DESTDIR),false,$$owner /usr/bin/sm4-fast-info >/dev/null 2>&1); then \
+			echo 'sm4-fast is installed as a package: remove that first.' >&2; \
+			exit 1; \
+		fi; \
+	done
+
 .PHONY: install uninstall
-install: modules install-files
+install: chosen-kernel no-package modules install-files
 	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
 	depmod -b '$(DESTDIR)/' $(release)
 	@echo 'Installed for kernel $(release). It is loaded when something asks for'
 	@echo 'SM4, or by: modprobe sm4-fast. To have it loaded at every boot:'
 	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
 
-uninstall: kernel-headers uninstall-files
+# All but the module stays for as long as another kernel has it.
+uninstall: chosen-kernel no-package
 	rm -f $(installed)/sm4-fast.ko
 	depmod -b '$(DESTDIR)/' $(release)
+	@if ls '$(DESTDIR)'/lib/modules/*/updates/sm4-fast.ko 2>/dev/null; then \
+		echo 'There it is still installed, and sm4-fast-info as well.'; \
+	else \
+		$(MAKE) --no-print-directory uninstall-files; \
+	fi
 
 .PHONY: install-files uninstall-files
 install-files:
@@ -39,25 +55,31 @@ install-files:
 
 uninstall-files:
 	@$(call for_files,rm -f '$(DESTDIR)'$$where && \
-		rmdir --ignore-fail-on-non-empty '$(DESTDIR)'$${where%/*})
+		if [ -d '$(DESTDIR)'$${where%/*} ]; then (cd '$(DESTDIR)/' && \
+			where=$${where%/*} && \
+			rmdir -p --ignore-fail-on-non-empty $${where#/}); fi)
 
 # DKMS builds the module for this kernel, and for each that is installed later.
-# An earlier version gives way.
+# An earlier version gives way, once it is known that this one can be built.
 .PHONY: dkms dkms-uninstall dkms-remove install-dkms-sources
-dkms: kernel-headers dkms-remove
+dkms: chosen-kernel no-package modules dkms-remove
 	$(MAKE) install-dkms-sources install-files
 	dkms add -m sm4-fast -v $(version)
 	dkms install -m sm4-fast -v $(version) -k $(release)
 
-dkms-uninstall: dkms-remove uninstall-files
+dkms-uninstall: no-package dkms-remove uninstall-files
+
+# $(call dkms_remove,NAME): all versions of the package NAME that DKMS knows, and
+# their sources
+dkms_remove = command -v dkms >/dev/null || test/need dkms; \
+	for known in $$(dkms status -m $(1) | \
+			sed -n 's|^$(1)[/, ]*\([^,: ]*\).*|\1|p' | sort -u); do \
+		dkms remove -m $(1) -v $$known --all && \
+		rm -rf /usr/src/$(1)-$$known || exit; \
+	done
 
 dkms-remove:
-	command -v dkms >/dev/null || test/need dkms
-	for known in $$(dkms status -m sm4-fast | \
-			sed -n 's/^sm4-fast[/, ]*\([^,: ]*\).*/\1/p' | sort -u); do \
-		dkms remove -m sm4-fast -v $$known --all && \
-		rm -rf /usr/src/sm4-fast-$$known || exit; \
-	done
+	$(call dkms_remove,sm4-fast)
 
 install-dkms-sources:
 	install -d $(dkms_sources)
@@ -84,7 +106,8 @@ sign: kernel-headers
 	@echo "Signed by: $$(modinfo -F signer ./sm4-fast.ko)." \
 		'Next: make install, which leaves it signed.'
 
-# Packages, into dist, from an archive of what git knows
+# Packages, into dist, from an archive of what git knows, and of nothing else:
+# there may be keys beside it.
 package := sm4-fast-$(version)
 
 .PHONY: package-sources deb rpm
@@ -92,7 +115,7 @@ package-sources:
 	command -v git >/dev/null || test/need git
 	rm -rf dist/$(package)
 	mkdir -p dist/$(package)
-	git ls-files -z --cached --others --exclude-standard | \
+	git ls-files -z | \
 		xargs -0 cp --parents --target-directory=dist/$(package)
 	sed -i 's/MODULE_VERSION/$(version)/' \
 		dist/$(package)/packaging/sm4-fast.spec

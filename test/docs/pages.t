@@ -36,10 +36,24 @@ mkdir "$clone"
 git -C "$repository" ls-files -z --cached --others --exclude-standard |
     (cd "$repository" && xargs --null cp --parents --target-directory="$clone")
 git -C "$clone" init --quiet
+git -C "$clone" add --all
+
+# The kernel's table by each of the ways that there are, from one to the next: the last of them stays.
+release=$(bootable_release "$tree")
+install_xfrm() {
+    local target
+    for target in xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms xfrm-dkms-uninstall xfrm-dkms; do
+        in_tree make -C /root/clone "KDIR=/lib/modules/$release/build" $target || return
+        # The stock one has no version.
+        [[ $target == *uninstall ]] ||
+            [[ $(in_tree modinfo --set-version="$release" --field=version xfrm_algo) ]] || return
+    done
+}
+
 if log=$({
     make -C "$clone" deb &&
         in_tree sh -c 'dpkg --install /root/clone/dist/*.deb' &&
-        in_tree make -C /root/clone "KDIR=/lib/modules/$(bootable_release "$tree")/build" xfrm-install
+        install_xfrm
 } 2>&1); then
     echo '# the package and xfrm_algo are installed'
 else

@@ -11,6 +11,9 @@ source "$BATS_TEST_DIRNAME/common.bash"
 setup_file() {
     "$repository/test/need" git make gcc kmod openssl linux-headers-amd64 lintian rpmlint
     fresh_clone "$BATS_FILE_TMPDIR/clone"
+    # The newest headers, for a kernel that need not be the running one
+    KDIR=$(printf '%s\n' /lib/modules/*/build | sort --reverse --version-sort | head --lines=1)
+    export KDIR
 }
 
 setup() {
@@ -36,13 +39,17 @@ setup() {
     grep --only-matching --extended-regexp '^    (sudo )?make\b.*|`make[^`]*`' docs/install.md | tr --delete '`' |
         tr ' ' '\n' | grep --extended-regexp --line-regexp '[a-z-]+' | grep --invert-match -e sudo -e '^make$' |
         sort --unique >named
-    sed --quiet 's/^\.PHONY: //p' packaging/install.mk | tr ' ' '\n' | grep --invert-match -e files -e sources -e remove |
-        sort >targets
+    sed --quiet 's/^\.PHONY: //p' packaging/install.mk | tr ' ' '\n' |
+        grep --invert-match -e files -e sources -e package -e remove | sort >targets
     diff named targets
 }
 
-@test "make deb makes a package from a fresh clone, out of git's sight" {
+@test "make deb makes a package from a fresh clone, out of git's sight, without a key that lies there" {
+    touch module-key.pem stray-key
     make deb
+    rm module-key.pem stray-key
+    run ! grep key.pem <(tar --list --file "dist/sm4-fast-$version.tar.gz")
+    run ! grep stray-key <(tar --list --file "dist/sm4-fast-$version.tar.gz")
     [[ -f dist/sm4-fast-dkms_${version}_all.deb ]]
     git status --short
     [[ -z $(git status --short dist) ]]
@@ -91,6 +98,15 @@ setup() {
     done
 }
 
+@test "make install wants to be told the kernel, if the running one has no headers" {
+    if [[ -e /lib/modules/$(uname --kernel-release)/build ]]; then
+        skip "the running kernel has its headers here"
+    fi
+    run env --unset KDIR make DESTDIR="$destination" install
+    echo "$output"
+    [[ $status -ne 0 && $output == *"linux-headers-"*"KDIR="* && ! -e $destination ]]
+}
+
 @test "make install installs the module, with its version" {
     make DESTDIR="$destination" install
     module=$(echo "$destination"/lib/modules/*/updates/sm4-fast.ko)
@@ -98,9 +114,20 @@ setup() {
     grep 'sm4_fast$' "$destination"/lib/modules/*/modules.alias
 }
 
+@test "make uninstall leaves the rest where another kernel has the module" {
+    other=$destination/lib/modules/other/updates
+    install -D --mode=644 sm4-fast.ko "$other/sm4-fast.ko"
+    make DESTDIR="$destination" uninstall
+    [[ $(find "$destination" -name sm4-fast.ko) == "$other/sm4-fast.ko" && -x $destination/usr/bin/sm4-fast-info ]]
+    rm -r "$other"
+    make DESTDIR="$destination" install
+}
+
 @test "make uninstall leaves nothing of it" {
     make DESTDIR="$destination" uninstall
-    [[ -z $(find "$destination" -name '*sm4*') ]]
+    [[ -z $(find "$destination" -name '*sm4*') && ! -e $destination/usr ]]
+    # Nor does it mind when there is nothing.
+    make DESTDIR="$destination" uninstall
     run ! grep --recursive sm4_fast "$destination"
 }
 

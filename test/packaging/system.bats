@@ -60,6 +60,11 @@ newest_release() {
     in_tree linux-version list | in_tree linux-version sort | tail --lines=1
 }
 
+# make, for the tree's newest kernel: the one that runs is not the tree's.
+make_in_tree() {
+    in_tree make --directory=/srv/clone KDIR="/lib/modules/$(newest_release)/build" "$@"
+}
+
 nothing_is_left() {
     find "$tree/usr" "$tree/etc" "$tree/lib/modules" "$tree/var/lib" -name '*sm4[-_]fast*' >"$BATS_TEST_TMPDIR/left"
     grep --recursive --files-with-matches sm4_fast "$tree"/lib/modules/*/modules.* >>"$BATS_TEST_TMPDIR/left" || true
@@ -78,6 +83,15 @@ nothing_is_left() {
     [[ $(dkms_installed "$version") == "$old" ]]
     [[ $(module_info "$old" version) == "$version" ]]
     [[ $(module_info "$old" signer) == 'DKMS module signing key' ]]
+}
+
+@test "$KERNEL: make install and make dkms leave alone what the package has installed" {
+    for target in install uninstall dkms dkms-uninstall; do
+        run make_in_tree $target
+        echo "$output"
+        [[ $status -ne 0 && $output == *"installed as a package"* ]]
+    done
+    [[ $(dkms_installed "$version") == "$old" && -x $tree/usr/bin/sm4-fast-info ]]
 }
 
 @test "$KERNEL: it works after a boot" {
@@ -123,19 +137,19 @@ nothing_is_left() {
 }
 
 @test "$KERNEL: make dkms and make dkms-uninstall" {
-    in_tree make --directory=/srv/clone dkms
+    make_in_tree dkms
     # Once more: it takes its own place.
-    in_tree make --directory=/srv/clone dkms
+    make_in_tree dkms
     [[ $(dkms_installed "$version") == "$(newest_release)" ]]
     [[ $(module_info "$(newest_release)" version) == "$version" ]]
-    in_tree make --directory=/srv/clone dkms-uninstall
+    make_in_tree dkms-uninstall
     nothing_is_left
 }
 
 @test "$KERNEL: make install and make uninstall" {
-    in_tree make --directory=/srv/clone install
+    make_in_tree install
     [[ $(module_info "$(newest_release)" version) == "$version" ]]
-    in_tree make --directory=/srv/clone uninstall
+    make_in_tree uninstall
     nothing_is_left
 }
 

@@ -209,7 +209,8 @@ static void test_known_answers(const void *argument)
 /*
  * What a request leaves in buffers of its own: the mask of the tag, and beside
  * the state of the MAC the end of what has gone through it last. That is the
- * text in CCM, and associated data that is long in GCM.
+ * text in CCM, and associated data that is long in GCM. And the nonce, where it
+ * begins with a salt, which belongs to the key; GCM's counter has it once more.
  */
 static void test_wiping(const void *argument)
 {
@@ -218,12 +219,14 @@ static void test_wiping(const void *argument)
 	const size_t last = BLOCK - 1, bytes = 5 * BLOCK + last;
 	struct crypto_aead *tfm;
 	struct aead_message message;
-	u8 mask[BLOCK];
+	u8 mask[BLOCK], nonce[BLOCK];
 	int decrypt;
 
 	start_driver(driver);
 	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
 	random_message(mode, &message, legal_aad_bytes(mode, bytes), bytes);
+	memcpy(nonce, message.key + BLOCK, mode->salt_bytes);
+	memcpy(nonce + mode->salt_bytes, message.iv, mode->iv_bytes);
 	libgcrypt.aead(mode, &message, sealed);
 	aead_mask(mode, &message, mask);
 	set_key(tfm, mode, &message);
@@ -236,6 +239,10 @@ static void test_wiping(const void *argument)
 			check(shim_wiped(text + bytes - last, last));
 		else if (takes_any_aad(mode->name))
 			check(shim_wiped(aad + bytes - last, last));
+		if (mode->salt_bytes)
+			check(shim_wiped(nonce,
+					 mode->salt_bytes + mode->iv_bytes) >
+			      !strstr(mode->name, "ccm"));
 	}
 	crypto_free_aead(tfm);
 	finish_driver(driver);

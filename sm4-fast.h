@@ -56,7 +56,7 @@ struct sm4_key {
  * @powers: H^64 ... H^1, each times x^-1, as {low, high} words of the
  *	    bit-reflected polynomial: the coefficient of x^0 is bit 63 of high.
  *	    Only the last ones are set, as many as the tier uses.
- * @middle: {low ^ high, 0} of each, the middle factor of Karatsuba's method
+ * @middle: {low ^ high, not used} of each, the middle factor of Karatsuba's method
  */
 struct sm4_ghash_key {
 	u64 powers[GHASH_POWERS][2];

@@ -282,7 +282,6 @@ void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
 		key->powers[GHASH_POWERS - i][0] = low;
 		key->powers[GHASH_POWERS - i][1] = high;
 		key->middle[GHASH_POWERS - i][0] = low ^ high;
-		key->middle[GHASH_POWERS - i][1] = 0;
 		ghash_multiply(value, key->powers[GHASH_POWERS - 1]);
 	}
 	memzero_explicit(value, sizeof(value));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Loading and unloading the module: what is registered and under which names,
- * module parameters, failures half way, and the rules of FPU sections.
+ * module parameters, failures half way, the rules of FPU sections, and the
+ * longest requests.
  */
 #include <errno.h>
 #include "case.h"
@@ -563,6 +564,59 @@ static void test_section_size(const void *argument)
 	check_equal(shim_algorithm_count(), 0);
 }
 
+/*
+ * A text whose length in bits does not fit into 32 bits, on the fastest tier: a
+ * list of the same memory over and over. The tag tells right from wrong.
+ */
+#define REPEATED_BYTES	(1024 * 1024)
+#define REPETITIONS	512
+
+static void test_long_text(const void *argument)
+{
+	static u8 text[REPEATED_BYTES], ciphertext[REPEATED_BYTES];
+	static struct scatterlist src[REPETITIONS], dst[REPETITIONS + 1];
+	const struct sm4_tier *tier = NULL;
+	struct aead_message message = {
+		.text = text, .text_bytes = sizeof(text), .tag_bytes = BLOCK,
+	};
+	struct aead_request request = { 0 };
+	u8 tag[BLOCK], right[BLOCK];
+	struct crypto_aead *tfm;
+	char name[64];
+	int i;
+
+	(void)argument;
+	for (i = 0; i < (int)sm4_tier_count; i++) {
+		if (sm4_tier_usable(sm4_tiers[i]))
+			tier = sm4_tiers[i];
+	}
+	random_fill(text, sizeof(text));
+	random_fill(message.key, sizeof(message.key));
+	random_fill(message.iv, sizeof(message.iv));
+	gcrypt_repeated_gcm(&message, REPETITIONS, right);
+
+	sg_init_table(src, ARRAY_SIZE(src));
+	sg_init_table(dst, ARRAY_SIZE(dst));
+	for (i = 0; i < REPETITIONS; i++) {
+		sg_set_buf(&src[i], text, sizeof(text));
+		sg_set_buf(&dst[i], ciphertext, sizeof(ciphertext));
+	}
+	sg_set_buf(&dst[i], tag, sizeof(tag));
+	check_equal(sm4_register_aeads(tier), 0);
+	snprintf(name, sizeof(name), "gcm-sm4-%s-fast", tier->name);
+	describe("%s", name);
+	tfm = crypto_alloc_aead(name, 0, 0);
+	check_equal(crypto_aead_setkey(tfm, message.key, BLOCK), 0);
+	aead_request_set_tfm(&request, tfm);
+	aead_request_set_crypt(&request, src, dst, REPETITIONS * REPEATED_BYTES,
+			       message.iv);
+	aead_request_set_ad(&request, 0);
+	check_equal(crypto_aead_encrypt(&request), 0);
+	check_bytes(tag, right, sizeof(tag), "the tag");
+	crypto_free_aead(tfm);
+	sm4_unregister_aeads();
+}
+
 static unsigned long fpu_fallbacks(void)
 {
 	return strtoul(shim_computed_parameter("fpu_fallbacks"), NULL, 10);
@@ -638,5 +692,6 @@ int main(int argc, char **argv)
 	add_case(test_features, NULL, "/loading/CPU features");
 	add_case(test_most_tiers, NULL, "/loading/most tiers");
 	add_case(test_section_size, NULL, "/loading/size of FPU sections");
+	add_case(test_long_text, NULL, "/loading/a text of half a GiB");
 	return run_cases();
 }

@@ -218,6 +218,29 @@ static void gcrypt_aead(const struct aead_mode *mode,
 	gcry_cipher_close(handle);
 }
 
+void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
+			 u8 tag[BLOCK])
+{
+	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_GCM, 0,
+					      message->key, BLOCK);
+	size_t bytes = message->text_bytes;
+	u8 *ciphertext = malloc(bytes);
+
+	gcrypt_must(gcry_cipher_setiv(handle, message->iv,
+				      find_aead_mode("gcm(sm4)")->iv_bytes));
+	gcrypt_must(gcry_cipher_authenticate(handle, message->aad,
+					     message->aad_bytes));
+	while (times--) {
+		if (!times)
+			gcry_cipher_final(handle);
+		gcrypt_must(gcry_cipher_encrypt(handle, ciphertext, bytes,
+						message->text, bytes));
+	}
+	gcrypt_must(gcry_cipher_gettag(handle, tag, BLOCK));
+	free(ciphertext);
+	gcry_cipher_close(handle);
+}
+
 /* SP 800-38D, section 7.1; RFC 3610, section 2.3 */
 void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
 	       u8 mask[BLOCK])

@@ -78,6 +78,13 @@ struct aead_message {
 void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
 	       uint8_t mask[BLOCK]);
 
+/*
+ * libgcrypt's GCM of a text that repeats: the tag, of 16 bytes, of so many times
+ * the message's text
+ */
+void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
+			 uint8_t tag[BLOCK]);
+
 /* The longest ciphertext, with its tag */
 #define MESSAGE_BYTES_MAX	(70000 + BLOCK)
 

@@ -164,6 +164,8 @@ enum direction { SEAL = 1, OPEN = 2, BOTH = 3 };
  * @set: values of other traits, if not as usual
  * @answer: errno expected
  * @mainline: errno of mainline's C code, if @because tells why ours differs
+ * @stand_in: bits of the modes of which our own C tier tells what is right, since
+ *	      mainline's code cannot
  */
 struct rule {
 	const char *what;
@@ -175,7 +177,16 @@ struct rule {
 	int answer;
 	int mainline;
 	const char *because;
+	unsigned int stand_in;
 };
+
+/*
+ * In a long list the same memory comes again and again. What mainline's templates
+ * write there for these modes they read once more when all of it is written: it
+ * has been overwritten by then. (Besides, mainline's GCM has 32 bits for the number
+ * of bits of the text.)
+ */
+#define SEVERAL_PASSES	(BIT(XTS) | BIT(GCM) | BIT(RFC4106))
 
 #define CCM_OVERFLOW	"mainline takes one byte too many, whose length is then 0"
 
@@ -325,13 +336,13 @@ static const struct rule rules[] = {
 
 	/* longer than a signed int can tell */
 	{ "2 GiB of whole blocks", CIPHERS, SEAL, TEXT, 0x80000000U, 0x80000000U,
-	  1 },
+	  1, .stand_in = SEVERAL_PASSES },
 	{ "2 GiB and some bytes", CIPHERS & ~BIT(ECB) & ~BIT(CBC), SEAL, TEXT,
-	  0x80000001U, 0x80000001U, 1 },
+	  0x80000001U, 0x80000001U, 1, .stand_in = SEVERAL_PASSES },
 	{ "2 GiB to decrypt", BIT(ECB) | BIT(CBC), OPEN, TEXT, 0x80000000U,
 	  0x80000000U, 1 },
 	{ "2 GiB and some bytes to decrypt", BIT(CTS) | BIT(CTR) | BOTH_XTS,
-	  OPEN, TEXT, 0x80000001U, 0x80000001U, 1 },
+	  OPEN, TEXT, 0x80000001U, 0x80000001U, 1, .stand_in = SEVERAL_PASSES },
 	{ "2 GiB that nobody has sealed", AEADS, OPEN, TEXT, 0x80000001U,
 	  0x80000001U, 1, .answer = -EBADMSG },
 };
@@ -832,9 +843,14 @@ static void prepare(struct request *r)
 
 static void try_rule(const struct rule *rule, bool open)
 {
+	char stand_in[CRYPTO_MAX_ALG_NAME];
 	u64 value;
 	int i;
 
+	snprintf(stand_in, sizeof(stand_in), "%sttable-fast",
+		 modes[mode].prefix);
+	if (rule->stand_in & BIT(mode))
+		mainline.name = stand_in;
 	for (value = rule->first; value <= rule->last; value += rule->step) {
 		struct request r;
 
@@ -851,6 +867,7 @@ static void try_rule(const struct rule *rule, bool open)
 		compare(&r, rule->what, rule->answer,
 			rule->because ? rule->mainline : rule->answer);
 	}
+	mainline.name = modes[mode].mainline;
 }
 
 static unsigned int below(unsigned int limit)

@@ -76,7 +76,7 @@ help:
 	@echo 'make demo       see it work: encrypted volumes in a virtual machine'
 	@echo 'make test       the tests that take about an hour in all'
 	@echo 'make test-all-kernels'
-	@echo '                the same, on every kernel that there is support for, and more
+	@echo '                the same, on every kernel that there is support for, and more'
 	@echo '                of IPsec and of the packages'
 	@echo 'make test-deep  what takes hours: fuzzing; all users of the module at once; power'
 	@echo '                cuts; a boot from encrypted disks; the long self-tests of kernels'

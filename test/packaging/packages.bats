@@ -131,6 +131,14 @@ setup() {
     run ! grep --recursive sm4_fast "$destination"
 }
 
+@test "make help tells of all targets for installing" {
+    run make help
+    [[ $status -eq 0 ]]
+    while read -r target; do
+        grep --word-regexp "make $target" <<<"$output"
+    done <targets
+}
+
 @test "make sign says what it needs" {
     run make sign
     echo "$output"

@@ -50,6 +50,21 @@ log_since_mark() {
     dmesg | sed "1,/$mark/d"
 }
 
+# Waits until every request that ping has sent from this network namespace since it was made, COUNT or more of them, is
+# answered: await_answers NAMESPACE COUNT. ping itself goes two round trips after its last request, and calls lost what is
+# then still on its way, as on a busy machine; and the kernel counts what is not, before and after.
+await_answers() {
+    local requests answers _
+    for _ in {1..150}; do
+        read -r requests answers < <(ip netns exec "$1" nstat --ignore --noupdate --zeros 'Icmp*Echo*' | awk '
+            /OutEchos / { requests += $2 } /InEchoRep/ { answers += $2 } END { print requests + 0, answers + 0 }')
+        if [[ $requests -ge $2 && $answers -eq $requests ]]; then return 0; fi
+        sleep 0.2
+    done
+    echo "$answers of $requests requests were answered."
+    return 1
+}
+
 count=${count:-0}
 
 # A test: it passes if the text COMPLAINTS, what there is to say against it, is empty.

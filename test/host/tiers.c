@@ -468,7 +468,12 @@ static void make_gcm_message(const struct subject *subject, bool decrypts,
 	sm4_end(subject->tier);
 }
 
-/* Let the tier work on the message, at one go or in two. */
+#define AT_ONE_GO	SIZE_MAX
+
+/*
+ * Let the tier work on the message, in two parts, of which the @first may have no
+ * bytes, or AT_ONE_GO.
+ */
 static void check_gcm(const struct subject *subject, bool decrypts,
 		      size_t bytes, size_t first, enum position position,
 		      bool in_place)
@@ -482,18 +487,20 @@ static void check_gcm(const struct subject *subject, bool decrypts,
 	struct sm4_gcm_state state = gcm.state;
 	unsigned int part = SM4_GCM_FIRST;
 
+	if (first == AT_ONE_GO) {
+		part |= SM4_GCM_LAST;
+		first = bytes;
+	}
 	describe("%s of %zu bytes, %zu of them first, position %d, %s",
 		 decrypts ? "decryption" : "encryption", bytes, first, position,
 		 in_place ? "in place" : "apart");
 	fill_around(written, dst, bytes);
 	memcpy(src, gcm.in, bytes);
 	begin(subject->tier);
-	if (first) {
-		crypt(&gcm.key, dst, src, &state, first, part);
-		part = 0;
-	}
-	crypt(&gcm.key, dst + first, src + first, &state, bytes - first,
-	      part | SM4_GCM_LAST);
+	crypt(&gcm.key, dst, src, &state, first, part);
+	if (!(part & SM4_GCM_LAST))
+		crypt(&gcm.key, dst + first, src + first, &state, bytes - first,
+		      SM4_GCM_LAST);
 	sm4_end(subject->tier);
 	check_bytes(dst, gcm.out, bytes, "output");
 	check_bytes(state.hash, gcm.tag, BLOCK, "tag");
@@ -512,7 +519,7 @@ static void check_gcm_everywhere(const struct subject *subject, bool decrypts,
 		for (in_place = 0; in_place <= 1; in_place++) {
 			size_t blocks = bytes / BLOCK;
 
-			check_gcm(subject, decrypts, bytes, 0, position,
+			check_gcm(subject, decrypts, bytes, AT_ONE_GO, position,
 				  in_place);
 			check_gcm(subject, decrypts, bytes,
 				  BLOCK * random_below(blocks + 1), position,
@@ -594,7 +601,7 @@ static void test_gcm_wraps(const void *argument)
 		sm4_ttable.ghash(&gcm.key.hash, hash, gcm.out, SHORT_BLOCKS);
 		sm4_ttable.ghash(&gcm.key.hash, hash, gcm.state.lengths, 1);
 		crypto_xor_cpy(gcm.tag, hash, counters, BLOCK);
-		check_gcm(subject, false, bytes, 0, AT_END, false);
+		check_gcm(subject, false, bytes, AT_ONE_GO, AT_END, false);
 		check_gcm(subject, false, bytes,
 			  BLOCK * random_below(SHORT_BLOCKS + 1), AT_END,
 			  true);

@@ -10,5 +10,5 @@ source "$(dirname "$0")/tap.sh"
 
 [[ $# -eq 1 ]] || fail "usage: kernel.t 6.1|6.12|7.2|7.3"
 prepare_tree "$1"
-run_tests 2400 "$1" test/vm/guest/tests
+run_tests 3600 "$1" test/vm/guest/tests
 end

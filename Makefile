@@ -127,17 +127,17 @@ demo:
 
 .PHONY: check test test-all-kernels test-deep
 check: host-tests
-	test/run-tests --jobs 2 $(style_tests) $(host_tests)
+	@test/run-tests --jobs 2 $(style_tests) $(host_tests)
 
 test: test-programs
-	test/run-tests --jobs 2 $(kernel_tests) $(other_tests)
+	@test/run-tests --jobs 2 $(kernel_tests) $(other_tests)
 
 test-all-kernels: test-programs
-	test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
+	@test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
 		$(other_tests)
 
 test-deep: host-tests fuzzer constant-time
-	test/run-tests --jobs 2 $(deep_tests)
+	@test/run-tests --jobs 2 $(deep_tests)
 
 .PHONY: test-programs
 test-programs: host-tests emulation-tests fuzzer constant-time

@@ -133,7 +133,10 @@
 	sub		$BATCH_BYTES, BYTES
 .endm
 
-/* All full batches that there are */
+/*
+ * All full batches that there are. When a batch is hashed, HASHED has come to
+ * its end, where the next one begins.
+ */
 .macro sm4_gcm_encrypt_batches prefix, full, width, hash
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Lno_batch_\@
@@ -145,7 +148,6 @@
 	sm4_hash_begin	\width
 	sm4_gcm_batch	\prefix, \full, _hashing
 	sm4_hash_end	\width
-	lea		-BATCH_BYTES(DST), HASHED
 	cmp		$BATCH_BYTES, BYTES
 	jae		.Lbatch_\@
 .Lhash_batch_\@:

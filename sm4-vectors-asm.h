@@ -98,17 +98,28 @@
 #define GROUP_BLOCKS(groups)	((groups)*VL/4)
 #define GROUP_BYTES(groups)	((groups)*VL*4)
 
-/* Do "macro group, index, arguments" for each of so many groups. */
+/*
+ * Do "macro group, index, arguments" for each of so many groups. Where there are
+ * no arguments, clang takes no comma before them.
+ */
 .macro sm4_for_groups	groups, macro, arguments:vararg
-	\macro	A, 0, \arguments
+	sm4_for_group	A, 0, \macro, \arguments
 .if \groups > 1
-	\macro	B, 1, \arguments
+	sm4_for_group	B, 1, \macro, \arguments
 .endif
 .if \groups > 2
-	\macro	C, 2, \arguments
+	sm4_for_group	C, 2, \macro, \arguments
 .endif
 .if \groups > 3
-	\macro	D, 3, \arguments
+	sm4_for_group	D, 3, \macro, \arguments
+.endif
+.endm
+
+.macro sm4_for_group	group, index, macro, arguments:vararg
+.ifb \arguments
+	\macro	\group, \index
+.else
+	\macro	\group, \index, \arguments
 .endif
 .endm
 

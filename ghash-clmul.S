@@ -91,6 +91,6 @@ SYM_TYPED_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-ghash_functions	ghash_clmul_avx, xmm, 1, 24
-ghash_functions	ghash_vpclmul_avx2, ymm, 2, 24
-ghash_functions	ghash_vpclmul_avx512, zmm, 4, 64
+ghash_functions	sm4_ghash_clmul_avx, xmm, 1, 24
+ghash_functions	sm4_ghash_vpclmul_avx2, ymm, 2, 24
+ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, 64

@@ -126,14 +126,14 @@ ghash_constants
 .set VAES, 0
 .set VL, 16
 sm4_mode_functions sm4_aesni_avx
-sm4_gcm_functions sm4_aesni_avx, xmm, ghash_clmul_avx
+sm4_gcm_functions sm4_aesni_avx, xmm, sm4_ghash_clmul_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
 sm4_chain_functions sm4_aesni
 
 .set VL, 32
 sm4_mode_functions sm4_aesni_avx2, sm4_aesni_avx
-sm4_gcm_functions sm4_aesni_avx2, xmm, ghash_clmul_avx, sm4_aesni_avx
+sm4_gcm_functions sm4_aesni_avx2, xmm, sm4_ghash_clmul_avx, sm4_aesni_avx
 
 .set VAES, 1
 sm4_mode_functions sm4_vaes_avx2, sm4_aesni_avx
-sm4_gcm_functions sm4_vaes_avx2, ymm, ghash_vpclmul_avx2, sm4_aesni_avx
+sm4_gcm_functions sm4_vaes_avx2, ymm, sm4_ghash_vpclmul_avx2, sm4_aesni_avx

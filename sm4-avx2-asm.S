@@ -138,4 +138,4 @@ sm4_key_schedule_function sm4_avx2_key_schedule
 
 .set VL, 32
 sm4_mode_functions sm4_avx2
-sm4_gcm_functions sm4_avx2, xmm, ghash_clmul_avx
+sm4_gcm_functions sm4_avx2, xmm, sm4_ghash_clmul_avx

@@ -78,16 +78,16 @@ asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
  */
 typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
 			    const u8 *src, size_t blocks);
-asmlinkage ghash_function ghash_clmul_avx;
-asmlinkage ghash_function ghash_vpclmul_avx2;
-asmlinkage ghash_function ghash_vpclmul_avx512;
+asmlinkage ghash_function sm4_ghash_clmul_avx;
+asmlinkage ghash_function sm4_ghash_vpclmul_avx2;
+asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
 
 #define GHASH_CLMUL_AVX							\
-	.ghash = ghash_clmul_avx, .ghash_powers = 24
+	.ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
 #define GHASH_VPCLMUL_AVX2						\
-	.ghash = ghash_vpclmul_avx2, .ghash_powers = 24
+	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
 #define GHASH_VPCLMUL_AVX512						\
-	.ghash = ghash_vpclmul_avx512, .ghash_powers = 64
+	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
 
 /*
  * The functions that sm4_mode_functions of sm4-modes-asm.h and sm4_gcm_functions

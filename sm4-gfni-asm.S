@@ -100,8 +100,8 @@ sm4_chain_functions sm4_gfni
 
 .set VL, 32
 sm4_mode_functions sm4_gfni_avx2
-sm4_gcm_functions sm4_gfni_avx2, ymm, ghash_vpclmul_avx2
+sm4_gcm_functions sm4_gfni_avx2, ymm, sm4_ghash_vpclmul_avx2
 
 .set VL, 64
 sm4_mode_functions sm4_gfni_avx512, sm4_gfni_avx2
-sm4_gcm_functions sm4_gfni_avx512, zmm, ghash_vpclmul_avx512, sm4_gfni_avx2
+sm4_gcm_functions sm4_gfni_avx512, zmm, sm4_ghash_vpclmul_avx512, sm4_gfni_avx2

@@ -127,7 +127,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 .endm
 
 sm4_mode_functions sm4_sm4ni_avx2
-sm4_gcm_functions sm4_sm4ni_avx2, ymm, ghash_vpclmul_avx2
+sm4_gcm_functions sm4_sm4ni_avx2, ymm, sm4_ghash_vpclmul_avx2
 
 /* The serial chains: the chain is a block as in memory, in CHAIN. */
 #define CHAIN_NUMBER	4

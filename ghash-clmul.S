@@ -7,6 +7,7 @@
  */
 #include <linux/linkage.h>
 #include <linux/cfi_types.h>
+#include <asm/frame.h>
 #include "ghash-asm.h"
 
 ghash_constants
@@ -77,6 +78,7 @@ SYM_FUNC_END(\name\()_blocks)
 SYM_TYPED_FUNC_START(\name)
 	test		BLOCKS, BLOCKS
 	jz		.L\name\()_done
+	FRAME_BEGIN
 	vmovdqu		(HASH), %xmm0
 	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
 	mov		KEY, BLOCKS_KEY
@@ -86,6 +88,7 @@ SYM_TYPED_FUNC_START(\name)
 	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
 	vmovdqu		%xmm0, (HASH)
 	vzeroall
+	FRAME_END
 .L\name\()_done:
 	RET
 SYM_FUNC_END(\name)

@@ -12,6 +12,7 @@
  */
 #include <linux/linkage.h>
 #include <linux/cfi_types.h>
+#include <asm/frame.h>
 #include "sm4-basis.h"
 #include "sm4-rounds-asm.h"
 #include "sm4-modes-asm.h"

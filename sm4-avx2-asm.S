@@ -18,6 +18,7 @@
  */
 #include <linux/linkage.h>
 #include <linux/cfi_types.h>
+#include <asm/frame.h>
 #include "sm4-basis.h"
 
 /* Two groups: the third one's registers hold constants. */

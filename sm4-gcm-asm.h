@@ -226,6 +226,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	cmp		$GCM_NARROWER_BYTES, BYTES
 	jbe		\narrower\()_gcm_\operation
 .endif
+	FRAME_BEGIN
 	sub		$GCM_FRAME, %rsp
 	sm4_load_constants
 	mov		%r9, GCM_PART(%rsp)
@@ -329,6 +330,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	mov		$GCM_SECRETS, %r10d
 	sm4_wipe_stack	0
 	add		$GCM_FRAME, %rsp
+	FRAME_END
 	sm4_clear_registers
 .ifnb \narrower
 	mov		%r9, %rax

@@ -140,7 +140,8 @@
  * sm4_if_short: go to \done if there is nothing left, or only that much.
  * sm4_return: leave a function, or go on in the narrower tier's function for
  * the same mode with what is left.
- * Their frame is so many bytes of the stack.
+ * Their frame is so many bytes of the stack, below the frame pointer that kernels
+ * want which unwind by it (CONFIG_FRAME_POINTER).
  */
 #define NARROWER_BYTES		(GROUP_BYTES(1)/2*(1+VL/64))
 
@@ -149,6 +150,7 @@
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		\narrower\()_\mode
 .endif
+	FRAME_BEGIN
 	sub		$\frame, %rsp
 	sm4_load_constants
 .endm
@@ -165,6 +167,7 @@
 
 .macro sm4_return	frame, mode, narrower
 	add		$\frame, %rsp
+	FRAME_END
 	sm4_clear_registers
 .ifnb \narrower
 	test		BYTES, BYTES

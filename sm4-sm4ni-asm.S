@@ -15,6 +15,7 @@
  */
 #include <linux/linkage.h>
 #include <linux/cfi_types.h>
+#include <asm/frame.h>
 #include "sm4-basis.h"
 #include "sm4-vectors-asm.h"
 #include "sm4-modes-asm.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The macros that frame functions and data in the kernel's assembly sources:
- * <linux/linkage.h> and <linux/cfi_types.h>, without their mitigations.
+ * <linux/linkage.h> and <linux/cfi_types.h>, without their mitigations, and
+ * <asm/frame.h>.
  */
 #ifndef SHIM_ASSEMBLY_H
 #define SHIM_ASSEMBLY_H
@@ -17,6 +18,14 @@
 #define SYM_DATA_START_LOCAL(name)	name:
 #define SYM_DATA_START(name)	.globl name; name:
 #define SYM_DATA_END(name)	.type name, @object; .size name, . - name
+
+#ifdef CONFIG_FRAME_POINTER
+#define FRAME_BEGIN		push %rbp; mov %rsp, %rbp
+#define FRAME_END		pop %rbp
+#else
+#define FRAME_BEGIN
+#define FRAME_END
+#endif
 
 	/* The C library's linker wants to be told that the stack is not code */
 	.section .note.GNU-stack, "", @progbits

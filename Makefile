@@ -16,16 +16,15 @@ host_tests := $(foreach name,aeads skciphers tiers macs loading, \
 	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source patch xz-utils
-fuzz_packages := clang-19 libclang-rt-19-dev
+	linux-source patch xz-utils clang-19 lld-19 llvm-19
+fuzz_packages := libclang-rt-19-dev
 fuzz_tests := 'test/fuzz/fuzz.t 60'
-constant_time_packages := valgrind llvm-19
+constant_time_packages := valgrind
 constant_time_tests := test/constant-time/assembly.t \
 	'valgrind --quiet --error-limit=no \
 		--log-file=test/constant-time/build/valgrind.log \
 		test/constant-time/build/secrets' \
 	test/constant-time/build/timing
-# needs llvm-19, too
 feature_test := test/host/features.t
 emulation_tests := test/emul/bochs.t \
 	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)

@@ -4,10 +4,9 @@
  * xts, each a function of the type sm4_crypt_function (sm4-fast.h); and cbc
  * encryption and CBC-MAC, for those that are fast on single blocks.
  *
- * A mode takes a batch of all groups at a time. What is left in the end goes
- * through a buffer on the stack, and through one or two groups where these are
- * enough, so that no block is left to scalar code. It is the number of bytes
- * alone that decides a branch.
+ * A mode takes a batch of all groups at a time. What is left in the end, its
+ * tail, goes through one or two groups where these are enough, so that no block
+ * is left to scalar code. It is the number of bytes alone that decides a branch.
  *
  * Included after sm4-rounds-asm.h, or what does the same for a tier (functions
  * rows_N and words_N, counters as words); sm4_mode_functions instantiates
@@ -29,39 +28,58 @@
 .set COUNTER_LOW,		%r11
 .set COUNTER_LOW_32,		%r11d
 
-.macro sm4_load		g, index, from
-	_vmovdqu	ROW(\index,0)(\from), \g\()0
-	_vmovdqu	ROW(\index,1)(\from), \g\()1
-	_vmovdqu	ROW(\index,2)(\from), \g\()2
-	_vmovdqu	ROW(\index,3)(\from), \g\()3
-.endm
-
-.macro sm4_store	g, index, to
-	_vmovdqu	\g\()0, ROW(\index,0)(\to)
-	_vmovdqu	\g\()1, ROW(\index,1)(\to)
-	_vmovdqu	\g\()2, ROW(\index,2)(\to)
-	_vmovdqu	\g\()3, ROW(\index,3)(\to)
-.endm
-
-.macro sm4_xor		g, index, with
-	_vpxor		ROW(\index,0)(\with), \g\()0, \g\()0
-	_vpxor		ROW(\index,1)(\with), \g\()1, \g\()1
-	_vpxor		ROW(\index,2)(\with), \g\()2, \g\()2
-	_vpxor		ROW(\index,3)(\with), \g\()3, \g\()3
-.endm
-
 /*
- * Copy BYTES bytes, whole blocks and at least one, 16 at a time. Clobbers %r11
- * and T0.
+ * Do "\do register, place" for a row in memory, \offset behind \at. Of a tail,
+ * only so many groups as \whole says are there for certain. Beyond these, the
+ * last VL bytes of the tail, which begin LAST_ROW behind \at, take the place of
+ * every row that would end behind them: so blocks may be in several rows, and the
+ * same becomes of them in each. That clobbers %rax.
  */
-.macro sm4_copy		from, to
-	xor		%r11d, %r11d
-.Lcopy_\@:
-	vmovdqu		(\from, %r11), T0_XMM
-	vmovdqu		T0_XMM, (\to, %r11)
-	add		$16, %r11
-	cmp		%r11, BYTES
-	ja		.Lcopy_\@
+.set LAST_ROW,			%r11
+#define TAIL_WHOLE(groups)	((groups)-1-(groups)/4)
+
+.macro sm4_row		do, register, offset, at, whole
+.if \offset < GROUP_BYTES(\whole) || \offset == 0
+	\do		\register, \offset(\at)
+.else
+	mov		$\offset, %eax
+	cmp		LAST_ROW, %rax
+	cmova		LAST_ROW, %rax
+	add		\at, %rax
+	\do		\register, (%rax)
+.endif
+.endm
+
+/* The same for the rows of a group, row 0 last: sm4_cbc_xor says why. */
+.macro sm4_rows		do, g, index, at, whole
+	sm4_row		\do, \g\()3, ROW(\index,3), \at, \whole
+	sm4_row		\do, \g\()2, ROW(\index,2), \at, \whole
+	sm4_row		\do, \g\()1, ROW(\index,1), \at, \whole
+	sm4_row		\do, \g\()0, ROW(\index,0), \at, \whole
+.endm
+
+.macro sm4_load_row	register, place
+	_vmovdqu	\place, \register
+.endm
+
+.macro sm4_store_row	register, place
+	_vmovdqu	\register, \place
+.endm
+
+.macro sm4_xor_row	register, place
+	_vpxor		\place, \register, \register
+.endm
+
+.macro sm4_load		g, index, from, whole=GROUPS
+	sm4_rows	sm4_load_row, \g, \index, \from, \whole
+.endm
+
+.macro sm4_store	g, index, to, whole=GROUPS
+	sm4_rows	sm4_store_row, \g, \index, \to, \whole
+.endm
+
+.macro sm4_xor		g, index, with, whole=GROUPS
+	sm4_rows	sm4_xor_row, \g, \index, \with, \whole
 .endm
 
 /*
@@ -199,44 +217,64 @@
 .endm
 
 /*
- * sm4_last_blocks: do what is left where it is if it fills its groups, or else
- * in the buffer at the start of the stack. In the end BYTES is what is left for
- * the narrower tier.
+ * Do the tail where it is. Only a block alone, where nobody narrower takes it, is
+ * doubled to a vector in a buffer at the start of the stack: an aligned one, as a
+ * vector across the end of a page takes a hundred cycles. In the end BYTES is
+ * what is left for the narrower tier, which that of 64-byte vectors always has.
  */
 .macro sm4_last_blocks	batch, prefix, full, narrower
 	sm4_if_short	.Ldone_\@, \narrower
-	cmp		$GROUP_BYTES(1), BYTES
-	je		.Lin_place_\@
-	cmp		$GROUP_BYTES(2), BYTES
-	je		.Lin_place_\@
-	sm4_copy	SRC, %rsp
+	mov		BYTES, LAST_ROW
+	sub		$VL, LAST_ROW
+.if VL == 32
+.ifb \narrower
 	mov		DST, %r9
-	mov		%rsp, SRC
-	mov		%rsp, DST
-.Lin_place_\@:
+	jae		.Lmore_blocks_\@
+	xor		%r11d, %r11d
+	vbroadcasti128	(SRC), T0
+	lea		VL-1(%rsp), SRC
+	and		$-VL, SRC
+	vmovdqa		T0, (SRC)
+	mov		SRC, DST
+.Lmore_blocks_\@:
+.endif
+.endif
 	sm4_tail	\batch, \prefix, \full
-	cmp		%rsp, DST
-	jne		.Lall_done_\@
-	sm4_copy	%rsp, %r9
-	sm4_wipe_stack	0
+.if VL == 32
+.ifb \narrower
+	cmp		DST, %r9
+	je		.Lall_done_\@
+	vmovdqa		(DST), T0_XMM
+	vmovdqu		T0_XMM, (%r9)
+	vpxor		T0, T0, T0
+	vmovdqa		T0, (DST)
 .Lall_done_\@:
+.endif
+.endif
 	xor		%r8d, %r8d
 .Ldone_\@:
 .endm
 
+/* That buffer and what aligns it, for a mode that has nothing else on the stack */
+#define BLOCKS_FRAME		(2*VL)
+
 /* ECB */
-.macro sm4_ecb_batch	prefix, groups
-	sm4_for_groups	\groups, sm4_load, SRC
+.macro sm4_ecb_batch	prefix, groups, whole=GROUPS
+	sm4_for_groups	\groups, sm4_load, SRC, \whole
 	call		\prefix\()_rows_\groups
-	sm4_for_groups	\groups, sm4_store, DST
+	sm4_for_groups	\groups, sm4_store, DST, \whole
+.endm
+
+.macro sm4_ecb_tail	prefix, groups
+	sm4_ecb_batch	\prefix, \groups, TAIL_WHOLE(\groups)
 .endm
 
 .macro sm4_ecb_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
-	sm4_enter_mode	BATCH_BYTES, ecb, \narrower
+	sm4_enter_mode	BLOCKS_FRAME, ecb, \narrower
 	sm4_full_batches sm4_ecb_batch, \prefix, \full
-	sm4_last_blocks	sm4_ecb_batch, \prefix, \full, \narrower
-	sm4_return	BATCH_BYTES, ecb, \narrower
+	sm4_last_blocks	sm4_ecb_tail, \prefix, \full, \narrower
+	sm4_return	BLOCKS_FRAME, ecb, \narrower
 SYM_FUNC_END(\prefix\()_ecb)
 .endm
 
@@ -244,9 +282,20 @@ SYM_FUNC_END(\prefix\()_ecb)
  * CBC decryption: each block is combined with the ciphertext block before it,
  * which is in memory, except for the first one's, the IV. All of a batch is
  * combined before anything is stored, as DST may be SRC.
+ *
+ * Of a tail of VL bytes or less, all rows are the same blocks, but only row 0 is
+ * combined with the IV: so that one is stored last. The others must not look for
+ * it before SRC and take what is there.
  */
-.macro sm4_cbc_xor	g, index
+.set PREVIOUS,		%r10
+
+.macro sm4_cbc_xor	g, index, whole
 .if \index == 0
+	lea		-16(SRC), PREVIOUS
+.if \whole == 0
+	test		LAST_ROW, LAST_ROW
+	cmovz		SRC, PREVIOUS
+.endif
 	vmovdqu		(IV), T0_XMM
 .if VL == 32
 	vinserti128	$1, (SRC), T0, T0
@@ -256,32 +305,36 @@ SYM_FUNC_END(\prefix\()_ecb)
 .endif
 	_vpxor		T0, \g\()0, \g\()0
 .else
-	_vpxor		ROW(\index,0)-16(SRC), \g\()0, \g\()0
+	sm4_row		sm4_xor_row, \g\()0, ROW(\index,0), PREVIOUS, \whole
 .endif
-	_vpxor		ROW(\index,1)-16(SRC), \g\()1, \g\()1
-	_vpxor		ROW(\index,2)-16(SRC), \g\()2, \g\()2
-	_vpxor		ROW(\index,3)-16(SRC), \g\()3, \g\()3
+	sm4_row		sm4_xor_row, \g\()1, ROW(\index,1), PREVIOUS, \whole
+	sm4_row		sm4_xor_row, \g\()2, ROW(\index,2), PREVIOUS, \whole
+	sm4_row		sm4_xor_row, \g\()3, ROW(\index,3), PREVIOUS, \whole
 .endm
 
-.macro sm4_cbc_batch	prefix, groups
-	sm4_for_groups	\groups, sm4_load, SRC
+.macro sm4_cbc_batch	prefix, groups, whole=GROUPS
+	sm4_for_groups	\groups, sm4_load, SRC, \whole
 	call		\prefix\()_rows_\groups
-	sm4_for_groups	\groups, sm4_cbc_xor
-	/* the last block there is, of the batch or of the tail, if shorter */
-	mov		$GROUP_BYTES(\groups), %r11d
-	cmp		%r11, BYTES
-	cmovb		BYTES, %r11
-	vmovdqu		-16(SRC, %r11), T0_XMM
+	sm4_for_groups	\groups, sm4_cbc_xor, \whole
+.if \whole >= \groups
+	vmovdqu		GROUP_BYTES(\groups)-16(SRC), T0_XMM
+.else
+	vmovdqu		-16(SRC, BYTES), T0_XMM
+.endif
 	vmovdqu		T0_XMM, (IV)
-	sm4_for_groups	\groups, sm4_store, DST
+	sm4_for_groups	\groups, sm4_store, DST, \whole
+.endm
+
+.macro sm4_cbc_tail	prefix, groups
+	sm4_cbc_batch	\prefix, \groups, TAIL_WHOLE(\groups)
 .endm
 
 .macro sm4_cbc_decrypt_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
-	sm4_enter_mode	BATCH_BYTES, cbc_decrypt, \narrower
+	sm4_enter_mode	BLOCKS_FRAME, cbc_decrypt, \narrower
 	sm4_full_batches sm4_cbc_batch, \prefix, \full
-	sm4_last_blocks	sm4_cbc_batch, \prefix, \full, \narrower
-	sm4_return	BATCH_BYTES, cbc_decrypt, \narrower
+	sm4_last_blocks	sm4_cbc_tail, \prefix, \full, \narrower
+	sm4_return	BLOCKS_FRAME, cbc_decrypt, \narrower
 SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
 
@@ -290,10 +343,9 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
  *
  * Each tweak is x times the one before: one long chain. Of two full batches and
  * more, the tweaks of each are made beside the rounds of the one before, else
- * they are made on the way in. They are kept on the stack for the way out, row
- * by row and one row more, at XTS_TWEAKS or, for every other full batch, at the
- * start of the stack; there the last blocks have their buffer. With 64-byte
- * vectors the frame takes 2176 bytes.
+ * they are made before. They are kept on the stack, row by row and one row more,
+ * at XTS_TWEAKS or, for every other full batch, at the start of the stack; there
+ * a block alone has its buffer. With 64-byte vectors the frame takes 2176 bytes.
  *
  * There are two forms, which multiply by x in different orders of a block's bits
  * and share all else. XTS_GB says which one is being made: 0 for that of IEEE
@@ -307,6 +359,7 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 /* The tweaks of a full batch, and where the next one's are made, row by row */
 .set TWEAKS,		%r9
 .set NEXT_TWEAKS,	%r11
+.set TAIL_TWEAKS,	%r10
 
 /*
  * GB/T 17964: multiply tweaks by x or by x^2, that is, shift them by that many
@@ -443,34 +496,33 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .Lno_batches_\@:
 .endm
 
-/* One batch, or the last blocks: the tweaks are made in T3 on the way in. */
-.macro sm4_xts_row	reg, offset
-	_vmovdqu	T3, XTS_TWEAKS+\offset(%rsp)
-	_vpxor		\offset(SRC), T3, \reg
-	sm4_next_tweaks
-.endm
-
-.macro sm4_xts_load	g, index
-	sm4_xts_row	\g\()0, ROW(\index,0)
-	sm4_xts_row	\g\()1, ROW(\index,1)
-	sm4_xts_row	\g\()2, ROW(\index,2)
-	sm4_xts_row	\g\()3, ROW(\index,3)
-.endm
-
-.macro sm4_xts_batch	prefix, groups
+/* One batch, or the tail */
+.macro sm4_xts_batch	prefix, groups, whole=GROUPS
 	sm4_first_tweaks
-	sm4_for_groups	\groups, sm4_xts_load
-	_vmovdqu	T3, XTS_TWEAKS+GROUP_BYTES(\groups)(%rsp)
+	.set		i, XTS_TWEAKS
+.rept \groups * 4
+	_vmovdqu	T3, i(%rsp)
+	sm4_next_tweaks
+	.set		i, i+VL
+.endr
+	_vmovdqu	T3, i(%rsp)
+	lea		XTS_TWEAKS(%rsp), TAIL_TWEAKS
+	sm4_for_groups	\groups, sm4_load, SRC, \whole
+	sm4_for_groups	\groups, sm4_xor, TAIL_TWEAKS, \whole
 	call		\prefix\()_rows_\groups
-	lea		XTS_TWEAKS(%rsp), %r11
-	sm4_for_groups	\groups, sm4_xor, %r11
-	sm4_for_groups	\groups, sm4_store, DST
-	/* the tweak after the last block there is, of the batch or of the tail */
-	mov		$GROUP_BYTES(\groups), %r11d
-	cmp		%r11, BYTES
-	cmovb		BYTES, %r11
-	vmovdqu		XTS_TWEAKS(%rsp, %r11), T0_XMM
+	lea		XTS_TWEAKS(%rsp), TAIL_TWEAKS
+	sm4_for_groups	\groups, sm4_xor, TAIL_TWEAKS, \whole
+.if \whole >= \groups
+	vmovdqu		GROUP_BYTES(\groups)(TAIL_TWEAKS), T0_XMM
+.else
+	vmovdqu		(TAIL_TWEAKS, BYTES), T0_XMM
+.endif
 	vmovdqu		T0_XMM, (IV)
+	sm4_for_groups	\groups, sm4_store, DST, \whole
+.endm
+
+.macro sm4_xts_tail	prefix, groups
+	sm4_xts_batch	\prefix, \groups, TAIL_WHOLE(\groups)
 .endm
 
 /* \mode is the name of the form that XTS_GB says. */
@@ -480,7 +532,7 @@ SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
 	sm4_xts_full_batches \prefix, \mode, \full
 	sm4_full_batches sm4_xts_batch, \prefix, \full
-	sm4_last_blocks	sm4_xts_batch, \prefix, \full, \narrower
+	sm4_last_blocks	sm4_xts_tail, \prefix, \full, \narrower
 	mov		$XTS_TWEAKS, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
 	sm4_return	XTS_FRAME, \mode, \narrower

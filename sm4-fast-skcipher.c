@@ -55,30 +55,72 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
 }
 
 /*
- * Do an operation on a whole request: at once if it is short and in one piece,
- * or else a step of the walk at a time. @iv is the IV to use and to update; NULL
- * means that of the request.
+ * What the bytes of a request go through, section by section
+ *
+ * @tier: who does it, where the vector unit can be had
+ * @operation: what is done
+ * @decrypt: whether the schedule in @keys is the one for decryption
+ * @iv: of the operation, which updates it
+ * @tweak_keys: for XTS, the schedule by which @iv has yet to be encrypted. It is
+ *	done in the section of the first bytes.
  */
-static int sm4_walk(struct skcipher_request *req,
-		    const struct sm4_round_keys *keys, u8 *iv,
-		    enum sm4_operation operation)
+struct sm4_work {
+	const struct sm4_tier *tier;
+	enum sm4_operation operation;
+	bool decrypt;
+	const struct sm4_round_keys *keys;
+	u8 *iv;
+	const struct sm4_round_keys *tweak_keys;
+};
+
+/* Within a section, go on with the next bytes. */
+static void sm4_crypt(struct sm4_work *work, const struct sm4_tier *working,
+		      u8 *dst, const u8 *src, unsigned int bytes)
 {
-	const struct sm4_tier *tier =
-		sm4_skcipher_tier(crypto_skcipher_reqtfm(req));
+	if (work->tweak_keys) {
+		sm4_encrypt_block(working, work->tweak_keys, work->iv, work->iv);
+		work->tweak_keys = NULL;
+	}
+	working->crypt[work->operation](work->keys, dst, src, work->iv, bytes);
+}
+
+static unsigned int sm4_section_size(const struct sm4_work *work)
+{
+	return work->operation == SM4_CBC_ENCRYPT ? SM4_CHAIN_SECTION_SIZE :
+						    SM4_SECTION_SIZE;
+}
+
+static void sm4_crypt_in_sections(struct sm4_work *work, u8 *dst,
+				  const u8 *src, unsigned int bytes)
+{
+	while (bytes) {
+		unsigned int n = min(bytes, sm4_section_size(work));
+		const struct sm4_tier *working = sm4_begin(work->tier);
+
+		sm4_crypt(work, working, dst, src, n);
+		sm4_end(working);
+		dst += n;
+		src += n;
+		bytes -= n;
+	}
+}
+
+/*
+ * Do a whole request: at once if it is short and in one piece, or else a step of
+ * the walk at a time. The walk's own IV is that of the request, as no algorithm
+ * here asks for an alignment.
+ */
+static int sm4_walk(struct skcipher_request *req, struct sm4_work *work)
+{
 	const u8 *src = sm4_flat(req->src, 0, req->cryptlen);
 	u8 *dst = sm4_flat(req->dst, 0, req->cryptlen);
-	const struct sm4_tier *working;
 	struct skcipher_walk walk;
 	int err;
 
 	if (!req->cryptlen)
 		return 0;
-	tier = sm4_tier_for(tier, operation);
 	if (src && dst && req->cryptlen <= SM4_SECTION_SIZE) {
-		working = sm4_begin(tier);
-		working->crypt[operation](keys, dst, src, iv ?: req->iv,
-					  req->cryptlen);
-		sm4_end(working);
+		sm4_crypt_in_sections(work, dst, src, req->cryptlen);
 		return 0;
 	}
 
@@ -89,26 +131,39 @@ static int sm4_walk(struct skcipher_request *req,
 		/* Only the last step may end within a block. */
 		if (bytes < walk.total)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		working = sm4_begin(tier);
-		working->crypt[operation](keys, walk.dst.virt.addr,
-					  walk.src.virt.addr, iv ?: walk.iv,
-					  bytes);
-		sm4_end(working);
+		sm4_crypt_in_sections(work, walk.dst.virt.addr,
+				      walk.src.virt.addr, bytes);
 		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
 	}
 	return err;
 }
 
-/* A request of whole blocks under the key's one or other direction */
+/* The work of a mode with one key, by its one or other direction */
+static struct sm4_work sm4_one_key_work(struct skcipher_request *req,
+					bool decrypt,
+					enum sm4_operation operation)
+{
+	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
+	const struct sm4_key *key = crypto_skcipher_ctx(tfm);
+
+	return (struct sm4_work) {
+		.tier = sm4_tier_for(sm4_skcipher_tier(tfm), operation),
+		.operation = operation,
+		.decrypt = decrypt,
+		.keys = decrypt ? &key->dec : &key->enc,
+		.iv = req->iv,
+	};
+}
+
+/* A request of whole blocks */
 static int sm4_walk_blocks(struct skcipher_request *req, bool decrypt,
 			   enum sm4_operation operation)
 {
-	const struct sm4_key *key =
-		crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
+	struct sm4_work work = sm4_one_key_work(req, decrypt, operation);
 
 	if (req->cryptlen % SM4_BLOCK_SIZE)
 		return -EINVAL;
-	return sm4_walk(req, decrypt ? &key->dec : &key->enc, NULL, operation);
+	return sm4_walk(req, &work);
 }
 
 static int sm4_ecb_encrypt(struct skcipher_request *req)
@@ -133,103 +188,135 @@ static int sm4_cbc_decrypt(struct skcipher_request *req)
 
 static int sm4_ctr_crypt(struct skcipher_request *req)
 {
-	const struct sm4_key *key =
-		crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
+	struct sm4_work work = sm4_one_key_work(req, false, SM4_CTR);
 
-	return sm4_walk(req, &key->enc, NULL, SM4_CTR);
+	return sm4_walk(req, &work);
 }
 
 /*
- * Ciphertext stealing: the last whole block and the partial one after it (of
- * @tail bytes) trade places and borrow from each other. These two are done in
- * a buffer of their own, all before them as a request of its own.
+ * Ciphertext stealing: a request that is longer than a block ends with a whole
+ * block and a partial one after it, of @tail bytes, that trade places and borrow
+ * from each other. @crypt does all that within a section, for any number of whole
+ * blocks and @tail bytes that are in one piece. If the request is not, that is
+ * its last two blocks in a buffer; all before them are done as a request of their
+ * own.
  */
-struct sm4_stolen {
-	u8 blocks[2 * SM4_BLOCK_SIZE];
-	unsigned int tail;
-	struct skcipher_request head;	/* what comes before */
-};
-
-/* Split off the last SM4_BLOCK_SIZE + @tail bytes of @req. */
-static void sm4_split(struct sm4_stolen *stolen, struct skcipher_request *req,
-		      unsigned int tail)
+static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
+		     unsigned int tail,
+		     void crypt(struct sm4_work *work,
+				const struct sm4_tier *working, u8 *dst,
+				const u8 *src, unsigned int bytes))
 {
+	const u8 *src = sm4_flat(req->src, 0, req->cryptlen);
+	u8 *dst = sm4_flat(req->dst, 0, req->cryptlen);
 	unsigned int bytes = SM4_BLOCK_SIZE + tail;
-	struct skcipher_request *head = &stolen->head;
+	u8 blocks[2 * SM4_BLOCK_SIZE];
+	const struct sm4_tier *working;
+	struct skcipher_request head;
+	int err;
 
-	skcipher_request_set_tfm(head, crypto_skcipher_reqtfm(req));
-	skcipher_request_set_callback(head, skcipher_request_flags(req), NULL,
+	if (src && dst && req->cryptlen <= sm4_section_size(work)) {
+		working = sm4_begin(work->tier);
+		crypt(work, working, dst, src, req->cryptlen);
+		sm4_end(working);
+		return 0;
+	}
+
+	skcipher_request_set_tfm(&head, crypto_skcipher_reqtfm(req));
+	skcipher_request_set_callback(&head, skcipher_request_flags(req), NULL,
 				      NULL);
-	skcipher_request_set_crypt(head, req->src, req->dst,
+	skcipher_request_set_crypt(&head, req->src, req->dst,
 				   req->cryptlen - bytes, req->iv);
-	stolen->tail = tail;
-	memset(stolen->blocks, 0, sizeof(stolen->blocks));
-	scatterwalk_map_and_copy(stolen->blocks, req->src, head->cryptlen,
-				 bytes, 0);
+	err = sm4_walk(&head, work);
+	if (err)
+		return err;
+
+	scatterwalk_map_and_copy(blocks, req->src, head.cryptlen, bytes, 0);
+	working = sm4_begin(work->tier);
+	crypt(work, working, blocks, blocks, bytes);
+	sm4_end(working);
+	scatterwalk_map_and_copy(blocks, req->dst, head.cryptlen, bytes, 1);
+	memzero_explicit(blocks, sizeof(blocks));
+	return 0;
 }
 
-/* Put the split off bytes into their place. */
-static void sm4_join(struct sm4_stolen *stolen, struct skcipher_request *req)
+/*
+ * CBC with the last two blocks swapped and the then last one cut to the length of
+ * the message, "CS3" (SP 800-38A, addendum)
+ */
+static unsigned int sm4_cts_tail(unsigned int bytes)
 {
-	scatterwalk_map_and_copy(stolen->blocks, req->dst,
-				 stolen->head.cryptlen,
-				 SM4_BLOCK_SIZE + stolen->tail, 1);
+	return (bytes - 1) % SM4_BLOCK_SIZE + 1;
 }
 
-static void sm4_swap_bytes(u8 *a, u8 *b, unsigned int bytes)
+static void sm4_cts_encrypt_section(struct sm4_work *work,
+				    const struct sm4_tier *working, u8 *dst,
+				    const u8 *src, unsigned int bytes)
 {
-	while (bytes--)
-		swap(a[bytes], b[bytes]);
+	unsigned int tail = sm4_cts_tail(bytes);
+	unsigned int before = bytes - tail;
+	u8 last[SM4_BLOCK_SIZE] = {};
+
+	memcpy(last, src + before, tail);
+	sm4_crypt(work, working, dst, src, before);
+	dst += before;
+	memcpy(dst, dst - SM4_BLOCK_SIZE, tail);
+	sm4_crypt(work, working, dst - SM4_BLOCK_SIZE, last, SM4_BLOCK_SIZE);
+	memzero_explicit(last, sizeof(last));
 }
 
-/* CBC with the last two blocks swapped, "CS3" (SP 800-38A, addendum). */
+/*
+ * With the ciphertext blocks ... B X Y, of which Y may be partial, X is that of
+ * the last block of plaintext. Y was that of the block before, and if it is
+ * partial D(X) has the rest of it. So they become
+ *
+ *	D(Y) ^ B	D(X) ^ Y
+ *
+ * where plain CBC finds D(X) ^ B and D(Y) ^ X: most of it, in one call.
+ */
+static void sm4_cts_decrypt_section(struct sm4_work *work,
+				    const struct sm4_tier *working, u8 *dst,
+				    const u8 *src, unsigned int bytes)
+{
+	unsigned int tail = sm4_cts_tail(bytes);
+	unsigned int before = bytes - tail - SM4_BLOCK_SIZE;
+	u8 b[SM4_BLOCK_SIZE], x[SM4_BLOCK_SIZE], y[SM4_BLOCK_SIZE];
+
+	memcpy(b, before ? src + before - SM4_BLOCK_SIZE : work->iv,
+	       SM4_BLOCK_SIZE);
+	memcpy(x, src + before, SM4_BLOCK_SIZE);
+	memcpy(y, src + before + SM4_BLOCK_SIZE, tail);
+	sm4_crypt(work, working, dst, src, round_down(bytes, SM4_BLOCK_SIZE));
+
+	dst += before;
+	crypto_xor(dst, b, SM4_BLOCK_SIZE);
+	if (tail < SM4_BLOCK_SIZE) {
+		memcpy(y + tail, dst + tail, SM4_BLOCK_SIZE - tail);
+		crypto_xor_cpy(dst + SM4_BLOCK_SIZE, dst, y, tail);
+		memcpy(work->iv, b, SM4_BLOCK_SIZE);
+		sm4_crypt(work, working, dst, y, SM4_BLOCK_SIZE);
+	} else {
+		crypto_xor(y, dst, SM4_BLOCK_SIZE);
+		crypto_xor(x, b, SM4_BLOCK_SIZE);
+		crypto_xor_cpy(dst, dst + SM4_BLOCK_SIZE, x, SM4_BLOCK_SIZE);
+		memcpy(dst + SM4_BLOCK_SIZE, y, SM4_BLOCK_SIZE);
+	}
+	memzero_explicit(y, sizeof(y));
+}
+
 static int sm4_cts_cbc_crypt(struct skcipher_request *req, bool decrypt)
 {
-	const struct sm4_tier *tier =
-		sm4_skcipher_tier(crypto_skcipher_reqtfm(req));
-	const struct sm4_key *key =
-		crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
-	enum sm4_operation operation = decrypt ? SM4_CBC_DECRYPT :
-						 SM4_CBC_ENCRYPT;
-	const struct sm4_round_keys *keys = decrypt ? &key->dec : &key->enc;
-	const struct sm4_tier *working;
-	struct sm4_stolen stolen;
-	u8 *first = stolen.blocks;
-	u8 *last = stolen.blocks + SM4_BLOCK_SIZE;
-	int err;
+	struct sm4_work work = sm4_one_key_work(req, decrypt,
+						decrypt ? SM4_CBC_DECRYPT :
+							  SM4_CBC_ENCRYPT);
 
 	if (req->cryptlen < SM4_BLOCK_SIZE)
 		return -EINVAL;
 	if (req->cryptlen == SM4_BLOCK_SIZE)
-		return sm4_walk(req, keys, NULL, operation);
-
-	sm4_split(&stolen, req, (req->cryptlen - 1) % SM4_BLOCK_SIZE + 1);
-	err = sm4_walk(&stolen.head, keys, NULL, operation);
-	if (err)
-		goto out;
-
-	working = sm4_begin(sm4_tier_for(tier, operation));
-	if (decrypt) {
-		/*
-		 * The whole block holds the partial plaintext xor the partial
-		 * ciphertext, and after that what was stolen from the latter.
-		 */
-		working->crypt[SM4_ECB](keys, first, first, NULL,
-					SM4_BLOCK_SIZE);
-		sm4_swap_bytes(first, last, stolen.tail);
-		crypto_xor(last, first, stolen.tail);
-		working->crypt[SM4_CBC_DECRYPT](keys, first, first, req->iv,
-						SM4_BLOCK_SIZE);
-	} else {
-		working->crypt[SM4_CBC_ENCRYPT](keys, first, first, req->iv,
-						sizeof(stolen.blocks));
-		sm4_swap_bytes(first, last, SM4_BLOCK_SIZE);
-	}
-	sm4_end(working);
-	sm4_join(&stolen, req);
-out:
-	memzero_explicit(&stolen, sizeof(stolen));
-	return err;
+		return sm4_walk(req, &work);
+	return sm4_steal(req, &work, sm4_cts_tail(req->cryptlen),
+			 decrypt ? sm4_cts_decrypt_section :
+				   sm4_cts_encrypt_section);
 }
 
 static int sm4_cts_cbc_encrypt(struct skcipher_request *req)
@@ -242,81 +329,94 @@ static int sm4_cts_cbc_decrypt(struct skcipher_request *req)
 	return sm4_cts_cbc_crypt(req, true);
 }
 
-/*
- * IEEE 1619-2018, sections 5.3 and 5.4; by the other operation and @next_tweak,
- * GB/T 17964-2021.
- */
-static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt,
-			 enum sm4_operation operation,
-			 void next_tweak(u8 *tweak))
+static void sm4_next_tweak(const struct sm4_work *work)
 {
-	const struct sm4_tier *tier =
-		sm4_skcipher_tier(crypto_skcipher_reqtfm(req));
-	const struct sm4_xts_context *context =
-		crypto_skcipher_ctx(crypto_skcipher_reqtfm(req));
-	const struct sm4_round_keys *keys = decrypt ? &context->data.dec :
-						      &context->data.enc;
+	if (work->operation == SM4_XTS)
+		sm4_xts_next_tweak(work->iv);
+	else
+		sm4_xts_gb_next_tweak(work->iv);
+}
+
+/*
+ * XTS with a partial block in the end. The last whole block, once it is done,
+ * gives its beginning for the partial one's place. What is left of it fills that
+ * one up, which is then done in the whole one's place, by the tweak after that
+ * one's; to undo it, the two tweaks trade places.
+ */
+static void sm4_xts_section(struct sm4_work *work,
+			    const struct sm4_tier *working, u8 *dst,
+			    const u8 *src, unsigned int bytes)
+{
+	unsigned int tail = bytes % SM4_BLOCK_SIZE;
+	unsigned int before = bytes - tail - SM4_BLOCK_SIZE;
+	u8 tweak[SM4_BLOCK_SIZE], last[SM4_BLOCK_SIZE];
+
+	if (work->decrypt) {
+		sm4_crypt(work, working, dst, src, before);
+		memcpy(tweak, work->iv, SM4_BLOCK_SIZE);
+		sm4_next_tweak(work);
+		sm4_crypt(work, working, dst + before, src + before,
+			  SM4_BLOCK_SIZE);
+		memcpy(work->iv, tweak, SM4_BLOCK_SIZE);
+		memzero_explicit(tweak, sizeof(tweak));
+	} else {
+		sm4_crypt(work, working, dst, src, before + SM4_BLOCK_SIZE);
+	}
+
+	dst += before;
+	src += before;
+	memcpy(last, src + SM4_BLOCK_SIZE, tail);
+	memcpy(last + tail, dst + tail, SM4_BLOCK_SIZE - tail);
+	memcpy(dst + SM4_BLOCK_SIZE, dst, tail);
+	sm4_crypt(work, working, dst, last, SM4_BLOCK_SIZE);
+	memzero_explicit(last, sizeof(last));
+}
+
+/* IEEE 1619-2018, sections 5.3 and 5.4; by SM4_XTS_GB, GB/T 17964-2021 */
+static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt,
+			 enum sm4_operation operation)
+{
+	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
+	const struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
 	unsigned int tail = req->cryptlen % SM4_BLOCK_SIZE;
-	u8 tweak[SM4_BLOCK_SIZE], later_tweak[SM4_BLOCK_SIZE];
-	const struct sm4_tier *working;
-	struct sm4_stolen stolen;
+	u8 tweak[SM4_BLOCK_SIZE];
+	struct sm4_work work = {
+		.tier = sm4_skcipher_tier(tfm),
+		.operation = operation,
+		.decrypt = decrypt,
+		.keys = decrypt ? &context->data.dec : &context->data.enc,
+		.iv = tweak,
+		.tweak_keys = &context->tweak.enc,
+	};
 	int err;
 
 	if (req->cryptlen < SM4_BLOCK_SIZE)
 		return -EINVAL;
-
-	working = sm4_begin(tier);
-	working->crypt[SM4_ECB](&context->tweak.enc, tweak, req->iv, NULL,
-				SM4_BLOCK_SIZE);
-	sm4_end(working);
-	if (!tail) {
-		err = sm4_walk(req, keys, tweak, operation);
-		goto out;
-	}
-
-	sm4_split(&stolen, req, tail);
-	err = sm4_walk(&stolen.head, keys, tweak, operation);
-	if (!err) {
-		/* The block that is whole now takes the later tweak. */
-		memcpy(later_tweak, tweak, SM4_BLOCK_SIZE);
-		next_tweak(later_tweak);
-		if (decrypt)
-			sm4_swap_bytes(tweak, later_tweak, SM4_BLOCK_SIZE);
-		working = sm4_begin(tier);
-		working->crypt[operation](keys, stolen.blocks, stolen.blocks,
-					  tweak, SM4_BLOCK_SIZE);
-		sm4_swap_bytes(stolen.blocks, stolen.blocks + SM4_BLOCK_SIZE,
-			       tail);
-		working->crypt[operation](keys, stolen.blocks, stolen.blocks,
-					  later_tweak, SM4_BLOCK_SIZE);
-		sm4_end(working);
-		sm4_join(&stolen, req);
-		memzero_explicit(later_tweak, sizeof(later_tweak));
-	}
-	memzero_explicit(&stolen, sizeof(stolen));
-out:
+	memcpy(tweak, req->iv, sizeof(tweak));
+	err = tail ? sm4_steal(req, &work, tail, sm4_xts_section) :
+		     sm4_walk(req, &work);
 	memzero_explicit(tweak, sizeof(tweak));
 	return err;
 }
 
 static int sm4_xts_encrypt(struct skcipher_request *req)
 {
-	return sm4_xts_crypt(req, false, SM4_XTS, sm4_xts_next_tweak);
+	return sm4_xts_crypt(req, false, SM4_XTS);
 }
 
 static int sm4_xts_decrypt(struct skcipher_request *req)
 {
-	return sm4_xts_crypt(req, true, SM4_XTS, sm4_xts_next_tweak);
+	return sm4_xts_crypt(req, true, SM4_XTS);
 }
 
 static int sm4_xts_gb_encrypt(struct skcipher_request *req)
 {
-	return sm4_xts_crypt(req, false, SM4_XTS_GB, sm4_xts_gb_next_tweak);
+	return sm4_xts_crypt(req, false, SM4_XTS_GB);
 }
 
 static int sm4_xts_gb_decrypt(struct skcipher_request *req)
 {
-	return sm4_xts_crypt(req, true, SM4_XTS_GB, sm4_xts_gb_next_tweak);
+	return sm4_xts_crypt(req, true, SM4_XTS_GB);
 }
 
 static const struct skcipher_alg sm4_skcipher_modes[] = {

@@ -234,6 +234,25 @@ const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
 void sm4_end(const struct sm4_tier *working);
 
 /*
+ * Encrypt one block, from @src to @dst, which may be the same, between sm4_begin()
+ * and sm4_end(): as a chain of one block, where a tier has what is made for these,
+ * or else with all but one place of its vectors empty.
+ */
+static inline void sm4_encrypt_block(const struct sm4_tier *working,
+				     const struct sm4_round_keys *keys, u8 *dst,
+				     const u8 *src)
+{
+	static const u8 zeros[SM4_BLOCK_SIZE];
+
+	if (working->cbc_mac) {
+		memmove(dst, src, SM4_BLOCK_SIZE);
+		working->cbc_mac(keys, dst, zeros, 1);
+	} else {
+		working->crypt[SM4_ECB](keys, dst, src, NULL, SM4_BLOCK_SIZE);
+	}
+}
+
+/*
  * Set both directions' round keys, plain and mapped, from SM4_KEY_SIZE bytes.
  * The key may be unaligned. Same contexts as sm4_begin(), which it calls.
  */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "drivers.h"
 #include "requests.h"
+#include "sections.h"
 #include "sm4-fast.h"
 #include "vectors.h"
 
@@ -286,29 +287,75 @@ static bool steals(const char *name)
 	return find_skcipher_mode(name)->smallest;
 }
 
-/* What ciphertext stealing takes of a message's end, into a buffer of its own */
-static size_t end(size_t bytes)
+/* A request in place, in two pieces that part within a block */
+static int crypt_in_pieces(struct crypto_skcipher *tfm, bool decrypt, u8 *p,
+			   unsigned int bytes, u8 *iv)
 {
-	return BLOCK + bytes % BLOCK;
+	const unsigned int first = BLOCK + BLOCK / 2;
+	struct skcipher_request request = { 0 };
+	struct scatterlist sg[2];
+
+	sg_init_table(sg, ARRAY_SIZE(sg));
+	sg_set_buf(&sg[0], p, first);
+	sg_set_buf(&sg[1], p + first, bytes - first);
+	skcipher_request_set_tfm(&request, tfm);
+	skcipher_request_set_crypt(&request, sg, sg, bytes, iv);
+	return decrypt ? crypto_skcipher_decrypt(&request) :
+			 crypto_skcipher_encrypt(&request);
 }
 
-/* The tweaks that a request of XTS ends with: the last one, and the next */
+/* The bytes behind the block that they steal from, 0 if nothing is stolen */
+static size_t stealing_bytes(const struct skcipher_mode *mode, size_t bytes)
+{
+	return strcmp(mode->name, "cts(cbc(sm4))") ? bytes % BLOCK :
+						     (bytes - 1) % BLOCK + 1;
+}
+
+/*
+ * Of the message in @plaintext, what ciphertext stealing puts together in a
+ * buffer of its own: when encrypting, the last bytes, and what fills up a block;
+ * when decrypting, the ciphertext block from which that was taken, or where cts
+ * has nothing to fill up, the last block of plaintext.
+ */
+static void find_buffered_block(const struct skcipher_mode *mode,
+				const u8 *key, const u8 *iv, size_t bytes,
+				bool decrypt, u8 block[BLOCK])
+{
+	size_t tail = stealing_bytes(mode, bytes);
+	bool cts = !has_two_keys(mode->name);
+	u8 before[4 * BLOCK], *stolen = before + bytes - tail - BLOCK;
+
+	libgcrypt.skcipher(cts ? find_skcipher_mode("cbc(sm4)") : mode, key, iv,
+			   before, plaintext, bytes - tail);
+	if (cts && !decrypt)
+		memset(block, 0, BLOCK);
+	else
+		memcpy(block, stolen, BLOCK);
+	if (!decrypt || tail == BLOCK)
+		memcpy(block, plaintext + bytes - tail, tail);
+}
+
+/*
+ * The tweak that a request of XTS ends with: the next one, and when encrypting a
+ * partial block one more. When decrypting one, the last two trade places.
+ */
 static void check_tweaks_wiped(const char *name, const u8 *key, const u8 *iv,
-			       size_t bytes)
+			       size_t bytes, bool decrypt)
 {
 	void (*next_tweak)(u8 *tweak) = strcmp(name, "xts(sm4)") ?
 		sm4_xts_gb_next_tweak : sm4_xts_next_tweak;
+	size_t i, partial = bytes % BLOCK ? 1 : 0;
 	u8 tweak[BLOCK];
-	size_t i;
 
 	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key + BLOCK, NULL,
 			   tweak, iv, BLOCK);
-	for (i = 0; i < bytes / BLOCK; i++)
+	for (i = 1; i < bytes / BLOCK; i++)
+		next_tweak(tweak);
+	if (decrypt && partial)
+		check(shim_wiped(tweak, BLOCK));
+	for (i = 0; i < (decrypt ? 1 : 1 + partial); i++)
 		next_tweak(tweak);
 	check(shim_wiped(tweak, BLOCK));
-	next_tweak(tweak);
-	if (bytes % BLOCK)
-		check(shim_wiped(tweak, BLOCK));
 }
 
 static void test_wiping(const void *argument)
@@ -316,8 +363,9 @@ static void test_wiping(const void *argument)
 	const struct driver *driver = argument;
 	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
 	struct crypto_skcipher *tfm;
-	u8 key[32], iv[BLOCK], request_iv[BLOCK];
-	size_t bytes;
+	u8 key[32], iv[BLOCK], request_iv[BLOCK], block[BLOCK];
+	u8 message[4 * BLOCK];
+	size_t bytes, tail;
 	int decrypt;
 
 	start_driver(driver);
@@ -325,6 +373,7 @@ static void test_wiping(const void *argument)
 	random_fill(key, sizeof(key));
 	set_key(tfm, mode, key);
 	for (bytes = 2 * BLOCK; bytes <= 4 * BLOCK; bytes++) {
+		tail = stealing_bytes(mode, bytes);
 		random_fill(iv, BLOCK);
 		random_fill(plaintext, bytes);
 		libgcrypt.skcipher(mode, key, iv, ciphertext, plaintext, bytes);
@@ -339,12 +388,22 @@ static void test_wiping(const void *argument)
 			check_equal(skcipher_crypt(tfm, decrypt, &placements[0],
 						   request_iv, in, out, bytes),
 				    0);
-			if (decrypt && bytes % BLOCK)
-				check(shim_wiped(plaintext + bytes - end(bytes),
-						 end(bytes)));
 			if (has_two_keys(driver->name))
-				check_tweaks_wiped(driver->name, key, iv,
-						   bytes);
+				check_tweaks_wiped(driver->name, key, iv, bytes,
+						   decrypt);
+			if (!tail)
+				continue;
+			find_buffered_block(mode, key, iv, bytes, decrypt,
+					    block);
+			check(shim_wiped(block, BLOCK));
+
+			memcpy(request_iv, iv, BLOCK);
+			memcpy(message, in, bytes);
+			shim_forget_wiped();
+			check_equal(crypt_in_pieces(tfm, decrypt, message,
+						    bytes, request_iv), 0);
+			check(shim_wiped(out + bytes - tail - BLOCK,
+					 BLOCK + tail));
 		}
 	}
 	crypto_free_skcipher(tfm);
@@ -356,7 +415,6 @@ static void test_failing_steps(const void *argument)
 {
 	const struct driver *driver = argument;
 	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	const unsigned int first = BLOCK + BLOCK / 2;
 	struct crypto_skcipher *tfm;
 	u8 key[32], iv[BLOCK];
 	unsigned int bytes;
@@ -369,24 +427,58 @@ static void test_failing_steps(const void *argument)
 	set_key(tfm, mode, key);
 	for (bytes = 4 * BLOCK; bytes <= 6 * BLOCK; bytes++) {
 		for (decrypt = 0; decrypt <= 1; decrypt++) {
-			struct skcipher_request request = { 0 };
-			struct scatterlist sg[2];
-
 			if (!is_legal_length(mode, bytes))
 				continue;
 			describe("%u bytes", bytes);
-			sg_init_table(sg, ARRAY_SIZE(sg));
-			sg_set_buf(&sg[0], plaintext, first);
-			sg_set_buf(&sg[1], plaintext + first, bytes - first);
+			check_equal(crypt_in_pieces(tfm, decrypt, plaintext,
+						    bytes, iv), -ENOMEM);
+		}
+	}
+	crypto_free_skcipher(tfm);
+	finish_driver(driver);
+}
+
+/*
+ * A request in one piece that fits into a section is done in one; and if it is of
+ * whole blocks to be decrypted, after the tweak of XTS, by one call.
+ */
+static void test_sections(const void *argument)
+{
+	const struct driver *driver = argument;
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	struct crypto_skcipher *tfm;
+	u8 key[32], iv[BLOCK];
+	unsigned long sections, calls;
+	size_t bytes;
+	int decrypt;
+
+	start_driver(driver);
+	random_fill(key, sizeof(key));
+	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+	set_key(tfm, mode, key);
+	for (bytes = BLOCK; bytes <= SM4_CHAIN_SECTION_SIZE; bytes++) {
+		for (decrypt = 0; decrypt <= 1; decrypt++) {
+			struct skcipher_request request = { 0 };
+			struct scatterlist sg;
+
+			if (!is_legal_length(mode, bytes))
+				continue;
+			describe("%s of %zu bytes",
+				 decrypt ? "decryption" : "encryption", bytes);
+			random_fill(iv, sizeof(iv));
+			sg_init_one(&sg, plaintext, bytes);
 			skcipher_request_set_tfm(&request, tfm);
-			skcipher_request_set_crypt(&request, sg, sg, bytes, iv);
-			shim_forget_wiped();
+			skcipher_request_set_crypt(&request, &sg, &sg, bytes,
+						   iv);
+			sections = shim_fpu_sections();
+			calls = tier_calls();
 			check_equal(decrypt ?
 				    crypto_skcipher_decrypt(&request) :
-				    crypto_skcipher_encrypt(&request), -ENOMEM);
-			if (steals(driver->name) && bytes % BLOCK)
-				check(shim_wiped(plaintext + bytes - end(bytes),
-						 end(bytes)));
+				    crypto_skcipher_encrypt(&request), 0);
+			check(shim_fpu_sections() - sections <= 1);
+			if (decrypt && bytes % BLOCK == 0)
+				check_equal(tier_calls() - calls,
+					    has_two_keys(driver->name) ? 2 : 1);
 		}
 	}
 	crypto_free_skcipher(tfm);
@@ -427,6 +519,7 @@ static const struct driver_test tests[] = {
 	{ "lengths refused", test_length_errors, ALL, false, refuses_lengths },
 	{ "secrets wiped", test_wiping, ALL, false, steals },
 	{ "a step fails", test_failing_steps, ALL },
+	{ "one section", test_sections, ALL },
 	{ "weak keys", test_weak_keys, ALL, false, has_two_keys },
 };
 

@@ -122,53 +122,91 @@ static int sm4_mac_init(struct shash_desc *desc)
 	return 0;
 }
 
+/*
+ * Take so many blocks at @src into the MAC, and then that at @last unless it is
+ * NULL. Both in one section if they are short.
+ */
 static void sm4_mac_blocks(struct shash_desc *desc, const u8 *src,
-			   size_t blocks)
+			   size_t blocks, const u8 *last)
 {
 	const struct sm4_mac_context *context = crypto_shash_ctx(desc->tfm);
+	const size_t section = SM4_CHAIN_SECTION_SIZE / SM4_BLOCK_SIZE;
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
 
-	while (blocks) {
-		size_t n = min_t(size_t, blocks,
-				 SM4_SECTION_SIZE / SM4_BLOCK_SIZE);
+	while (blocks || last) {
+		size_t n = min(blocks, section);
 		const struct sm4_tier *working =
 			sm4_begin(sm4_mac_tier(desc->tfm));
 
 		working->cbc_mac(&context->key.enc, state->mac, src, n);
-		sm4_end(working);
 		src += n * SM4_BLOCK_SIZE;
 		blocks -= n;
+		if (last && n < section) {
+			working->cbc_mac(&context->key.enc, state->mac, last, 1);
+			last = NULL;
+		}
+		sm4_end(working);
 	}
+}
+
+/*
+ * Put @bytes more at the message's end: fills state->last, and returns how many
+ * whole blocks, at *@src then, come before that.
+ */
+static size_t sm4_mac_append(struct shash_desc *desc, const u8 **src,
+			     unsigned int bytes)
+{
+	struct sm4_mac_state *state = shash_desc_ctx(desc);
+	unsigned int n;
+
+	if (state->used && bytes) {
+		n = min_t(unsigned int, bytes, SM4_BLOCK_SIZE - state->used);
+		memcpy(state->last + state->used, *src, n);
+		state->used += n;
+		*src += n;
+		bytes -= n;
+	}
+	if (!bytes)
+		return 0;
+
+	if (state->used)
+		sm4_mac_blocks(desc, state->last, 1, NULL);
+	n = (bytes - 1) / SM4_BLOCK_SIZE;
+	state->used = bytes - n * SM4_BLOCK_SIZE;
+	memcpy(state->last, *src + n * SM4_BLOCK_SIZE, state->used);
+	return n;
 }
 
 static int sm4_mac_update(struct shash_desc *desc, const u8 *src,
 			  unsigned int bytes)
 {
-	struct sm4_mac_state *state = shash_desc_ctx(desc);
-	unsigned int n = min_t(unsigned int, bytes,
-			       SM4_BLOCK_SIZE - state->used);
+	size_t blocks = sm4_mac_append(desc, &src, bytes);
 
-	memcpy(state->last + state->used, src, n);
-	state->used += n;
-	src += n;
-	bytes -= n;
-	if (!bytes)
-		return 0;
-
-	sm4_mac_blocks(desc, state->last, 1);
-	n = (bytes - 1) / SM4_BLOCK_SIZE;
-	sm4_mac_blocks(desc, src, n);
-	src += n * SM4_BLOCK_SIZE;
-	state->used = bytes - n * SM4_BLOCK_SIZE;
-	memcpy(state->last, src, state->used);
+	sm4_mac_blocks(desc, src, blocks, NULL);
 	return 0;
 }
 
+/*
+ * The message ends with these blocks at @src and that at @last, which may be
+ * NULL. Memory of a descriptor may be freed as it is: nothing stays in there.
+ */
+static void sm4_mac_end(struct shash_desc *desc, const u8 *src, size_t blocks,
+			const u8 *last, u8 *mac)
+{
+	struct sm4_mac_state *state = shash_desc_ctx(desc);
+
+	sm4_mac_blocks(desc, src, blocks, last);
+	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
+	memzero_explicit(state, sizeof(*state));
+}
+
 /* The end of cmac and of xcbc: a partial block is filled up with 10...0. */
-static int sm4_mac_final(struct shash_desc *desc, u8 *mac)
+static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
+			 unsigned int bytes, u8 *mac)
 {
 	const struct sm4_mac_context *context = crypto_shash_ctx(desc->tfm);
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
+	size_t blocks = sm4_mac_append(desc, &src, bytes);
 	const u8 *mask = context->whole;
 
 	if (state->used < SM4_BLOCK_SIZE) {
@@ -178,23 +216,48 @@ static int sm4_mac_final(struct shash_desc *desc, u8 *mac)
 		mask = context->padded;
 	}
 	crypto_xor(state->last, mask, SM4_BLOCK_SIZE);
-	sm4_mac_blocks(desc, state->last, 1);
-	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
+	sm4_mac_end(desc, src, blocks, state->last, mac);
 	return 0;
 }
 
+static int sm4_mac_final(struct shash_desc *desc, u8 *mac)
+{
+	return sm4_mac_finup(desc, NULL, 0, mac);
+}
+
 /* A partial block is filled up with zeros; no message at all has MAC 0. */
+static int sm4_cbcmac_finup(struct shash_desc *desc, const u8 *src,
+			    unsigned int bytes, u8 *mac)
+{
+	struct sm4_mac_state *state = shash_desc_ctx(desc);
+	size_t blocks = sm4_mac_append(desc, &src, bytes);
+
+	memset(state->last + state->used, 0, SM4_BLOCK_SIZE - state->used);
+	sm4_mac_end(desc, src, blocks, state->used ? state->last : NULL, mac);
+	return 0;
+}
+
 static int sm4_cbcmac_final(struct shash_desc *desc, u8 *mac)
+{
+	return sm4_cbcmac_finup(desc, NULL, 0, mac);
+}
+
+static int sm4_mac_export(struct shash_desc *desc, void *out)
+{
+	memcpy(out, shash_desc_ctx(desc), sizeof(struct sm4_mac_state));
+	return 0;
+}
+
+/* @used is where the next byte goes, so no state is believed beyond a block. */
+static int sm4_mac_import(struct shash_desc *desc, const void *in)
 {
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
 
-	if (state->used) {
-		memset(state->last + state->used, 0,
-		       SM4_BLOCK_SIZE - state->used);
-		sm4_mac_blocks(desc, state->last, 1);
-	}
-	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
-	return 0;
+	memcpy(state, in, sizeof(*state));
+	if (state->used <= SM4_BLOCK_SIZE)
+		return 0;
+	memzero_explicit(state, sizeof(*state));
+	return -EINVAL;
 }
 
 /* What all rows have alike */
@@ -202,8 +265,11 @@ static int sm4_cbcmac_final(struct shash_desc *desc, u8 *mac)
 	.base.cra_ctxsize = sizeof(struct sm4_mac_context),	\
 	.digestsize = SM4_BLOCK_SIZE,				\
 	.descsize = sizeof(struct sm4_mac_state),		\
+	.statesize = sizeof(struct sm4_mac_state),		\
 	.init = sm4_mac_init,					\
-	.update = sm4_mac_update
+	.update = sm4_mac_update,				\
+	.export = sm4_mac_export,				\
+	.import = sm4_mac_import
 
 static const struct shash_alg sm4_mac_modes[] = {
 	{
@@ -212,6 +278,7 @@ static const struct shash_alg sm4_mac_modes[] = {
 		.base.cra_driver_name = "cmac-sm4",
 		.base.cra_blocksize = SM4_BLOCK_SIZE,
 		.setkey = sm4_cmac_set_key,
+		.finup = sm4_mac_finup,
 		.final = sm4_mac_final,
 	}, {
 		SM4_MAC_COMMON,
@@ -219,6 +286,7 @@ static const struct shash_alg sm4_mac_modes[] = {
 		.base.cra_driver_name = "xcbc-sm4",
 		.base.cra_blocksize = SM4_BLOCK_SIZE,
 		.setkey = sm4_xcbc_set_key,
+		.finup = sm4_mac_finup,
 		.final = sm4_mac_final,
 	}, {
 		SM4_MAC_COMMON,
@@ -226,6 +294,7 @@ static const struct shash_alg sm4_mac_modes[] = {
 		.base.cra_driver_name = "cbcmac-sm4",
 		.base.cra_blocksize = SM4_CBCMAC_BLOCK_SIZE,
 		.setkey = sm4_cbcmac_set_key,
+		.finup = sm4_cbcmac_finup,
 		.final = sm4_cbcmac_final,
 	},
 };

@@ -36,6 +36,7 @@ static void check_random_message(struct crypto_shash *tfm,
 		    0);
 	check_equal(crypto_shash_digest(desc, p, bytes, mac), 0);
 	check_bytes(mac, expected, BLOCK, "MAC at once");
+	check_nothing_left(desc);
 	mac_in_pieces(tfm, p, bytes, mac);
 	check_bytes(mac, expected, BLOCK, "MAC in pieces");
 	free(desc);
@@ -97,6 +98,65 @@ static void test_mac_errors(const void *argument)
 		check_equal(crypto_shash_digest(desc, message, 20, mac),
 			    bytes == BLOCK ? 0 : -ENOKEY);
 	}
+	free(desc);
+	crypto_free_shash(tfm);
+	finish_driver(driver);
+}
+
+/* Where a state tells how many bytes it holds: it changes if a zero is added. */
+static size_t find_used(struct shash_desc *desc)
+{
+	size_t bytes = crypto_shash_statesize(desc->tfm), place = 0;
+	u8 *before = malloc(bytes), *after = malloc(bytes);
+	const u8 zero = 0;
+
+	check_equal(crypto_shash_init(desc), 0);
+	check_equal(crypto_shash_export(desc, before), 0);
+	check_equal(crypto_shash_update(desc, &zero, 1), 0);
+	check_equal(crypto_shash_export(desc, after), 0);
+	while (before[place] == after[place])
+		place++;
+	check_equal(before[place], 0);
+	check_equal(after[place], 1);
+	free(before);
+	free(after);
+	return place;
+}
+
+/* A state that holds more than a block is none. */
+static void test_imported_states(const void *argument)
+{
+	const struct driver *driver = argument;
+	struct crypto_shash *tfm;
+	struct shash_desc *desc;
+	u8 key[BLOCK], mac[BLOCK], *exported;
+	unsigned int used;
+	size_t place;
+
+	start_driver(driver);
+	random_fill(key, sizeof(key));
+	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
+	check_equal(crypto_shash_setkey(tfm, key, BLOCK), 0);
+	desc = allocate_descriptor(tfm);
+	exported = malloc(crypto_shash_statesize(tfm));
+	place = find_used(desc);
+	for (used = 0; used <= 255; used++) {
+		describe("a state that holds %u bytes", used);
+		random_fill(exported, crypto_shash_statesize(tfm));
+		memset(exported + place, 0, sizeof(used));
+		exported[place] = used;
+		check_equal(crypto_shash_import(desc, exported),
+			    used <= BLOCK ? 0 : -EINVAL);
+		if (used > BLOCK)
+			check_nothing_left(desc);
+		else
+			check_equal(crypto_shash_finup(desc, message, 40, mac),
+				    0);
+		exported[place] = 1;
+		exported[place + sizeof(used) - 1] = used | 1;
+		check_equal(crypto_shash_import(desc, exported), -EINVAL);
+	}
+	free(exported);
 	free(desc);
 	crypto_free_shash(tfm);
 	finish_driver(driver);
@@ -226,6 +286,7 @@ static const struct driver_test tests[] = {
 	{ "against OpenSSL", test_mac_against_openssl, MACS, false,
 	  is_in_openssl },
 	{ "keys refused", test_mac_errors, MACS },
+	{ "states refused", test_imported_states, MACS },
 	{ "secrets wiped", test_mac_wiping, MACS, false, derives_its_key },
 };
 

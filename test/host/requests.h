@@ -49,7 +49,13 @@ int aead_crypt(struct crypto_aead *tfm, bool decrypt,
 /* A descriptor with exactly the state that the driver asked for */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 
-/* The MAC of a message given in random pieces, moved now and then */
+/* Nothing of a message or a key may be left in there, for its memory is freed. */
+void check_nothing_left(struct shash_desc *desc);
+
+/*
+ * The MAC of a message given in random pieces, moved now and then; then there is
+ * nothing left of it.
+ */
 void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 		   u8 *mac);
 

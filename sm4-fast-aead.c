@@ -6,7 +6,7 @@
  * the text go through a MAC over blocks, which is masked with the keystream of
  * the first counter. In GCM that MAC is GHASH of the ciphertext, and the tier
  * does all of it at once. In CCM it is CBC-MAC of the plaintext, a serial chain,
- * done in turns with counter mode. There is no cipher arithmetic here and no
+ * done in turns with counter mode; a short message takes one section in either. There is no cipher arithmetic here and no
  * processor.
  */
 #include <linux/errno.h>
@@ -65,10 +65,11 @@ static void sm4_aead_mac_blocks(struct sm4_aead_mac *mac, const u8 *src,
 {
 	const struct sm4_tier *tier =
 		mac->gcm ? mac->tier : sm4_tier_for_mac(mac->tier);
+	const size_t section = (mac->gcm ? SM4_SECTION_SIZE :
+				SM4_CHAIN_SECTION_SIZE) / SM4_BLOCK_SIZE;
 
 	while (blocks) {
-		size_t n = min_t(size_t, blocks,
-				 SM4_SECTION_SIZE / SM4_BLOCK_SIZE);
+		size_t n = min(blocks, section);
 		const struct sm4_tier *working = sm4_begin(tier);
 
 		if (mac->gcm)
@@ -320,41 +321,147 @@ static int sm4_rfc4106_decrypt(struct aead_request *req)
 }
 
 /*
- * CCM's mask from the first counter, then the text with the counters after it;
- * the plaintext goes into the MAC.
+ * A message on its way through CCM: @start is what is still to be taken into the
+ * MAC before the text: B0, then AAD behind its length, in whole blocks.
  */
-static int sm4_ccm_text(struct aead_request *req, struct sm4_aead_mac *mac,
-			u8 *counter, u8 mask[SM4_BLOCK_SIZE], bool decrypt)
+struct sm4_ccm_message {
+	const struct sm4_tier *tier;
+	const struct sm4_gcm_key *key;
+	u8 mac[SM4_BLOCK_SIZE];
+	u8 counter[SM4_BLOCK_SIZE];
+	unsigned int start_blocks;
+	u8 start[4 * SM4_BLOCK_SIZE];
+};
+
+/*
+ * A text so short goes through a buffer on the stack, all of it at once, wherever
+ * it lies.
+ */
+#define CCM_SHORT_TEXT		(14 * SM4_BLOCK_SIZE)
+
+/* Put the AAD behind B0, the first @bytes of the request's. */
+static void sm4_ccm_aad(struct sm4_ccm_message *message,
+			struct scatterlist *sg, unsigned int bytes)
 {
-	const struct sm4_round_keys *keys = &mac->key->cipher.enc;
-	const struct sm4_tier *working = sm4_begin(mac->tier);
+	struct sm4_aead_mac mac = {
+		.tier = message->tier,
+		.key = message->key,
+	};
+	u8 *start = message->start;
+	unsigned int used = SM4_BLOCK_SIZE;
+
+	if (bytes >= 0xff00) {
+		put_unaligned_be16(0xfffe, start + used);
+		put_unaligned_be32(bytes, start + used + 2);
+		used += 6;
+	} else if (bytes) {
+		put_unaligned_be16(bytes, start + used);
+		used += 2;
+	}
+	if (bytes <= sizeof(message->start) - used) {
+		sm4_copy(start + used, sg, 0, bytes, false);
+		message->start_blocks = DIV_ROUND_UP(used + bytes,
+						     SM4_BLOCK_SIZE);
+		return;
+	}
+	sm4_aead_mac_update(&mac, start, used);
+	sm4_aead_mac_aad(&mac, sg, bytes);
+	memcpy(message->mac, mac.state, SM4_BLOCK_SIZE);
+	message->start_blocks = 0;
+	memzero_explicit(&mac, sizeof(mac));
+}
+
+/* Take text into the MAC, its last block filled up with zeros. */
+static void sm4_ccm_mac(struct sm4_ccm_message *message,
+			const struct sm4_tier *working, const u8 *src,
+			unsigned int bytes)
+{
+	const struct sm4_tier *tier = sm4_tier_for_mac(working);
+	const struct sm4_round_keys *keys = &message->key->cipher.enc;
+	unsigned int partial = bytes % SM4_BLOCK_SIZE;
+	u8 last[SM4_BLOCK_SIZE] = {};
+
+	tier->cbc_mac(keys, message->mac, src, bytes / SM4_BLOCK_SIZE);
+	if (!partial)
+		return;
+	memcpy(last, src + bytes - partial, partial);
+	tier->cbc_mac(keys, message->mac, last, 1);
+	memzero_explicit(last, sizeof(last));
+}
+
+/*
+ * One section: what is before the text, if that is still to do, and so many bytes
+ * of it, at most SM4_CHAIN_SECTION_SIZE together. Counter mode begins @before
+ * bytes before the text. A tier without CBC-MAC keeps the vector unit while the C
+ * tier does that: for a short text, that costs less than to take it twice.
+ */
+static void sm4_ccm_section(struct sm4_ccm_message *message, u8 *dst,
+			    const u8 *src, unsigned int bytes,
+			    unsigned int before, bool decrypt)
+{
+	const struct sm4_round_keys *keys = &message->key->cipher.enc;
+	const struct sm4_tier *working = sm4_begin(message->tier);
+
+	sm4_tier_for_mac(working)->cbc_mac(keys, message->mac, message->start,
+					   message->start_blocks);
+	message->start_blocks = 0;
+	if (!decrypt)
+		sm4_ccm_mac(message, working, src, bytes);
+	working->crypt[SM4_CTR](keys, dst - before, src - before,
+				message->counter, bytes + before);
+	if (decrypt)
+		sm4_ccm_mac(message, working, dst, bytes);
+	sm4_end(working);
+}
+
+/* The text of a request step by step */
+static int sm4_ccm_walk(struct sm4_ccm_message *message,
+			struct aead_request *req, bool decrypt)
+{
 	struct skcipher_walk walk;
 	int err;
-
-	memset(mask, 0, SM4_BLOCK_SIZE);
-	working->crypt[SM4_CTR](keys, mask, mask, counter, SM4_BLOCK_SIZE);
-	sm4_end(working);
 
 	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
 			skcipher_walk_aead_encrypt(&walk, req, false);
 	while (walk.nbytes) {
-		const u8 *src = walk.src.virt.addr;
-		u8 *dst = walk.dst.virt.addr;
-		unsigned int bytes = walk.nbytes;
+		unsigned int bytes = min_t(unsigned int, walk.nbytes,
+					   SM4_CHAIN_SECTION_SIZE);
 
 		/* Only the last step may end within a block. */
 		if (bytes < walk.total)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		if (!decrypt)
-			sm4_aead_mac_update(mac, src, bytes);
-		working = sm4_begin(mac->tier);
-		working->crypt[SM4_CTR](keys, dst, src, counter, bytes);
-		sm4_end(working);
-		if (decrypt)
-			sm4_aead_mac_update(mac, dst, bytes);
+		sm4_ccm_section(message, walk.dst.virt.addr,
+				walk.src.virt.addr, bytes, 0, decrypt);
 		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
 	}
-	sm4_aead_mac_pad(mac);
+	return err;
+}
+
+/*
+ * The text of a request, @size bytes, and its tag. In the buffer, a block of
+ * zeros before the text becomes the mask: its counter is the first.
+ */
+static int sm4_ccm_text(struct sm4_ccm_message *message,
+			struct aead_request *req, unsigned int size,
+			bool decrypt)
+{
+	u8 buffer[SM4_BLOCK_SIZE + CCM_SHORT_TEXT];
+	u8 *text = buffer + SM4_BLOCK_SIZE;
+	unsigned int in_buffer = size <= CCM_SHORT_TEXT ? size : 0;
+	int err = 0;
+
+	memset(buffer, 0, SM4_BLOCK_SIZE);
+	sm4_copy(text, req->src, req->assoclen, in_buffer, false);
+	sm4_ccm_section(message, text, text, in_buffer, SM4_BLOCK_SIZE,
+			decrypt);
+	sm4_copy(text, req->dst, req->assoclen, in_buffer, true);
+	if (in_buffer < size)
+		err = sm4_ccm_walk(message, req, decrypt);
+	if (!err) {
+		crypto_xor(message->mac, buffer, SM4_BLOCK_SIZE);
+		err = sm4_aead_tag(req, message->mac, decrypt);
+	}
+	memzero_explicit(buffer, SM4_BLOCK_SIZE + in_buffer);
 	return err;
 }
 
@@ -362,7 +469,7 @@ static int sm4_ccm_text(struct aead_request *req, struct sm4_aead_mac *mac,
  * CCM, RFC 3610: @counter is the first one, A0, whose byte 0 is L - 1, L being
  * the number of bytes at its end that count; the AAD is as for GCM.
  */
-static int sm4_ccm_crypt(struct aead_request *req, u8 *counter,
+static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 			 unsigned int aad, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
@@ -370,11 +477,10 @@ static int sm4_ccm_crypt(struct aead_request *req, u8 *counter,
 	unsigned int text_size = sm4_text_size(req, decrypt);
 	unsigned int length_size = counter[0] + 1;
 	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
-	struct sm4_aead_mac mac = {
+	struct sm4_ccm_message message = {
 		.tier = sm4_aead_tier(tfm),
 		.key = &context->key,
 	};
-	u8 block[SM4_BLOCK_SIZE];
 	unsigned int i;
 	int err;
 
@@ -383,41 +489,23 @@ static int sm4_ccm_crypt(struct aead_request *req, u8 *counter,
 	/* The generic template lets 65536 bytes pass as 0 where L is 2. */
 	if (length_size < 4 && text_size >> 8 * length_size)
 		return -EOVERFLOW;
-	memset(counter + SM4_BLOCK_SIZE - length_size, 0, length_size);
+	memcpy(message.counter, counter, SM4_BLOCK_SIZE - length_size);
 
 	/* B0: flags, nonce, length of the text (section 2.2) */
-	memcpy(block, counter, SM4_BLOCK_SIZE);
-	block[0] |= (tag_size - 2) / 2 << 3 | (aad ? 0x40 : 0);
+	memcpy(message.start, message.counter, SM4_BLOCK_SIZE);
+	message.start[0] |= (tag_size - 2) / 2 << 3 | (aad ? 0x40 : 0);
 	for (i = 0; i < min_t(unsigned int, length_size, sizeof(u32)); i++)
-		block[SM4_BLOCK_SIZE - 1 - i] = text_size >> 8 * i;
-	sm4_aead_mac_update(&mac, block, sizeof(block));
+		message.start[SM4_BLOCK_SIZE - 1 - i] = text_size >> 8 * i;
 
-	if (aad >= 0xff00) {
-		put_unaligned_be16(0xfffe, block);
-		put_unaligned_be32(aad, block + 2);
-		sm4_aead_mac_update(&mac, block, 6);
-	} else if (aad) {
-		put_unaligned_be16(aad, block);
-		sm4_aead_mac_update(&mac, block, 2);
-	}
-	sm4_aead_mac_aad(&mac, req->src, aad);
-
-	err = sm4_ccm_text(req, &mac, counter, block, decrypt);
-	if (!err) {
-		crypto_xor(mac.state, block, SM4_BLOCK_SIZE);
-		err = sm4_aead_tag(req, mac.state, decrypt);
-	}
-	memzero_explicit(&mac, sizeof(mac));
-	memzero_explicit(block, sizeof(block));
+	sm4_ccm_aad(&message, req->src, aad);
+	err = sm4_ccm_text(&message, req, text_size, decrypt);
+	memzero_explicit(&message, sizeof(message));
 	return err;
 }
 
 static int sm4_ccm_any(struct aead_request *req, bool decrypt)
 {
-	u8 counter[SM4_BLOCK_SIZE];
-
-	memcpy(counter, req->iv, CCM_IV_SIZE);
-	return sm4_ccm_crypt(req, counter, req->assoclen, decrypt);
+	return sm4_ccm_crypt(req, req->iv, req->assoclen, decrypt);
 }
 
 static int sm4_ccm_encrypt(struct aead_request *req)

@@ -382,7 +382,8 @@ static void test_features(const void *argument)
 
 /*
  * A tier that does the C tier's work and counts bytes: no section may have more
- * than SM4_SECTION_SIZE of them, and none may be outside of a section.
+ * than SM4_SECTION_SIZE of them, SM4_CHAIN_SECTION_SIZE for a serial chain, and
+ * none may be outside of a section.
  */
 static unsigned long spied_section;
 static size_t spied_crypt_bytes, spied_mac_bytes;
@@ -426,6 +427,9 @@ static void spy_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
 			const u8 *src, size_t blocks)
 {
 	spy(&spied_mac_bytes, blocks * BLOCK);
+	if (spied_mac_bytes > SM4_CHAIN_SECTION_SIZE)
+		fail_case("%zu bytes of CBC-MAC in one FPU section",
+			  spied_mac_bytes);
 	sm4_ttable.cbc_mac(keys, mac, src, blocks);
 }
 
@@ -471,6 +475,25 @@ static const struct sm4_tier spy_tier = {
 
 static u8 long_text[LONG_BYTES + BLOCK], long_aad[LONG_BYTES];
 
+static void compute_mac(const struct crypto_alg *alg, u8 *key, size_t bytes)
+{
+	struct crypto_shash *tfm =
+		crypto_alloc_shash(alg->cra_driver_name, 0, 0);
+	struct shash_desc *desc = malloc(sizeof(*desc) +
+					 crypto_shash_descsize(tfm));
+	unsigned long sections;
+	u8 mac[BLOCK];
+
+	desc->tfm = tfm;
+	check_equal(crypto_shash_setkey(tfm, key, SM4_KEY_SIZE), 0);
+	sections = shim_fpu_sections();
+	check_equal(crypto_shash_digest(desc, long_text, bytes, mac), 0);
+	check_equal(shim_fpu_sections() - sections,
+		    DIV_ROUND_UP(bytes, SM4_CHAIN_SECTION_SIZE));
+	free(desc);
+	crypto_free_shash(tfm);
+}
+
 static void encrypt_long_skcipher(const struct crypto_alg *alg, u8 *key, u8 *iv)
 {
 	const struct skcipher_mode *mode = find_skcipher_mode(alg->cra_name);
@@ -509,21 +532,6 @@ static void encrypt_long_aead(const struct crypto_alg *alg, u8 *key, u8 *iv)
 	crypto_free_aead(tfm);
 }
 
-static void compute_long_mac(const struct crypto_alg *alg, u8 *key)
-{
-	struct crypto_shash *tfm =
-		crypto_alloc_shash(alg->cra_driver_name, 0, 0);
-	struct shash_desc *desc = malloc(sizeof(*desc) +
-					 crypto_shash_descsize(tfm));
-	u8 mac[BLOCK];
-
-	desc->tfm = tfm;
-	check_equal(crypto_shash_setkey(tfm, key, SM4_KEY_SIZE), 0);
-	check_equal(crypto_shash_digest(desc, long_text, LONG_BYTES, mac), 0);
-	free(desc);
-	crypto_free_shash(tfm);
-}
-
 static void test_section_size(const void *argument)
 {
 	int (*const register_all[])(const struct sm4_tier *tier) = {
@@ -552,7 +560,7 @@ static void test_section_size(const void *argument)
 				encrypt_long_aead(alg, key, iv);
 				break;
 			default:
-				compute_long_mac(alg, key);
+				compute_mac(alg, key, LONG_BYTES);
 			}
 			check(shim_fpu_sections() > sections +
 			      LONG_BYTES / SM4_SECTION_SIZE);
@@ -562,6 +570,63 @@ static void test_section_size(const void *argument)
 	sm4_unregister_aeads();
 	sm4_unregister_skciphers();
 	check_equal(shim_algorithm_count(), 0);
+}
+
+/* Seal and open a message with its AAD apart, in one section each. */
+static void check_one_section(const struct crypto_alg *alg, u8 *key, u8 *iv,
+			      unsigned int text_bytes)
+{
+	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	struct crypto_aead *tfm =
+		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
+	const unsigned int aad_bytes = 20;
+	struct aead_request request = { 0 };
+	struct scatterlist sg[3];
+	unsigned long sections;
+
+	describe("%s of %u bytes", alg->cra_name, text_bytes);
+	sg_init_table(sg, 3);
+	sg_set_buf(&sg[0], long_aad, 8);
+	sg_set_buf(&sg[1], long_aad + 8, aad_bytes - 8);
+	sg_set_buf(&sg[2], long_text, text_bytes + BLOCK);
+	iv[0] = 3;
+	aead_request_set_tfm(&request, tfm);
+	aead_request_set_ad(&request, aad_bytes);
+	check_equal(crypto_aead_setkey(tfm, key, mode->key_bytes), 0);
+	sections = shim_fpu_sections();
+	aead_request_set_crypt(&request, sg, sg, text_bytes, iv);
+	check_equal(crypto_aead_encrypt(&request), 0);
+	check_equal(shim_fpu_sections() - sections, 1);
+	aead_request_set_crypt(&request, sg, sg, text_bytes + BLOCK, iv);
+	check_equal(crypto_aead_decrypt(&request), 0);
+	check_equal(shim_fpu_sections() - sections, 2);
+	crypto_free_aead(tfm);
+}
+
+/* The vector unit is taken once for a short message, of modes with a MAC. */
+static void test_short_messages(const void *argument)
+{
+	unsigned int i, bytes;
+	u8 key[32], iv[BLOCK];
+
+	(void)argument;
+	random_fill(key, sizeof(key));
+	random_fill(iv, sizeof(iv));
+	check_equal(sm4_register_aeads(&spy_tier), 0);
+	check_equal(sm4_register_macs(&spy_tier), 0);
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		for (bytes = 1; bytes <= 200; bytes++) {
+			if ((alg->cra_flags & CRYPTO_ALG_TYPE_MASK) ==
+			    CRYPTO_ALG_TYPE_AEAD)
+				check_one_section(alg, key, iv, bytes);
+			else
+				compute_mac(alg, key, bytes);
+		}
+	}
+	sm4_unregister_macs();
+	sm4_unregister_aeads();
 }
 
 /*
@@ -692,6 +757,8 @@ int main(int argc, char **argv)
 	add_case(test_features, NULL, "/loading/CPU features");
 	add_case(test_most_tiers, NULL, "/loading/most tiers");
 	add_case(test_section_size, NULL, "/loading/size of FPU sections");
+	add_case(test_short_messages, NULL,
+		 "/loading/one FPU section for a short message");
 	add_case(test_long_text, NULL, "/loading/a text of half a GiB");
 	return run_cases();
 }

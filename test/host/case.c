@@ -20,6 +20,7 @@ struct test_case {
 };
 
 static struct test_case *cases;
+static char **arguments_of_glib;
 static sigjmp_buf end_of_case;
 static char description[256];
 
@@ -33,18 +34,17 @@ static void memory_fault(int number, siginfo_t *information, void *context)
 
 void start_cases(int *argc, char ***argv)
 {
-	/* -k: go on after a failure */
-	static char **arguments;
 	const struct sigaction catch_fault = {
 		.sa_sigaction = memory_fault, .sa_flags = SA_SIGINFO,
 	};
 	int count = *argc;
 
-	arguments = g_new0(char *, count + 2);
-	memcpy(arguments, *argv, count * sizeof(arguments[0]));
-	arguments[count++] = "-k";
+	/* -k: go on after a failure */
+	arguments_of_glib = g_new0(char *, count + 2);
+	memcpy(arguments_of_glib, *argv, count * sizeof(**argv));
+	arguments_of_glib[count++] = "-k";
 	*argc = count;
-	*argv = arguments;
+	*argv = arguments_of_glib;
 	g_test_init(argc, argv, NULL);
 	sigaction(SIGSEGV, &catch_fault, NULL);
 	sigaction(SIGBUS, &catch_fault, NULL);
@@ -81,7 +81,11 @@ void add_case(case_function *function, const void *argument,
 
 int run_cases(void)
 {
-	return g_test_run();
+	int status = g_test_run();
+
+	/* A pointer that is only written to is none to an optimizing compiler. */
+	g_free(arguments_of_glib);
+	return status;
 }
 
 void describe(const char *format, ...)

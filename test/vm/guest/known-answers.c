@@ -916,9 +916,10 @@ static void check_without_key(const struct mode *mode)
 	int driver_socket = socket(AF_ALG, SOCK_SEQPACKET, 0);
 	int request_socket = -1;
 
-	strcpy((char *)address.salg_type, types[mode->kind]);
-	strncpy((char *)address.salg_name, driver,
-		sizeof(address.salg_name) - 1);
+	snprintf((char *)address.salg_type, sizeof(address.salg_type), "%s",
+		 types[mode->kind]);
+	snprintf((char *)address.salg_name, sizeof(address.salg_name), "%s",
+		 driver);
 	requests++;
 	if (!bind(driver_socket, (struct sockaddr *)&address, sizeof(address)))
 		request_socket = accept(driver_socket, NULL, NULL);

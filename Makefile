@@ -34,8 +34,9 @@ lab_tests := 'test/lab/self-tests.t 6.12 1' \
 	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
 	'test/lab/tls.t 6.12' 'test/lab/failures.t 6.12 0 1'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats'
+cache_tests := 'bats --formatter tap test/vm/cache.bats'
 other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
-	$(packaging_tests) $(fuzz_tests) $(constant_time_tests) \
+	$(packaging_tests) $(cache_tests) $(fuzz_tests) $(constant_time_tests) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
 kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2' \
@@ -48,7 +49,9 @@ more_kernel_tests := $(foreach kernel,6.12 7.3,'test/vm/kernel.t $(kernel)') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/suspend.t $(kernel)') \
 	$(foreach kernel,6.1 6.12, \
-		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats')
+		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats') \
+	$(foreach suite,bookworm trixie,'env SUITE=$(suite) \
+		bats --formatter tap test/packaging/new-machine.bats')
 # What takes long
 deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \
@@ -102,6 +105,9 @@ help:
 	@echo 'make xfrm-dkms, make xfrm-dkms-uninstall'
 	@echo '                the same for this kernel and all to come, by DKMS'
 	@echo 'make clean      remove what was built here'
+	@echo 'make clean-cache'
+	@echo '                remove what demo, test and bench have fetched and built elsewhere:'
+	@echo '                ~/.cache/sm4-fast'
 
 .PHONY: kernel-headers
 kernel-headers:
@@ -135,12 +141,17 @@ test-all-kernels: test-programs
 	@test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
 		$(other_tests)
 
-test-deep: host-tests fuzzer constant-time
+test-deep: test-packages host-tests fuzzer constant-time
 	@test/run-tests --jobs 2 $(deep_tests)
 
 .PHONY: test-programs
-test-programs: host-tests emulation-tests fuzzer constant-time
-	test/need bats
+test-programs: test-packages host-tests emulation-tests fuzzer constant-time
+
+# All at once, and root, for the virtual machines
+.PHONY: test-packages
+test-packages:
+	test/need --root $(host_packages) $(fuzz_packages) \
+		$(constant_time_packages) bats
 
 # What this CPU cannot run itself; built from what host-tests has built
 .PHONY: emulation-tests
@@ -224,3 +235,7 @@ clean:
 	$(MAKE) -C bench clean
 	rm -rf dist test/host/build test/emul/build test/fuzz/build \
 		test/constant-time/build
+
+.PHONY: clean-cache
+clean-cache:
+	@test/clean-cache

@@ -8,6 +8,7 @@ source "$BATS_TEST_DIRNAME/../vm/common.sh"
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
 # The version, from the one place that has it
+# shellcheck disable=SC2034  # not every test asks for it
 version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-glue.c")
 
 # A fresh clone in the folder $1, with what is not committed yet

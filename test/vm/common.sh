@@ -17,6 +17,42 @@ fail() {
     exit 1
 }
 
+# Fails unless the disk of the folder $1, which is in the cache, has $2 MB free for $3.
+need_space() {
+    local free
+    free=$(free_megabytes "$1")
+    [[ $free -ge $2 ]] || fail "$3 needs $2 MB in $1, and its disk has $free MB free. Make room there, or say where else" \
+                               "there is some: XDG_CACHE_HOME=FOLDER (make clean-cache removes what is in $cache)"
+}
+
+free_megabytes() {
+    df --output=avail --block-size=1M "$1" | tail --lines=1 | tr --delete ' '
+}
+
+# Runs a command that works in the folder $1 for long, with its output in the file $2. Tells every ten seconds for how long
+# it has been at it, what the folder has grown to, and the last that the command has said of itself ("I: ..."). If the
+# command fails, tells the end of its output, and whether it is the disk that is full.
+with_progress() {
+    local folder=$1 log=$2 started=$SECONDS status=0 reporter
+    shift 2
+    # It ends with this script, if that is killed, and keeps no lock.
+    while ! timeout 10 tail --follow --pid=$$ /dev/null >/dev/null 2>&1; do
+        printf '    %d s, %d MB: %s\n' $((SECONDS - started)) "$(du --summarize --block-size=1M "$folder" 2>/dev/null |
+            cut --fields=1)" "$(sed -n 's/^I: //p' "$log" | tail --lines=1)"
+    done >&2 8>&- 9>&- &
+    reporter=$!
+    "$@" >"$log" 2>&1 || status=$?
+    kill "$reporter" 2>/dev/null
+    wait "$reporter" 2>/dev/null || true
+    if [[ $status -ne 0 ]]; then
+        tail --lines=20 "$log" >&2
+        if [[ $(free_megabytes "$folder") -lt 50 ]]; then
+            echo "The disk of $folder is full: $(free_megabytes "$folder") MB are free." >&2
+        fi
+    fi
+    return "$status"
+}
+
 # The release of the kernel that the root tree in $1 boots, such as 6.1.0-50-amd64.
 bootable_release() {
     local images=("$1"/boot/vmlinuz-*)

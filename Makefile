@@ -11,7 +11,7 @@ KDIR ?= $(firstword $(running_headers) \
 
 # Programs that print TAP, for test/run-tests
 style_tests := test/style test/host/generated-constants test/host/xfrm-sources \
-	test/docs/translations.t
+	test/docs/translations.t test/docs/facts.t
 host_tests := $(foreach name,aeads skciphers tiers macs loading, \
 	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \

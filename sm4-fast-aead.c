@@ -616,7 +616,7 @@ static int sm4_rfc4309_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 	.chunksize = SM4_BLOCK_SIZE,				\
 	.maxauthsize = SM4_TAG_SIZE
 
-static const struct aead_alg sm4_aead_modes[] = {
+static const struct aead_alg sm4_gcm_modes[] = {
 	{
 		SM4_AEAD_COMMON,
 		.base.cra_name = "gcm(sm4)",
@@ -637,7 +637,11 @@ static const struct aead_alg sm4_aead_modes[] = {
 		.setauthsize = sm4_rfc4106_set_tag_size,
 		.encrypt = sm4_rfc4106_encrypt,
 		.decrypt = sm4_rfc4106_decrypt,
-	}, {
+	},
+};
+
+static const struct aead_alg sm4_ccm_modes[] = {
+	{
 		SM4_AEAD_COMMON,
 		.base.cra_name = "ccm(sm4)",
 		.base.cra_driver_name = "ccm-sm4",
@@ -660,17 +664,20 @@ static const struct aead_alg sm4_aead_modes[] = {
 	},
 };
 
-static struct sm4_aead sm4_aeads[SM4_TIERS_MAX * ARRAY_SIZE(sm4_aead_modes)];
+static struct sm4_aead sm4_aeads[SM4_TIERS_MAX * (ARRAY_SIZE(sm4_gcm_modes) +
+						  ARRAY_SIZE(sm4_ccm_modes))];
 static int sm4_aead_count;
 
-int sm4_register_aeads(const struct sm4_tier *tier)
+static int sm4_register_aead_modes(const struct aead_alg *modes, size_t count,
+				   const struct sm4_tier *tier)
 {
-	int i, err;
+	size_t i;
+	int err;
 
-	for (i = 0; i < ARRAY_SIZE(sm4_aead_modes); i++) {
+	for (i = 0; i < count; i++) {
 		struct sm4_aead *aead = &sm4_aeads[sm4_aead_count];
 
-		aead->alg = sm4_aead_modes[i];
+		aead->alg = modes[i];
 		aead->tier = tier;
 		sm4_describe(&aead->alg.base, tier);
 		err = crypto_register_aead(&aead->alg);
@@ -679,6 +686,17 @@ int sm4_register_aeads(const struct sm4_tier *tier)
 		sm4_aead_count++;
 	}
 	return 0;
+}
+
+int sm4_register_aeads(const struct sm4_tier *tier)
+{
+	int err = 0;
+
+	if (sm4_tier_has_gcm(tier))
+		err = sm4_register_aead_modes(sm4_gcm_modes,
+					      ARRAY_SIZE(sm4_gcm_modes), tier);
+	return err ?: sm4_register_aead_modes(sm4_ccm_modes,
+					      ARRAY_SIZE(sm4_ccm_modes), tier);
 }
 
 void sm4_unregister_aeads(void)

@@ -127,9 +127,8 @@ SM4_MODE_FUNCTIONS(sm4_aesni_avx);
 static const struct sm4_tier sm4_aesni_avx = {
 	.name = "aesni-avx",
 	.priority = 800,
-	.features = {
-		X86_FEATURE_AVX, X86_FEATURE_AES, X86_FEATURE_PCLMULQDQ,
-	},
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
@@ -142,9 +141,8 @@ SM4_MODE_FUNCTIONS(sm4_avx2);
 static const struct sm4_tier sm4_avx2 = {
 	.name = "avx2",
 	.priority = 850,
-	.features = {
-		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_PCLMULQDQ,
-	},
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
@@ -156,10 +154,8 @@ SM4_MODE_FUNCTIONS(sm4_aesni_avx2);
 static const struct sm4_tier sm4_aesni_avx2 = {
 	.name = "aesni-avx2",
 	.priority = 870,
-	.features = {
-		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
-		X86_FEATURE_PCLMULQDQ,
-	},
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
@@ -174,8 +170,9 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	.priority = 900,
 	.features = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
-		X86_FEATURE_VAES, X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
+		X86_FEATURE_VAES,
 	},
+	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
@@ -189,10 +186,8 @@ SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
 static const struct sm4_tier sm4_gfni_avx2 = {
 	.name = "gfni-avx2",
 	.priority = 1000,
-	.features = {
-		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI,
-		X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
-	},
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_gfni_key_schedule,
@@ -205,11 +200,13 @@ SM4_MODE_FUNCTIONS(sm4_gfni_avx512);
 static const struct sm4_tier sm4_gfni_avx512 = {
 	.name = "gfni-avx512",
 	.priority = 1100,
+	/* the last one for the tweaks of XTS */
 	.features = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AVX512F,
 		X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL, X86_FEATURE_GFNI,
-		X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
+		X86_FEATURE_VPCLMULQDQ,
 	},
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM |
 		     XFEATURE_MASK_AVX512,
 	.basis = &sm4_aes_basis,
@@ -225,10 +222,8 @@ SM4_CHAIN_FUNCTIONS(sm4_sm4ni_avx2);
 static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.name = "sm4ni-avx2",
 	.priority = 1200,
-	.features = {
-		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_SM4,
-		X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ,
-	},
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_SM4 },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_sm4ni_key_schedule,
 	SM4_MODE_ROW(sm4_sm4ni_avx2),
@@ -257,15 +252,27 @@ const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers);
 
 static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
 
+/* Whether this CPU has the features of a list that 0 ends or that is full */
+static bool sm4_cpu_has(const u16 *features, size_t places)
+{
+	size_t i;
+
+	for (i = 0; i < places && features[i]; i++)
+		if (!boot_cpu_has(features[i]))
+			return false;
+	return true;
+}
+
 bool sm4_tier_usable(const struct sm4_tier *tier)
 {
-	int i;
+	return sm4_cpu_has(tier->features, ARRAY_SIZE(tier->features)) &&
+	       (!tier->xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
+				     cpu_has_xfeatures(tier->xfeatures, NULL)));
+}
 
-	for (i = 0; i < SM4_TIER_FEATURES && tier->features[i]; i++)
-		if (!boot_cpu_has(tier->features[i]))
-			return false;
-	return !tier->xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
-				    cpu_has_xfeatures(tier->xfeatures, NULL));
+bool sm4_tier_has_gcm(const struct sm4_tier *tier)
+{
+	return sm4_cpu_has(tier->gcm_features, ARRAY_SIZE(tier->gcm_features));
 }
 
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)

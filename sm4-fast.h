@@ -151,8 +151,9 @@ typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
 			      const u8 *src, struct sm4_gcm_state *state,
 			      size_t bytes, unsigned int part);
 
-/* A tier needs at most this many CPU features */
+/* A tier needs at most this many CPU features, and for GCM so many more */
 #define SM4_TIER_FEATURES	8
+#define SM4_GCM_FEATURES	2
 
 /**
  * struct sm4_tier - one implementation, chosen by CPU
@@ -166,6 +167,8 @@ typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
  * @priority: cra_priority of its algorithms
  * @features: X86_FEATURE_* numbers it needs, ended by 0 unless all places
  *	are taken; none for the C tier
+ * @gcm_features: likewise, what @ghash, @gcm_encrypt and @gcm_decrypt need
+ *	besides. A CPU without these has the tier's other modes all the same.
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
  * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
  * @key_schedule: the 32 plain round keys of a 16-byte key
@@ -183,6 +186,7 @@ struct sm4_tier {
 	const char *name;
 	int priority;
 	u16 features[SM4_TIER_FEATURES];
+	u16 gcm_features[SM4_GCM_FEATURES];
 	u64 xfeatures;
 	const struct sm4_basis *basis;
 
@@ -209,6 +213,9 @@ extern const unsigned int sm4_tier_count;
 
 /* Whether this CPU has the features of @tier and the kernel saves its state */
 bool sm4_tier_usable(const struct sm4_tier *tier);
+
+/* Whether this CPU also has what GCM on @tier, a usable one, needs */
+bool sm4_tier_has_gcm(const struct sm4_tier *tier);
 
 /* The tier to give to sm4_begin() for an operation of @tier */
 static inline const struct sm4_tier *

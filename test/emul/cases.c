@@ -50,14 +50,20 @@ static void start_emulator(void)
 	emulate_what_the_cpu_lacks();
 }
 
-static bool needs_emulation(const struct sm4_tier *tier)
+static bool lacks(const u16 *features, size_t count)
 {
-	int i;
+	size_t i;
 
-	for (i = 0; i < SM4_TIER_FEATURES && tier->features[i]; i++)
-		if (!__real_boot_cpu_has(tier->features[i]))
+	for (i = 0; i < count && features[i]; i++)
+		if (!__real_boot_cpu_has(features[i]))
 			return true;
 	return false;
+}
+
+static bool needs_emulation(const struct sm4_tier *tier)
+{
+	return lacks(tier->features, SM4_TIER_FEATURES) ||
+	       lacks(tier->gcm_features, SM4_GCM_FEATURES);
 }
 
 /*

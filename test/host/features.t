@@ -16,6 +16,8 @@ ASSEMBLER_NAMES = {
     "AVX": "avx", "AVX2": "avx2", "AES": "aes", "VAES": "vaes", "PCLMULQDQ": "pclmul", "VPCLMULQDQ": "vpclmulqdq",
     "GFNI": "gfni", "AVX512F": "avx512f", "AVX512BW": "avx512bw", "AVX512VL": "avx512vl",
 }
+# The functions that also have the features of the row's gcm_features
+GCM_MEMBERS = ("ghash", "gcm_encrypt", "gcm_decrypt")
 SM4_INSTRUCTION = re.compile(r"vsm4")
 
 BRANCH = re.compile(r"call|j")
@@ -25,15 +27,23 @@ BRANCH_TARGET = "ibt"
 
 
 def rows():
-    """(name, features, functions) of each tier that needs any features"""
+    """
+    (name, features, functions) of each tier that needs any features: once for what every CPU with the tier runs, and
+    once for what GCM needs besides
+    """
     glue = SOURCES / "sm4-fast-glue.c"
     names = sorted(set(re.findall(r"X86_FEATURE_(\w+)", glue.read_text())))
     text = preprocessed("c", glue, (f"@{name} X86_FEATURE_{name}" for name in names))
     feature = {value: name for name, value in re.findall(r"^@(\w+) (.*)", text, re.MULTILINE)}
     for row in re.findall(r"struct sm4_tier \w+ = \{(.*?)\};", text, re.DOTALL):
-        features = re.findall(r"\([\d*+ ]+\)", re.search(r"\.features = \{(.*?)\}", row, re.DOTALL)[1])
-        yield (re.search(r'\.name = "(.*?)"', row)[1], {feature[value] for value in features},
-               re.findall(r"= ([a-z_]\w*)", row))
+        features, gcm_features = (
+            {feature[value] for value in re.findall(r"\([\d*+ ]+\)", re.search(rf"\.{member} = \{{(.*?)\}}", row, re.DOTALL)[1])}
+            for member in ("features", "gcm_features"))
+        name = re.search(r'\.name = "(.*?)"', row)[1]
+        functions = re.findall(r"\.(\w+)[^,=]* = ([a-z_]\w*)", row)
+        yield (name, features, [function for member, function in functions if member not in GCM_MEMBERS])
+        yield (f"GCM on {name}", features | gcm_features,
+               [function for member, function in functions if member in GCM_MEMBERS])
 
 
 def reached(starts, functions):

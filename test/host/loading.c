@@ -10,8 +10,13 @@
 #include "shim/control.h"
 #include "sm4-fast.h"
 
-/* What the kernel's own drivers of SM4 reach at most */
-#define IN_TREE_PRIORITY	600
+/*
+ * What mainline's drivers of SM4 have: sm4-generic and its templates at most, the
+ * vector drivers at least and at most
+ */
+#define GENERIC_PRIORITY	250
+#define LEAST_VECTOR_PRIORITY	400
+#define MOST_VECTOR_PRIORITY	500
 
 /* The algorithms that every tier offers, and those that some do */
 static const char *const algorithms[] = {
@@ -48,6 +53,11 @@ static bool is_of_tier(const struct crypto_alg *alg,
 
 	snprintf(end, sizeof(end), "sm4-%s-fast", tier->name);
 	return cipher && !strcmp(cipher, end);
+}
+
+static bool is_gcm(const char *name)
+{
+	return strstr(name, "gcm(");
 }
 
 static unsigned int count_registered(const struct sm4_tier *tier,
@@ -114,7 +124,9 @@ static void test_names(const void *argument)
 		describe("%s", sm4_tiers[tier]->name);
 		for (n = 0; n < ARRAY_SIZE(algorithms); n++)
 			check_equal(count_registered(sm4_tiers[tier],
-						     algorithms[n]), usable);
+						     algorithms[n]), usable &&
+				    (!is_gcm(algorithms[n]) ||
+				     sm4_tier_has_gcm(sm4_tiers[tier])));
 		for (n = 0; n < ARRAY_SIZE(algorithms_of_some); n++)
 			check_equal(count_registered(sm4_tiers[tier],
 						     algorithms_of_some[n]),
@@ -131,7 +143,7 @@ static void test_names(const void *argument)
 				ARRAY_SIZE(algorithms_of_some)));
 		check(shim_has_alias(alg->cra_name));
 		check(alg->cra_module == THIS_MODULE);
-		check(alg->cra_priority > IN_TREE_PRIORITY);
+		check(alg->cra_priority > GENERIC_PRIORITY);
 		check_equal(alg->cra_blocksize,
 			    is_listed(alg->cra_name, stream_algorithms,
 				      ARRAY_SIZE(stream_algorithms)) ?
@@ -173,6 +185,10 @@ static void test_priorities(const void *argument)
 		describe("%s", tier->name);
 		check_equal(documented_priority(tier->name), tier->priority);
 		check(i == 0 || tier->priority > sm4_tiers[i - 1]->priority);
+		if (tier == &sm4_ttable)
+			check(tier->priority < LEAST_VECTOR_PRIORITY);
+		else
+			check(tier->priority > MOST_VECTOR_PRIORITY);
 	}
 }
 
@@ -196,7 +212,7 @@ static void test_preferred_vectors(const void *argument)
 	for (i = 0; i < sm4_tier_count; i++)
 		check_equal(described_priority(sm4_tiers[i]),
 			    sm4_tiers[i]->priority);
-	shim_prefer_ymm();
+	shim_set_feature(X86_FEATURE_PREFER_YMM, true);
 	for (i = 2; i < sm4_tier_count; i++) {
 		int priority = described_priority(sm4_tiers[i]);
 
@@ -324,7 +340,7 @@ static void test_unusable_tier(const void *argument)
 
 	(void)argument;
 	check(tier->features[0]);
-	shim_hide_feature(tier->features[0]);
+	shim_set_feature(tier->features[0], false);
 	shim_set_parameter("tiers", tier->name);
 	check_equal(shim_load_module(), -ENODEV);
 	check(strstr(shim_messages(), tier->name));
@@ -366,15 +382,47 @@ static void test_features(const void *argument)
 			describe("%s without feature %u*32+%u", tier->name,
 				 tier->features[feature] / 32,
 				 tier->features[feature] % 32);
-			shim_hide_feature(tier->features[feature]);
+			shim_set_feature(tier->features[feature], false);
 			check(!sm4_tier_usable(tier));
+			shim_forget_features();
 		}
 		describe("%s where its registers are not saved", tier->name);
-		shim_hide_feature(~0);
 		shim_hide_xfeatures(XFEATURE_MASK_YMM);
 		check(!sm4_tier_usable(tier));
 		shim_hide_xfeatures(0);
 		check(sm4_tier_usable(tier));
+	}
+}
+
+/* Without what GCM alone needs, a tier has everything else. */
+static void test_without_gcm(const void *argument)
+{
+	unsigned int i, n, feature;
+
+	(void)argument;
+	for (i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+		bool usable = sm4_tier_usable(tier);
+
+		check(tier == &sm4_ttable ||
+		      tier->gcm_features[0] == X86_FEATURE_PCLMULQDQ);
+		for (feature = 0; feature < SM4_GCM_FEATURES &&
+		     tier->gcm_features[feature]; feature++) {
+			describe("%s without feature %u*32+%u", tier->name,
+				 tier->gcm_features[feature] / 32,
+				 tier->gcm_features[feature] % 32);
+			shim_set_feature(tier->gcm_features[feature], false);
+			check(!sm4_tier_has_gcm(tier));
+			check_equal(shim_load_module(), 0);
+			for (n = 0; n < ARRAY_SIZE(algorithms); n++)
+				check_equal(count_registered(tier,
+							     algorithms[n]),
+					    usable && !is_gcm(algorithms[n]));
+			/* ttable's at the least */
+			check(count_registered(NULL, "gcm(sm4)"));
+			shim_unload_module();
+			shim_forget_features();
+		}
 	}
 }
 
@@ -755,6 +803,7 @@ int main(int argc, char **argv)
 	add_case(test_unknown_tiers, NULL, "/loading/unknown tiers");
 	add_case(test_unusable_tier, NULL, "/loading/unusable tier only");
 	add_case(test_features, NULL, "/loading/CPU features");
+	add_case(test_without_gcm, NULL, "/loading/without GCM's features");
 	add_case(test_most_tiers, NULL, "/loading/most tiers");
 	add_case(test_section_size, NULL, "/loading/size of FPU sections");
 	add_case(test_short_messages, NULL,

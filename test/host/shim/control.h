@@ -24,14 +24,13 @@ extern const char *const simd_policy_names[SIMD_POLICIES];
 
 void shim_set_simd_policy(enum simd_policy policy);
 
-/* Pretend that the CPU lacks one feature, or that the kernel does not save
- * some registers
+/*
+ * Pretend that the CPU has a feature, or lacks it; or that the kernel does not
+ * save some registers
  */
-void shim_hide_feature(unsigned int feature);
+void shim_set_feature(unsigned int feature, bool present);
+void shim_forget_features(void);
 void shim_hide_xfeatures(u64 mask);
-
-/* Pretend that the kernel would rather not use 64-byte vectors on this CPU */
-void shim_prefer_ymm(void);
 
 bool shim_in_fpu_section(void);
 unsigned long shim_fpu_sections(void);

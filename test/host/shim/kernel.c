@@ -21,9 +21,12 @@ const char *const simd_policy_names[SIMD_POLICIES] = {
 
 static struct {
 	enum simd_policy simd_policy;
-	unsigned int hidden_feature;
+	struct {
+		unsigned int feature;
+		bool present;
+	} pretended[4];
+	unsigned int pretended_count;
 	u64 hidden_xfeatures;
-	bool prefers_ymm;
 	bool in_fpu_section;
 	unsigned long fpu_sections;
 	bool module_loaded;
@@ -260,9 +263,11 @@ bool boot_cpu_has(unsigned int feature)
 	unsigned int output[4];
 	size_t i;
 
+	for (i = 0; i < state.pretended_count; i++) {
+		if (state.pretended[i].feature == feature)
+			return state.pretended[i].present;
+	}
 	if (feature == X86_FEATURE_PREFER_YMM)
-		return state.prefers_ymm;
-	if (feature == state.hidden_feature)
 		return false;
 	for (i = 0; i < ARRAY_SIZE(feature_words); i++) {
 		if (feature_words[i].word != feature / 32)
@@ -287,14 +292,17 @@ int cpu_has_xfeatures(u64 mask, const char **missing)
 	return !(mask & (~((u64)high << 32 | low) | state.hidden_xfeatures));
 }
 
-void shim_hide_feature(unsigned int feature)
+void shim_set_feature(unsigned int feature, bool present)
 {
-	state.hidden_feature = feature;
+	if (state.pretended_count == ARRAY_SIZE(state.pretended))
+		fail_case("too many features to pretend");
+	state.pretended[state.pretended_count].feature = feature;
+	state.pretended[state.pretended_count++].present = present;
 }
 
-void shim_prefer_ymm(void)
+void shim_forget_features(void)
 {
-	state.prefers_ymm = true;
+	state.pretended_count = 0;
 }
 
 void shim_hide_xfeatures(u64 mask)
@@ -359,5 +367,4 @@ void shim_reset(void)
 	shim_reset_crypto();
 	forget_parameters();
 	memset(&state, 0, sizeof(state));
-	state.hidden_feature = ~0;
 }

@@ -33,6 +33,18 @@
 #define X86_FEATURE_SM4		(12 * 32 + 2)
 #endif
 
+/*
+ * Zhaoxin's GMI: two bits of CPUID.(0xC0000001).EDX, that it is there and that it
+ * is switched on. Only vendors' kernels name them; all kernels have that word, in
+ * which nothing is set on other processors.
+ */
+#ifndef X86_FEATURE_CCS
+#define X86_FEATURE_CCS		(5 * 32 + 4)
+#endif
+#ifndef X86_FEATURE_CCS_EN
+#define X86_FEATURE_CCS_EN	(5 * 32 + 5)
+#endif
+
 /* A kernel that never unloads a module does not count who refers to it. */
 static inline int sm4_module_references(void)
 {

@@ -232,6 +232,14 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 };
 #endif
 
+/*
+ * Zhaoxin's processors have an SM4 of their own, GMI, with drivers in vendors'
+ * kernels that have priorities from 300 on. Nobody has measured whether ours are
+ * faster there; so they rank below, in their order, and still above mainline's C
+ * code and its templates.
+ */
+#define SM4_PRIORITY_BESIDE_GMI(priority)	(250 + (priority) / 32)
+
 /* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
 #define SM4_PREFER_YMM_PENALTY	150
 
@@ -390,6 +398,10 @@ void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
 	alg->cra_priority = tier->priority;
 	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
 		alg->cra_priority -= SM4_PREFER_YMM_PENALTY;
+	/* Who names tiers wants them. */
+	if (!tiers && boot_cpu_has(X86_FEATURE_CCS) &&
+	    boot_cpu_has(X86_FEATURE_CCS_EN))
+		alg->cra_priority = SM4_PRIORITY_BESIDE_GMI(alg->cra_priority);
 	alg->cra_module = THIS_MODULE;
 }
 

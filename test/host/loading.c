@@ -11,10 +11,11 @@
 #include "sm4-fast.h"
 
 /*
- * What mainline's drivers of SM4 have: sm4-generic and its templates at most, the
- * vector drivers at least and at most
+ * What others' drivers of SM4 have: sm4-generic and its templates at most,
+ * Zhaoxin's at least, mainline's vector drivers at least and at most
  */
 #define GENERIC_PRIORITY	250
+#define LEAST_GMI_PRIORITY	300
 #define LEAST_VECTOR_PRIORITY	400
 #define MOST_VECTOR_PRIORITY	500
 
@@ -223,6 +224,47 @@ static void test_preferred_vectors(const void *argument)
 		else
 			check_equal(priority, sm4_tiers[i]->priority);
 	}
+}
+
+/*
+ * Beside Zhaoxin's GMI, all tiers come after its drivers, in the order that they
+ * have without it; unless the user names them.
+ */
+static void test_beside_gmi(const void *argument)
+{
+	/* CPUID.(0xC0000001).EDX, bits 4 and 5 */
+	const unsigned int present = 5 * 32 + 4, enabled = 5 * 32 + 5;
+	unsigned int i, j, prefers_ymm;
+
+	(void)argument;
+	for (prefers_ymm = 0; prefers_ymm <= 1; prefers_ymm++) {
+		int usual[SM4_TIERS_MAX], beside[SM4_TIERS_MAX];
+
+		shim_forget_features();
+		shim_set_feature(X86_FEATURE_PREFER_YMM, prefers_ymm);
+		for (i = 0; i < sm4_tier_count; i++)
+			usual[i] = described_priority(sm4_tiers[i]);
+		shim_set_feature(present, true);
+		for (i = 0; i < sm4_tier_count; i++)
+			check_equal(described_priority(sm4_tiers[i]), usual[i]);
+		shim_set_feature(enabled, true);
+		for (i = 0; i < sm4_tier_count; i++) {
+			describe("%s", sm4_tiers[i]->name);
+			beside[i] = described_priority(sm4_tiers[i]);
+			check(beside[i] > GENERIC_PRIORITY);
+			check(beside[i] < LEAST_GMI_PRIORITY);
+			for (j = 0; j < i; j++)
+				check_equal(beside[i] > beside[j],
+					    usual[i] > usual[j]);
+		}
+		shim_set_parameter("tiers", "ttable");
+		for (i = 0; i < sm4_tier_count; i++)
+			check_equal(described_priority(sm4_tiers[i]), usual[i]);
+		shim_set_parameter("tiers", NULL);
+	}
+	shim_forget_features();
+	shim_set_feature(enabled, true);
+	check_equal(described_priority(&sm4_ttable), sm4_ttable.priority);
 }
 
 /* Registration number n fails, for each n */
@@ -796,6 +838,7 @@ int main(int argc, char **argv)
 	add_case(test_names, NULL, "/loading/names, aliases, properties");
 	add_case(test_priorities, NULL, "/loading/faster tiers come first");
 	add_case(test_preferred_vectors, NULL, "/loading/preferred vectors");
+	add_case(test_beside_gmi, NULL, "/loading/beside Zhaoxin's GMI");
 	add_case(test_failing_registrations, NULL,
 		 "/loading/a registration fails");
 	add_case(test_taken_name, NULL, "/loading/a name is taken");

@@ -45,16 +45,6 @@
 #define X86_FEATURE_CCS_EN	(5 * 32 + 5)
 #endif
 
-/* A kernel that never unloads a module does not count who refers to it. */
-static inline int sm4_module_references(void)
-{
-#ifdef CONFIG_MODULE_UNLOAD
-	return module_refcount(THIS_MODULE);
-#else
-	return 0;
-#endif
-}
-
 /* The block size of the kernel's own cbcmac, which its tests compare with ours */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define SM4_CBCMAC_BLOCK_SIZE	16

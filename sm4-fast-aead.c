@@ -671,8 +671,8 @@ static int sm4_aead_count;
 static int sm4_register_aead_modes(const struct aead_alg *modes, size_t count,
 				   const struct sm4_tier *tier)
 {
+	int err = 0;
 	size_t i;
-	int err;
 
 	for (i = 0; i < count; i++) {
 		struct sm4_aead *aead = &sm4_aeads[sm4_aead_count];
@@ -680,12 +680,11 @@ static int sm4_register_aead_modes(const struct aead_alg *modes, size_t count,
 		aead->alg = modes[i];
 		aead->tier = tier;
 		sm4_describe(&aead->alg.base, tier);
-		err = crypto_register_aead(&aead->alg);
-		if (err)
-			return err;
-		sm4_aead_count++;
+		if (sm4_is_registered(&aead->alg.base,
+				      crypto_register_aead(&aead->alg), &err))
+			sm4_aead_count++;
 	}
-	return 0;
+	return err;
 }
 
 int sm4_register_aeads(const struct sm4_tier *tier)
@@ -695,18 +694,14 @@ int sm4_register_aeads(const struct sm4_tier *tier)
 	if (sm4_tier_has_gcm(tier))
 		err = sm4_register_aead_modes(sm4_gcm_modes,
 					      ARRAY_SIZE(sm4_gcm_modes), tier);
-	return err ?: sm4_register_aead_modes(sm4_ccm_modes,
-					      ARRAY_SIZE(sm4_ccm_modes), tier);
+	return sm4_register_aead_modes(sm4_ccm_modes, ARRAY_SIZE(sm4_ccm_modes),
+				       tier) ?: err;
 }
 
 void sm4_unregister_aeads(void)
 {
-	while (sm4_aead_count) {
-		struct aead_alg *alg = &sm4_aeads[--sm4_aead_count].alg;
-
-		sm4_await_tests(&alg->base);
-		crypto_unregister_aead(alg);
-	}
+	while (sm4_aead_count)
+		crypto_unregister_aead(&sm4_aeads[--sm4_aead_count].alg);
 }
 
 MODULE_ALIAS_CRYPTO("gcm(sm4)");

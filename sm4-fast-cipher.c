@@ -48,14 +48,15 @@ static bool sm4_cipher_registered;
 
 int sm4_register_ciphers(const struct sm4_tier *tier)
 {
-	int err;
+	int err = 0;
 
 	if (tier != &sm4_ttable)
 		return 0;
 	sm4_cipher = sm4_cipher_mode;
 	sm4_describe(&sm4_cipher, tier);
-	err = crypto_register_alg(&sm4_cipher);
-	sm4_cipher_registered = !err;
+	sm4_cipher_registered =
+		sm4_is_registered(&sm4_cipher, crypto_register_alg(&sm4_cipher),
+				  &err);
 	return err;
 }
 
@@ -63,7 +64,6 @@ void sm4_unregister_ciphers(void)
 {
 	if (!sm4_cipher_registered)
 		return;
-	sm4_await_tests(&sm4_cipher);
 	crypto_unregister_alg(&sm4_cipher);
 	sm4_cipher_registered = false;
 }

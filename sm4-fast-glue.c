@@ -6,7 +6,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
@@ -405,16 +404,18 @@ void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
 	alg->cra_module = THIS_MODULE;
 }
 
-void sm4_await_tests(const struct crypto_alg *alg)
+static bool sm4_any_registered;
+
+bool sm4_is_registered(const struct crypto_alg *alg, int returned, int *err)
 {
-	/*
-	 * Asking for it waits for the end of a test, and for a minute where the
-	 * kernel had no memory to begin one. Soon after that nobody holds it.
-	 */
-	while (refcount_read(&alg->cra_refcnt) > 1) {
-		crypto_has_alg(alg->cra_driver_name, 0, 0);
-		msleep(20);
+	if (returned) {
+		pr_warn("%s could not be registered: error %d\n",
+			alg->cra_driver_name, returned);
+		*err = returned;
+		return false;
 	}
+	sm4_any_registered = true;
+	return true;
 }
 
 /* All algorithms, by type */
@@ -428,43 +429,42 @@ static const struct {
 	{ sm4_register_macs, sm4_unregister_macs },
 };
 
-static void sm4_fast_unregister(void)
+/*
+ * What is registered stays, even if something else cannot be: it may be in use
+ * already, and who unregistered it would wait for that to end, maybe for ever. So
+ * loading fails only where there is nothing to unregister.
+ */
+static int __init sm4_fast_init(void)
+{
+	unsigned long selected;
+	int i, type, err;
+
+	err = sm4_select_tiers(&selected);
+	if (err)
+		return err;
+	sm4_any_registered = false;
+	for (i = 0; i < sm4_tier_count; i++) {
+		if (!(selected & 1UL << i) || !sm4_tier_usable(sm4_tiers[i]))
+			continue;
+		for (type = 0; type < ARRAY_SIZE(sm4_types); type++)
+			err = sm4_types[type].register_all(sm4_tiers[i]) ?: err;
+	}
+	if (sm4_any_registered)
+		return 0;
+	if (!err) {
+		pr_err("this CPU can run none of the tiers \"%s\"\n", tiers);
+		err = -ENODEV;
+	}
+	return err;
+}
+
+/* Called while nobody refers to the module, so that no test has to be awaited. */
+static void __exit sm4_fast_exit(void)
 {
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(sm4_types); i++)
 		sm4_types[i].unregister_all();
-}
-
-static int __init sm4_fast_init(void)
-{
-	unsigned long selected;
-	int i, type, registered = 0;
-	int err = sm4_select_tiers(&selected);
-
-	for (i = 0; !err && i < sm4_tier_count; i++) {
-		if (!(selected & 1UL << i) || !sm4_tier_usable(sm4_tiers[i]))
-			continue;
-		for (type = 0; !err && type < ARRAY_SIZE(sm4_types); type++)
-			err = sm4_types[type].register_all(sm4_tiers[i]);
-		registered++;
-	}
-	if (!err && !registered) {
-		pr_err("this CPU can run none of the tiers \"%s\"\n", tiers);
-		err = -ENODEV;
-	}
-	if (err) {
-		sm4_fast_unregister();
-		/* Who tested an algorithm drops it before the module. */
-		while (sm4_module_references() > 1)
-			msleep(20);
-	}
-	return err;
-}
-
-static void __exit sm4_fast_exit(void)
-{
-	sm4_fast_unregister();
 }
 
 module_init(sm4_fast_init);

@@ -304,7 +304,7 @@ static int sm4_mac_count;
 
 int sm4_register_macs(const struct sm4_tier *tier)
 {
-	int i, err;
+	int i, err = 0;
 
 	if (!tier->cbc_mac)
 		return 0;
@@ -314,22 +314,17 @@ int sm4_register_macs(const struct sm4_tier *tier)
 		mac->alg = sm4_mac_modes[i];
 		mac->tier = tier;
 		sm4_describe(&mac->alg.base, tier);
-		err = crypto_register_shash(&mac->alg);
-		if (err)
-			return err;
-		sm4_mac_count++;
+		if (sm4_is_registered(&mac->alg.base,
+				      crypto_register_shash(&mac->alg), &err))
+			sm4_mac_count++;
 	}
-	return 0;
+	return err;
 }
 
 void sm4_unregister_macs(void)
 {
-	while (sm4_mac_count) {
-		struct shash_alg *alg = &sm4_macs[--sm4_mac_count].alg;
-
-		sm4_await_tests(&alg->base);
-		crypto_unregister_shash(alg);
-	}
+	while (sm4_mac_count)
+		crypto_unregister_shash(&sm4_macs[--sm4_mac_count].alg);
 }
 
 MODULE_ALIAS_CRYPTO("cmac(sm4)");

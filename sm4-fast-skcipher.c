@@ -495,7 +495,7 @@ static int sm4_skcipher_count;
 
 int sm4_register_skciphers(const struct sm4_tier *tier)
 {
-	int i, err;
+	int i, err = 0;
 
 	for (i = 0; i < ARRAY_SIZE(sm4_skcipher_modes); i++) {
 		struct sm4_skcipher *skcipher =
@@ -504,22 +504,18 @@ int sm4_register_skciphers(const struct sm4_tier *tier)
 		skcipher->alg = sm4_skcipher_modes[i];
 		skcipher->tier = tier;
 		sm4_describe(&skcipher->alg.base, tier);
-		err = crypto_register_skcipher(&skcipher->alg);
-		if (err)
-			return err;
-		sm4_skcipher_count++;
+		if (sm4_is_registered(&skcipher->alg.base,
+				      crypto_register_skcipher(&skcipher->alg),
+				      &err))
+			sm4_skcipher_count++;
 	}
-	return 0;
+	return err;
 }
 
 void sm4_unregister_skciphers(void)
 {
-	while (sm4_skcipher_count) {
-		struct skcipher_alg *alg = &sm4_skciphers[--sm4_skcipher_count].alg;
-
-		sm4_await_tests(&alg->base);
-		crypto_unregister_skcipher(alg);
-	}
+	while (sm4_skcipher_count)
+		crypto_unregister_skcipher(&sm4_skciphers[--sm4_skcipher_count].alg);
 }
 
 MODULE_ALIAS_CRYPTO("ecb(sm4)");

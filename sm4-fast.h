@@ -326,17 +326,18 @@ static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier);
 
 /*
- * To be called before an algorithm is unregistered: waits until the kernel has
- * tested it. It does so in a thread of its own, which nothing else keeps from
- * going on where a module fails to load and is gone. Process context.
+ * To be given what the registration of @alg returned: whether it is registered. If
+ * not, the log says so, and @err is set.
  */
-void sm4_await_tests(const struct crypto_alg *alg);
+bool sm4_is_registered(const struct crypto_alg *alg, int returned, int *err);
 
 /*
  * One pair of functions for each of sm4-fast-cipher.c, -skcipher.c, -aead.c and
  * -mac.c: register all its algorithms of @tier with the crypto API, and
- * unregister all of all tiers. After an error some may be registered: the
- * caller unregisters. Process context.
+ * unregister all of all tiers. One that cannot be registered is left out; the
+ * error is then that of the last such one. Process context. Unregistering is only
+ * for a module that nobody refers to, as when it is unloaded: a test of the
+ * kernel's, in a thread of its own, or a user may have any of them before.
  */
 int sm4_register_ciphers(const struct sm4_tier *tier);
 void sm4_unregister_ciphers(void);

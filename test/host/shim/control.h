@@ -70,10 +70,16 @@ bool shim_has_alias(const char *name);
 
 /* ---- the registered algorithms, in the order of their registration ---- */
 
+#define SHIM_ALGORITHMS_MAX	256
+
 unsigned int shim_algorithm_count(void);
 const struct crypto_alg *shim_algorithm(unsigned int i);
 
-/* Let the registration after so many more successful ones fail, with -ENOMEM */
+/*
+ * Let the registration after so many more successful ones fail, or all of them,
+ * with -ENOMEM
+ */
 void shim_fail_registration_after(unsigned int successes);
+void shim_fail_all_registrations(void);
 
 #endif

@@ -14,13 +14,11 @@
 /* The kernel's limit for block sizes, IVs and tags */
 #define SIZE_LIMIT	(PAGE_SIZE / 8)
 
-#define ALGORITHMS_MAX	256
-
 static struct {
-	struct crypto_alg *algorithms[ALGORITHMS_MAX];
+	struct crypto_alg *algorithms[SHIM_ALGORITHMS_MAX];
 	unsigned int count;
 	unsigned int users;	/* transforms allocated and not yet freed */
-	bool failure_due, copies_fail;
+	bool failure_due, all_fail, copies_fail;
 	unsigned int successes_left;
 	bool steps_cross_pages;
 } state;
@@ -53,6 +51,11 @@ void shim_fail_registration_after(unsigned int successes)
 	state.successes_left = successes;
 }
 
+void shim_fail_all_registrations(void)
+{
+	state.all_fail = true;
+}
+
 static int register_algorithm(struct crypto_alg *alg, u32 type)
 {
 	unsigned int i;
@@ -73,17 +76,18 @@ static int register_algorithm(struct crypto_alg *alg, u32 type)
 		    !strcmp(other->cra_name, alg->cra_driver_name))
 			return -EEXIST;
 	}
+	if (state.all_fail)
+		return -ENOMEM;
 	if (state.failure_due && !state.successes_left--) {
 		state.failure_due = false;
 		return -ENOMEM;
 	}
-	if (state.count == ALGORITHMS_MAX)
-		fail_case("more than %u algorithms: raise ALGORITHMS_MAX",
-			  ALGORITHMS_MAX);
+	if (state.count == SHIM_ALGORITHMS_MAX)
+		fail_case("more than %u algorithms: raise SHIM_ALGORITHMS_MAX",
+			  SHIM_ALGORITHMS_MAX);
 	alg->cra_flags &= ~CRYPTO_ALG_TYPE_MASK;
 	alg->cra_flags |= type;
 	state.algorithms[state.count++] = alg;
-	alg->cra_refcnt = 2;
 	return 0;
 }
 
@@ -101,11 +105,10 @@ static void unregister_algorithm(struct crypto_alg *alg)
 	if (state.users)
 		fail_case("%s unregistered while %u transforms are in use",
 			  alg->cra_driver_name, state.users);
-	if (alg->cra_refcnt > 1)
-		fail_case("%s unregistered while the kernel tests it",
+	/* Once it is registered, whoever uses it may have it without end. */
+	if (shim_module.is_loading)
+		fail_case("%s unregistered while somebody has it",
 			  alg->cra_driver_name);
-	/* Who tested it drops the module after the algorithm. */
-	shim_module.references = 2;
 	state.count--;
 	memmove(&state.algorithms[i], &state.algorithms[i + 1],
 		(state.count - i) * sizeof(state.algorithms[0]));
@@ -199,20 +202,6 @@ DEFINE_REGISTER_MANY(crypto_alg, alg, algs)
 DEFINE_REGISTER_MANY(skcipher_alg, skcipher, skciphers)
 DEFINE_REGISTER_MANY(aead_alg, aead, aeads)
 DEFINE_REGISTER_MANY(shash_alg, shash, shashes)
-
-int crypto_has_alg(const char *driver_name, u32 type, u32 mask)
-{
-	unsigned int i;
-
-	for (i = 0; i < state.count; i++) {
-		if (strcmp(state.algorithms[i]->cra_driver_name, driver_name) ||
-		    (state.algorithms[i]->cra_flags ^ type) & mask)
-			continue;
-		state.algorithms[i]->cra_refcnt = 1;
-		return 1;
-	}
-	return 0;
-}
 
 /* ---- transforms: an algorithm with a key ---- */
 

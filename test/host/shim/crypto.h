@@ -41,7 +41,6 @@ struct crypto_alg {
 	unsigned int cra_ctxsize;
 	unsigned int cra_alignmask;
 	int cra_priority;
-	refcount_t cra_refcnt;
 	char cra_name[CRYPTO_MAX_ALG_NAME];
 	char cra_driver_name[CRYPTO_MAX_ALG_NAME];
 	union {
@@ -74,7 +73,6 @@ int crypto_register_algs(struct crypto_alg *algs, int count);
 void crypto_unregister_algs(struct crypto_alg *algs, int count);
 
 /* Waits, in the kernel, for the end of a test. */
-int crypto_has_alg(const char *driver_name, u32 type, u32 mask);
 
 /* ---- the single block cipher ---- */
 

@@ -151,24 +151,18 @@ extern const struct module_parameter *const __stop_module_parameters[];
 extern const char *const __start_module_aliases[];
 extern const char *const __stop_module_aliases[];
 
-/* Loading has a reference to the module; if it fails, there must be no other. */
 int shim_load_module(void)
 {
 	int err;
 
-	shim_module.references = 1;
+	shim_module.is_loading = true;
 	err = shim_module_init();
-	if (err && shim_module.references > 1)
-		fail_case("the module is given up while something refers to it");
+	shim_module.is_loading = false;
+	if (err && shim_algorithm_count())
+		fail_case("loading fails and leaves %s behind",
+			  shim_algorithm(0)->cra_driver_name);
 	state.module_loaded = !err;
 	return err;
-}
-
-/* Time enough for all others to drop what they hold */
-void msleep(unsigned int milliseconds)
-{
-	(void)milliseconds;
-	shim_module.references = 1;
 }
 
 void shim_unload_module(void)

@@ -79,10 +79,6 @@ typedef unsigned int gfp_t;
 #define max(a, b)	max_t(typeof(a), a, b)
 #define min3(a, b, c)	min(min(a, b), c)
 
-typedef unsigned int refcount_t;
-#define refcount_read(count)	(*(count))
-void msleep(unsigned int milliseconds);
-
 #define container_of(pointer, type, member) \
 	((type *)((uintptr_t)(pointer) - offsetof(type, member)))
 
@@ -197,14 +193,11 @@ void shim_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 struct module {
 	const char *name;
-	int references;
+	bool is_loading;
 };
 
 extern struct module shim_module;
 #define THIS_MODULE	(&shim_module)
-
-#define CONFIG_MODULE_UNLOAD
-#define module_refcount(module)	((module)->references)
 
 struct module_parameter {
 	const char *name;

@@ -39,12 +39,14 @@ other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(packaging_tests) $(cache_tests) $(fuzz_tests) $(constant_time_tests) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
-kernel_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2' \
-	'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md tls.md files.md \
-		af-alg.md tcrypt.md)' \
+kernel_tests := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
+		tls.md files.md af-alg.md tcrypt.md)' \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
 	'test/vm/power-cut.t 6.1 2'
-more_kernel_tests := $(foreach kernel,6.12 7.3,'test/vm/kernel.t $(kernel)') \
+# With the fastest tier of the emulated processor and ttable, and with every tier
+two_tiers_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
+more_kernel_tests := \
+	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/kernel.t $(kernel) all') \
 	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/xfrm.t $(kernel)') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/suspend.t $(kernel)') \
@@ -135,7 +137,8 @@ check: host-tests
 	@test/run-tests --jobs 2 $(style_tests) $(host_tests)
 
 test: test-programs
-	@test/run-tests --jobs 2 $(kernel_tests) $(other_tests)
+	@test/run-tests --jobs 2 $(two_tiers_tests) $(kernel_tests) \
+		$(other_tests)
 
 test-all-kernels: test-programs
 	@test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \

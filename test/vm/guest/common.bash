@@ -21,6 +21,19 @@ tiers() {
     drivers | sed -n 's/^ecb-sm4-\(.*\)-fast$/\1/p'
 }
 
+# Those of them that are looked at one by one: all if EVERY_TIER says so, else the fastest and the portable one.
+# /proc/crypto lists the fastest first, as the module registers them the other way round.
+chosen_tiers() {
+    if [[ ${EVERY_TIER-} ]]; then tiers; else tiers | sed -n '1p; $p' | uniq; fi
+}
+
+chosen_algorithms() {
+    local tier
+    for tier in $(chosen_tiers); do
+        algorithms | grep --fixed-strings "sm4-$tier-fast "
+    done
+}
+
 # Waits until the kernel has tested what was registered; it may do so after the module is loaded.
 await_selftests() {
     local _

@@ -61,7 +61,7 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/bad-requests.t 7.2 5000 2200000000' \
 	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
 	'test/lab/tls.t 7.2' \
-	'test/lab/x86-64.t 6.1 500' \
+	'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
 	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600' \
 	'test/vm/power-cut.t 6.1 40' 'test/vm/power-cut.t 7.2 40' \
 	'test/vm/boot-disk.t 6.1'

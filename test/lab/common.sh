@@ -6,19 +6,21 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../vm/common.sh"
 lab=$repository/test/lab
 
-# What the kernel is for: user-mode Linux (um), or a virtual machine (x86_64)
+# What the kernel is for: user-mode Linux (um), or a virtual machine (x86_64); and what it has beside plain.config
 architecture=um
+configuration=debug
 
 comment() {
     sed 's/^/# /'
 }
 
-# Makes the debug kernel of version $1, and for it sm4-fast.ko and, where files are named as well, what their Kbuild
+# Makes the kernel of version $1, and for it sm4-fast.ko and, where files are named as well, what their Kbuild
 # says. Sets kernel, its folder, and modules, theirs, which is removed in the end.
 prepare() {
     local messages folder
     "$repository/test/need" gcc make kmod python3 >&2
-    { kernel=$("$lab/kernel" "$1" "$architecture" "$lab/plain.config" "$lab/debug.config" 2> >(comment >&3)); } 3>&1
+    { kernel=$("$lab/kernel" "$1" "$architecture" "$lab/plain.config" "$lab/$configuration.config" 2> >(comment >&3)); } 3>&1
+    if grep --quiet ^CONFIG_CC_IS_CLANG=y "$kernel/objects/.config"; then export LLVM=-19; fi
     modules=$(mktemp --directory)
     trap 'rm -rf "$modules"' EXIT
     mkdir "$modules/sm4-fast"
@@ -35,6 +37,27 @@ prepare() {
             exit 1
         fi
     done
+}
+
+# Boots that kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those
+# of the root tree of 6.1, whatever the kernel. What the kernel says goes to log/$1.log in the cache folder, and $2 are
+# parameters for it.
+run_in_machine() {
+    local tree release
+
+    { tree=$("$repository/test/vm/root-tree" 6.1 2> >(comment >&3)); } 3>&1
+    # One that is in use is not replaced.
+    exec 8>"$tree.in-use"
+    flock --shared 8
+
+    release=$(<"$kernel/objects/include/config/kernel.release")
+    ln --symbolic "$kernel/linux" "$modules/linux"
+    make --silent --directory="$kernel/objects" ARCH=x86_64 INSTALL_MOD_PATH="$modules" modules_install | comment
+    install -D --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/sm4-fast/sm4-fast.ko"
+    depmod --basedir "$modules" "$release"
+
+    mkdir -p "$cache/log"
+    "$repository/test/vm/boot" --seconds 14400 --log "$cache/log/$1.log" --kernel "$modules" --append "$2" "$tree" "${@:3}"
 }
 
 # The tiers that this machine's processor can run, as README.md has them, from what the machine's kernel says of it. It

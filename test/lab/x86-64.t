@@ -14,18 +14,5 @@ source "$(dirname "$0")/common.sh"
 # shellcheck disable=SC2034  # for prepare
 architecture=x86_64
 prepare "$1"
-{ tree=$("$repository/test/vm/root-tree" "$1" 2> >(comment >&3)); } 3>&1
-# One that is in use is not replaced.
-exec 8>"$tree.in-use"
-flock --shared 8
-
-release=$(<"$kernel/objects/include/config/kernel.release")
-ln --symbolic "$kernel/linux" "$modules/linux"
-make --silent --directory="$kernel/objects" ARCH=$architecture INSTALL_MOD_PATH="$modules" modules_install | comment
-install -D --mode=644 "$modules/sm4-fast/sm4-fast.ko" "$modules/lib/modules/$release/updates/sm4-fast.ko"
-depmod --basedir "$modules" "$release"
-
-mkdir -p "$cache/log"
 # The tests at the boot are of others' algorithms; those of ours come later.
-"$repository/test/vm/boot" --seconds 14400 --log "$cache/log/x86-64-$1.log" --kernel "$modules" \
-    --append 'cryptomgr.fuzz_iterations=0' "$tree" test/lab/guest/x86-64 "$2"
+run_in_machine "x86-64-$1" 'cryptomgr.fuzz_iterations=0' test/lab/guest/x86-64 "$2"

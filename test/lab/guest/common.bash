@@ -46,6 +46,15 @@ try_requests() {
         "$(if [[ -n $mainline ]]; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
 }
 
+# A test: the answers through AF_ALG that the driver $2 of the algorithm $1 gives to bad requests and some good ones, beside
+# those of the driver $3.
+try_af_alg() {
+    local answers
+
+    answers=$("$(dirname "${BASH_SOURCE[0]}")/af-alg" "$@" 2>&1) || answers+=$'\nended badly\n'
+    result "$2: $(tail --lines=1 <<<"$answers") through AF_ALG" "$(sed '$d' <<<"$answers")"
+}
+
 # The kernel tests each algorithm in a thread of its own.
 await_test_threads() {
     while grep --quiet --line-regexp cryptomgr_test /proc/[0-9]*/comm 2>/dev/null; do

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A library made of tiers: calls them as sm4-fast-skcipher.c and sm4-fast-aead.c
- * do, with at most SM4_SECTION_SIZE bytes at a time, but without requests,
- * scatterlists and FPU sections.
+ * do, with at most as many bytes at a time as a section may have, but without
+ * requests, scatterlists and FPU sections.
  */
 #include <stdarg.h>
 #include "case.h"
@@ -28,7 +28,9 @@ static void crypt_sections(const struct seam_mode *mode, u8 *iv, u8 *dst,
 							     &data_key.enc;
 
 	while (bytes) {
-		size_t n = min_t(size_t, bytes, SM4_SECTION_SIZE);
+		size_t n = min_t(size_t, bytes,
+				 mode->operation == SM4_CBC_ENCRYPT ?
+				 SM4_CHAIN_SECTION_SIZE : SM4_SECTION_SIZE);
 
 		tier->crypt[mode->operation](keys, dst, src, iv, n);
 		src += n;
@@ -51,7 +53,7 @@ static void crypt_xts(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 {
 	u8 tweak[BLOCK_SIZE];
 
-	tier->crypt[SM4_ECB](&tweak_key.enc, tweak, iv, NULL, sizeof(tweak));
+	sm4_encrypt_block(tier, &tweak_key.enc, tweak, iv);
 	crypt_sections(mode, tweak, dst, src, bytes);
 }
 

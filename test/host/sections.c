@@ -18,10 +18,9 @@ static struct {
 	unsigned long calls;
 } section;
 
-const struct sm4_tier *__real_sm4_begin(const struct sm4_tier *tier);
-const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier);
-void __real_sm4_end(const struct sm4_tier *working);
-void __wrap_sm4_end(const struct sm4_tier *working);
+/* What the linker calls the functions themselves, and what it puts in their place */
+typeof(sm4_begin) __real_sm4_begin, __wrap_sm4_begin;
+typeof(sm4_end) __real_sm4_end, __wrap_sm4_end;
 
 static void count(size_t bytes, bool chain)
 {
@@ -31,12 +30,19 @@ static void count(size_t bytes, bool chain)
 		section.chain_bytes += bytes;
 }
 
+static void count_crypt(enum sm4_operation operation,
+			const struct sm4_round_keys *keys, u8 *dst,
+			const u8 *src, u8 *iv, size_t bytes)
+{
+	count(bytes, operation == SM4_CBC_ENCRYPT);
+	section.tier->crypt[operation](keys, dst, src, iv, bytes);
+}
+
 #define DEFINE_COUNTING(name, operation)				\
 static void name(const struct sm4_round_keys *keys, u8 *dst,		\
 		 const u8 *src, u8 *iv, size_t bytes)			\
 {									\
-	count(bytes, (operation) == SM4_CBC_ENCRYPT);			\
-	section.tier->crypt[operation](keys, dst, src, iv, bytes);	\
+	count_crypt(operation, keys, dst, src, iv, bytes);		\
 }
 
 DEFINE_COUNTING(ecb, SM4_ECB)

@@ -117,8 +117,6 @@ static int sm4_walk(struct skcipher_request *req, struct sm4_work *work)
 	struct skcipher_walk walk;
 	int err;
 
-	if (!req->cryptlen)
-		return 0;
 	if (src && dst && req->cryptlen <= SM4_SECTION_SIZE) {
 		sm4_crypt_in_sections(work, dst, src, req->cryptlen);
 		return 0;
@@ -196,10 +194,9 @@ static int sm4_ctr_crypt(struct skcipher_request *req)
 /*
  * Ciphertext stealing: a request that is longer than a block ends with a whole
  * block and a partial one after it, of @tail bytes, that trade places and borrow
- * from each other. @crypt does all that within a section, for any number of whole
- * blocks and @tail bytes that are in one piece. If the request is not, that is
- * its last two blocks in a buffer; all before them are done as a request of their
- * own.
+ * from each other. @crypt does all of such a request within a section, if it is
+ * in one piece and short. Of any other it is given the last two blocks, in a
+ * buffer, and what is before them is done as a request of its own.
  */
 static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 		     unsigned int tail,
@@ -241,8 +238,9 @@ static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 }
 
 /*
- * CBC with the last two blocks swapped and the then last one cut to the length of
- * the message, "CS3" (SP 800-38A, addendum)
+ * cts: CBC with the last two blocks of ciphertext swapped, of which the one that
+ * comes last then is cut to the length of the message: "CS3" (SP 800-38A,
+ * addendum). This is how many bytes it has: a whole block counts, too.
  */
 static unsigned int sm4_cts_tail(unsigned int bytes)
 {

@@ -59,17 +59,18 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
  *
  * @tier: who does it, where the vector unit can be had
  * @operation: what is done
- * @decrypt: whether the schedule in @keys is the one for decryption
+ * @keys: the schedule of the one or other direction
  * @iv: of the operation, which updates it
+ * @decrypt: for XTS, whether the schedule is that for decryption
  * @tweak_keys: for XTS, the schedule by which @iv has yet to be encrypted. It is
  *	done in the section of the first bytes.
  */
 struct sm4_work {
 	const struct sm4_tier *tier;
 	enum sm4_operation operation;
-	bool decrypt;
 	const struct sm4_round_keys *keys;
 	u8 *iv;
+	bool decrypt;
 	const struct sm4_round_keys *tweak_keys;
 };
 
@@ -147,7 +148,6 @@ static struct sm4_work sm4_one_key_work(struct skcipher_request *req,
 	return (struct sm4_work) {
 		.tier = sm4_tier_for(sm4_skcipher_tier(tfm), operation),
 		.operation = operation,
-		.decrypt = decrypt,
 		.keys = decrypt ? &key->dec : &key->enc,
 		.iv = req->iv,
 	};
@@ -381,9 +381,9 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt,
 	struct sm4_work work = {
 		.tier = sm4_skcipher_tier(tfm),
 		.operation = operation,
-		.decrypt = decrypt,
 		.keys = decrypt ? &context->data.dec : &context->data.enc,
 		.iv = tweak,
+		.decrypt = decrypt,
 		.tweak_keys = &context->tweak.enc,
 	};
 	int err;

@@ -97,3 +97,80 @@ SYM_FUNC_END(\name)
 ghash_functions	sm4_ghash_clmul_avx, xmm, 1, 24
 ghash_functions	sm4_ghash_vpclmul_avx2, ymm, 2, 24
 ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, 64
+
+/*
+ * void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
+ *				unsigned int powers)
+ *
+ * As struct sm4_tier says (sm4-fast.h). A power is kept times x^-1, and a product
+ * is that of its first factor and of x times the second (ghash-asm.h): so of two
+ * powers as they are kept it is the one whose number is the sum of theirs, again
+ * as it is kept. From s of them come s more, H^s times each, none of which waits
+ * for another.
+ */
+.set RAW,		%rsi
+.set POWERS_LEFT,	%edx
+.set POWERS_32,		%r11d
+
+/*
+ * The powers H^1 and H^s, the one that is multiplied by that, and the next one.
+ * ghash_products takes H^s from where it is HASHED, with POWERS = 0.
+ */
+.set FIRST,		%rax
+.set FACTOR,		%r9
+.set OTHER_FACTOR,	%rcx
+.set NEXT,		%r8
+
+/* Keep the power in \power, and its middle factor. Clobbers \spare. */
+.macro ghash_keep_power	power, spare
+	vmovdqu		\power, (NEXT)
+	vpshufd		$0x4e, \power, \spare
+	vpxor		\power, \spare, \spare
+	vmovdqu		\spare, GHASH_MIDDLE(NEXT)
+.endm
+
+	.set SUM_low,		%xmm4
+	.set SUM_middle,	%xmm5
+	.set SUM_high,		%xmm6
+
+SYM_TYPED_FUNC_START(sm4_ghash_clmul_set_key)
+	lea		GHASH_MIDDLE-16(KEY), FIRST
+	xor		POWERS_32, POWERS_32
+	vmovdqu		(RAW), %xmm0
+	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
+	vpshufd		$0xff, %xmm0, %xmm1
+	vpsrad		$31, %xmm1, %xmm1
+	vpand		.Linverse_of_x(%rip), %xmm1, %xmm1
+	vpsrlq		$63, %xmm0, %xmm2
+	vpslldq		$8, %xmm2, %xmm2
+	vpaddq		%xmm0, %xmm0, %xmm0
+	vpxor		%xmm1, %xmm0, %xmm0
+	vpxor		%xmm2, %xmm0, %xmm0
+	mov		FIRST, NEXT
+	ghash_keep_power %xmm0, %xmm1
+
+.Ldouble_powers:
+	mov		NEXT, FACTOR
+	mov		FIRST, OTHER_FACTOR
+.Lnext_power:
+	dec		POWERS_LEFT
+	jz		.Lall_powers
+	sub		$16, NEXT
+	vmovdqu		(OTHER_FACTOR), %xmm0
+	ghash_products	ghash_set, xmm, xmm, 0, 1
+	ghash_reduce	xmm, 4, 5, 6, 7
+	ghash_keep_power %xmm6, %xmm1
+	cmp		FACTOR, OTHER_FACTOR
+	je		.Ldouble_powers
+	sub		$16, OTHER_FACTOR
+	jmp		.Lnext_power
+.Lall_powers:
+	vzeroall
+	RET
+SYM_FUNC_END(sm4_ghash_clmul_set_key)
+
+.section .rodata
+.p2align 4
+	/* x^-1 = x^127 + x^6 + x + 1, reflected */
+.Linverse_of_x:
+	.octa		0xc2000000000000000000000000000001

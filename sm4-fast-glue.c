@@ -80,13 +80,19 @@ typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
 asmlinkage ghash_function sm4_ghash_clmul_avx;
 asmlinkage ghash_function sm4_ghash_vpclmul_avx2;
 asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
+asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
+					unsigned int powers);
+
+/* The width is of no use here: powers are made once for a key. */
+#define GHASH_SET_KEY							\
+	.ghash_set_key = sm4_ghash_clmul_set_key
 
 #define GHASH_CLMUL_AVX							\
-	.ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
+	GHASH_SET_KEY, .ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
 #define GHASH_VPCLMUL_AVX2						\
-	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
+	GHASH_SET_KEY, .ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
 #define GHASH_VPCLMUL_AVX512						\
-	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
+	GHASH_SET_KEY, .ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
 
 /*
  * The functions that sm4_mode_functions of sm4-modes-asm.h and sm4_gcm_functions
@@ -346,8 +352,8 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 	sm4_set_key(tier, &key->cipher, raw);
 	working = sm4_begin(tier);
 	working->crypt[SM4_ECB](&key->cipher.enc, h, h, NULL, sizeof(h));
+	working->ghash_set_key(&key->hash, h, tier->ghash_powers);
 	sm4_end(working);
-	sm4_ghash_set_key(&key->hash, h, tier->ghash_powers);
 	memzero_explicit(h, sizeof(h));
 }
 

@@ -174,6 +174,8 @@ typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
+ * @ghash_set_key: set so many powers of H, at least one, from H, 16 bytes as they
+ *	stand in memory
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
  * @ghash_powers: how many powers of H its functions use
  * @gcm_encrypt: GCM; @gcm_decrypt does not look at the tag
@@ -194,6 +196,8 @@ struct sm4_tier {
 	sm4_crypt_function *crypt[SM4_OPERATIONS];
 	void (*cbc_mac)(const struct sm4_round_keys *keys, u8 *mac,
 			const u8 *src, size_t blocks);
+	void (*ghash_set_key)(struct sm4_ghash_key *key, const u8 *h,
+			      unsigned int powers);
 	void (*ghash)(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 		      size_t blocks);
 	unsigned int ghash_powers;
@@ -269,13 +273,6 @@ void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 /* The same for GCM: the hash key, too, which is a block of zeros, encrypted */
 void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 		     const u8 *raw);
-
-/*
- * Set so many powers of H, 16 bytes as they stand in memory (sm4-ttable.c).
- * Constant time, any context.
- */
-void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
-		       unsigned int powers);
 
 /*
  * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1. For

@@ -266,22 +266,25 @@ static void sm4_ttable_ghash(const struct sm4_ghash_key *key, u8 *hash,
 	memzero_explicit(value, sizeof(value));
 }
 
-void sm4_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
-		       unsigned int powers)
+/*
+ * H is multiplied by x^-1, and a product has the x that its second factor lacks:
+ * so a power as it is kept, times that, is the next one as it is kept.
+ */
+static void sm4_ttable_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
+				     unsigned int powers)
 {
 	u64 value[2] = { get_unaligned_be64(h + 8), get_unaligned_be64(h) };
+	/* x^-1 = x^127 + x^6 + x + 1 */
+	u64 carry = -(value[1] >> 63);
 	unsigned int i;
 
+	value[1] = (value[1] << 1 | value[0] >> 63) ^
+		   (carry & 0xc200000000000000ULL);
+	value[0] = value[0] << 1 ^ (carry & 1);
 	for (i = 1; i <= powers; i++) {
-		/* x^-1 = x^127 + x^6 + x + 1 */
-		u64 carry = -(value[1] >> 63);
-		u64 low = value[0] << 1 ^ (carry & 1);
-		u64 high = (value[1] << 1 | value[0] >> 63) ^
-			   (carry & 0xc200000000000000ULL);
-
-		key->powers[GHASH_POWERS - i][0] = low;
-		key->powers[GHASH_POWERS - i][1] = high;
-		key->middle[GHASH_POWERS - i][0] = low ^ high;
+		key->powers[GHASH_POWERS - i][0] = value[0];
+		key->powers[GHASH_POWERS - i][1] = value[1];
+		key->middle[GHASH_POWERS - i][0] = value[0] ^ value[1];
 		ghash_multiply(value, key->powers[GHASH_POWERS - 1]);
 	}
 	memzero_explicit(value, sizeof(value));
@@ -364,6 +367,7 @@ const struct sm4_tier sm4_ttable = {
 		[SM4_XTS_GB] = sm4_ttable_xts_gb,
 	},
 	.cbc_mac = sm4_ttable_cbc_mac,
+	.ghash_set_key = sm4_ttable_ghash_set_key,
 	.ghash = sm4_ttable_ghash,
 	.ghash_powers = 1,
 	.gcm_encrypt = sm4_ttable_gcm_encrypt,

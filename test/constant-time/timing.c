@@ -81,7 +81,7 @@ static void prepare_all(const struct sm4_tier *tier)
 
 static void prepare_hash(const struct sm4_tier *tier)
 {
-	sm4_ghash_set_key(&work.key.hash, work.input.key, tier->ghash_powers);
+	tier->ghash_set_key(&work.key.hash, work.input.key, tier->ghash_powers);
 }
 
 static void set_key(const struct sm4_tier *tier)
@@ -146,8 +146,8 @@ static void ghash(const struct sm4_tier *tier)
 
 static void ghash_set_key(const struct sm4_tier *tier)
 {
-	sm4_ghash_set_key(&work.key.hash, work.input.block,
-			  tier->ghash_powers);
+	tier->ghash_set_key(&work.key.hash, work.input.block,
+			    tier->ghash_powers);
 }
 
 static void gcm_encrypt(const struct sm4_tier *tier)

@@ -546,6 +546,13 @@ static void spy_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
 	sm4_ttable.cbc_mac(keys, mac, src, blocks);
 }
 
+static void spy_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
+			      unsigned int powers)
+{
+	spy(&spied_mac_bytes, powers * BLOCK);
+	sm4_ttable.ghash_set_key(key, h, powers);
+}
+
 static void spy_ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 		      size_t blocks)
 {
@@ -578,6 +585,7 @@ static const struct sm4_tier spy_tier = {
 		[SM4_XTS_GB] = spy_SM4_XTS_GB,
 	},
 	.cbc_mac = spy_cbc_mac,
+	.ghash_set_key = spy_ghash_set_key,
 	.ghash = spy_ghash,
 	.ghash_powers = 1,
 	.gcm_encrypt = spy_gcm_encrypt,

@@ -371,7 +371,7 @@ static void check_ghash(const struct sm4_tier *tier, size_t blocks)
 	describe("%zu blocks", blocks);
 	random_fill(raw, sizeof(raw));
 	encrypt_block(raw, h, zeros);
-	sm4_ghash_set_key(&key, h, GHASH_POWERS);
+	sm4_ttable.ghash_set_key(&key, h, GHASH_POWERS);
 	for (position = 0; position < POSITIONS; position++) {
 		u8 *src = place(&source_memory, position, blocks * BLOCK);
 
@@ -409,7 +409,7 @@ static void test_ghash_extremes(const void *argument)
 		memset(h, h_bit < 128 ? 0 : 0xff, BLOCK);
 		if (h_bit < 128)
 			h[h_bit / 8] = 0x80 >> h_bit % 8;
-		sm4_ghash_set_key(&key, h, GHASH_POWERS);
+		sm4_ttable.ghash_set_key(&key, h, GHASH_POWERS);
 		for (bit = 0; bit <= 128; bit++) {
 			describe("H of bit %u, block of bit %u", h_bit, bit);
 			memset(src, bit < 128 ? 0 : 0xff, BLOCK);
@@ -423,6 +423,46 @@ static void test_ghash_extremes(const void *argument)
 			sm4_ttable.ghash(&key, hash_of_c_tier, src, 1);
 			check_bytes(hash, hash_of_c_tier, BLOCK, "GHASH");
 		}
+	}
+}
+
+/* What the C tier makes of the same H, power by power, and no more of them */
+static void check_hash_key(const struct sm4_tier *tier, const u8 *h,
+			   unsigned int powers)
+{
+	static struct sm4_ghash_key key, key_of_c_tier;
+	unsigned int i;
+
+	memset(&key, AROUND_VALUE, sizeof(key));
+	memset(&key_of_c_tier, AROUND_VALUE, sizeof(key_of_c_tier));
+	begin(tier);
+	tier->ghash_set_key(&key, h, powers);
+	sm4_end(tier);
+	sm4_ttable.ghash_set_key(&key_of_c_tier, h, powers);
+	for (i = 0; i < GHASH_POWERS; i++) {
+		describe("%u powers, of them H^%u", powers, GHASH_POWERS - i);
+		check_bytes(key.powers[i], key_of_c_tier.powers[i],
+			    sizeof(key.powers[i]), "power");
+		check_bytes(&key.middle[i][0], &key_of_c_tier.middle[i][0],
+			    sizeof(key.middle[i][0]), "middle factor");
+	}
+}
+
+static void test_hash_key(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int i;
+	u8 *h;
+
+	for (i = 1; i <= GHASH_POWERS; i++) {
+		h = place(&source_memory, i % POSITIONS, BLOCK);
+		random_fill(h, BLOCK);
+		check_hash_key(subject->tier, h, i);
+	}
+	for (i = 0; i < 128; i++) {
+		memset(h, 0, BLOCK);
+		h[i / 8] = 0x80 >> i % 8;
+		check_hash_key(subject->tier, h, GHASH_POWERS);
 	}
 }
 
@@ -724,6 +764,9 @@ static void test_leftovers(const void *argument)
 		      (void *)blocks, blocks, 0);
 		if (!sm4_tier_has_gcm(tier))
 			continue;
+		watch(leftovers, "powers of H", tier->ghash_set_key,
+		      &secret->key.hash, secret->data,
+		      (void *)(1 + blocks % GHASH_POWERS), NULL, blocks, 0);
 		watch(leftovers, "GHASH", tier->ghash, &secret->key.hash,
 		      secret->iv, secret->data, (void *)blocks, blocks, 0);
 		watch_gcm(leftovers, tier, blocks * BLOCK);
@@ -754,7 +797,7 @@ static void test_c_tier_wipes(const void *argument)
 	struct sm4_ghash_key hash_key;
 	struct sm4_gcm_state state = { 0 };
 	struct sm4_key key;
-	u64 square[2];
+	u64 product[2];
 
 	random_fill(raw, sizeof(raw));
 	shim_forget_wiped();
@@ -773,17 +816,21 @@ static void test_c_tier_wipes(const void *argument)
 			  SM4_GCM_FIRST);
 	check(shim_wiped(keystream, BLOCK));
 
-	/* H times H is the end of a product and, once more, the hash so far. */
+	/* A product is wiped where it is made and, once more, as the hash so far. */
 	random_fill(h, BLOCK);
-	sm4_ghash_set_key(&hash_key, h, 1);
+	tier->ghash_set_key(&hash_key, h, 1);
 	shim_forget_wiped();
 	tier->ghash(&hash_key, hash, h, 1);
-	square[0] = get_unaligned_be64(hash + 8);
-	square[1] = get_unaligned_be64(hash);
-	check_equal(shim_wiped(square, BLOCK), 2);
+	product[0] = get_unaligned_be64(hash + 8);
+	product[1] = get_unaligned_be64(hash);
+	check_equal(shim_wiped(product, BLOCK), 2);
+
+	/* The same for a power too many, which nobody keeps */
+	tier->ghash_set_key(&hash_key, h, 2);
+	memcpy(product, hash_key.powers[GHASH_POWERS - 2], BLOCK);
 	shim_forget_wiped();
-	sm4_ghash_set_key(&hash_key, h, 1);
-	check_equal(shim_wiped(square, BLOCK), 2);
+	tier->ghash_set_key(&hash_key, h, 1);
+	check_equal(shim_wiped(product, BLOCK), 2);
 }
 
 /* ---- all of it, for each tier ---- */
@@ -832,6 +879,7 @@ static void add_tier(const struct sm4_tier *tier)
 		add(test_c_tier_wipes, tier, NULL, "secrets wiped");
 	if (!sm4_tier_has_gcm(tier))
 		return;
+	add(test_hash_key, tier, NULL, "powers of the hash key");
 	add(test_ghash, tier, NULL, "ghash");
 	add(test_ghash_extremes, tier, NULL, "ghash, single bits");
 	add(test_gcm_encryption, tier, NULL, "gcm encryption");

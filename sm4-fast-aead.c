@@ -6,8 +6,8 @@
  * the text go through a MAC over blocks, which is masked with the keystream of
  * the first counter. In GCM that MAC is GHASH of the ciphertext, and the tier
  * does all of it at once. In CCM it is CBC-MAC of the plaintext, a serial chain,
- * done in turns with counter mode; a short message takes one section in either. There is no cipher arithmetic here and no
- * processor.
+ * done in turns with counter mode. A short message takes one FPU section in
+ * either. There is no cipher arithmetic here and no processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>

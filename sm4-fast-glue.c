@@ -83,16 +83,15 @@ asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
 asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 					unsigned int powers);
 
-/* The width is of no use here: powers are made once for a key. */
-#define GHASH_SET_KEY							\
-	.ghash_set_key = sm4_ghash_clmul_set_key
-
 #define GHASH_CLMUL_AVX							\
-	GHASH_SET_KEY, .ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
+	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+	.ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
 #define GHASH_VPCLMUL_AVX2						\
-	GHASH_SET_KEY, .ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
+	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
 #define GHASH_VPCLMUL_AVX512						\
-	GHASH_SET_KEY, .ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
+	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
 
 /*
  * The functions that sm4_mode_functions of sm4-modes-asm.h and sm4_gcm_functions

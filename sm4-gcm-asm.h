@@ -11,7 +11,9 @@
  * What is not a full batch goes through a buffer on the stack: the beginning of
  * a message, as its very first keystream block is the mask of the tag, and the
  * end, as it needs padding and the block of lengths behind it. A short message
- * is both at once: one pass of the rounds, and one reduction of GHASH. It is the
+ * is both at once: one pass of the rounds, and one reduction of GHASH. With the
+ * mask, a text of some whole batches has a block more than these hold: where
+ * there are registers for a fifth group, that one joins the first pass. It is the
  * number of bytes alone that decides a branch.
  *
  * Included after sm4-modes-asm.h, with the same names for registers; the 32 bits
@@ -190,6 +192,13 @@
 	sm4_for_groups	\groups, sm4_store, %rsp
 .endm
 
+/* and a batch with one block more, of which the buffer takes a vector */
+.macro sm4_gcm_fill_more prefix
+	sm4_gcm_keystream \prefix, 5
+	sm4_for_groups	4, sm4_store, %rsp
+	_vmovdqu	E0, ROW(4,0)(%rsp)
+.endm
+
 /*
  * Text in one piece, 16 bytes or a vector: T0 = that at SRC, T1 = that for DST.
  * The ciphertext takes the keystream's place at %rax, for GHASH.
@@ -255,14 +264,29 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	and		$GCM_FIRST, %r11d
 	shl		$4, %r11d
 	mov		$BATCH_BYTES, %r9d
+.if GROUPS == 4
+	/* a batch of text beside the mask, if whole batches are what there is */
+	lea		15(BYTES), %eax
+	test		$BATCH_BYTES-16, %eax
+	jz		.L\prefix\()_gcm_\operation\()_room
+.endif
 	sub		%r11, %r9
+.L\prefix\()_gcm_\operation\()_room:
 	cmp		BYTES, %r9
 	cmova		BYTES, %r9
 	sub		%r9, BYTES
 	lea		(%r9,%r11), %rax
 	test		%rax, %rax
 	jz		.L\prefix\()_gcm_\operation\()_filled
+.if GROUPS == 4
+	cmp		$BATCH_BYTES, %rax
+	jbe		.L\prefix\()_gcm_\operation\()_fill
+	sm4_gcm_fill_more \prefix
+	jmp		.L\prefix\()_gcm_\operation\()_count
+.endif
+.L\prefix\()_gcm_\operation\()_fill:
 	sm4_tail	sm4_gcm_fill, \prefix, \full, %rax
+.L\prefix\()_gcm_\operation\()_count:
 	lea		15(%r9,%r11), %rax
 	shr		$4, %rax
 	add		%eax, GCM_COUNTER(%rsp)
@@ -359,6 +383,7 @@ SYM_FUNC_END(\prefix\()_gcm_\operation)
 .elseif GROUPS == 3
 	sm4_gcm_functions_for_groups \prefix, 3, \width, \hash, \narrower
 .else
+	sm4_words_function \prefix, 5
 	sm4_gcm_functions_for_groups \prefix, 4, \width, \hash, \narrower
 .endif
 .endm

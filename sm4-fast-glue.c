@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The front door of sm4-fast: the table of tiers, which of them this CPU can
- * run, the module parameters, and loading and unloading. Also the one place
- * that takes and gives back the vector unit. Nothing here knows a mode.
+ * run, the module parameters, and loading and unloading. Also the one place that
+ * takes and gives back the vector unit for requests. Nothing here knows a mode.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -434,6 +434,17 @@ static const struct {
 	{ sm4_register_macs, sm4_unregister_macs },
 };
 
+/* Whether the answers of a tier are right; if not, the log says so. */
+static bool __init sm4_tier_is_right(const struct sm4_tier *tier)
+{
+	const char *wrong = sm4_wrong_function(tier);
+
+	if (wrong)
+		pr_err("%s gives wrong answers (%s) and is left out\n",
+		       tier->name, wrong);
+	return !wrong;
+}
+
 /*
  * What is registered stays, even if something else cannot be: it may be in use
  * already, and who unregistered it would wait for that to end, maybe for ever. So
@@ -447,10 +458,18 @@ static int __init sm4_fast_init(void)
 	err = sm4_select_tiers(&selected);
 	if (err)
 		return err;
+	/* All others fall back on it. */
+	if (!sm4_tier_is_right(&sm4_ttable))
+		return -EIO;
 	sm4_any_registered = false;
 	for (i = 0; i < sm4_tier_count; i++) {
 		if (!(selected & 1UL << i) || !sm4_tier_usable(sm4_tiers[i]))
 			continue;
+		if (sm4_tiers[i] != &sm4_ttable &&
+		    !sm4_tier_is_right(sm4_tiers[i])) {
+			err = -EIO;
+			continue;
+		}
 		for (type = 0; type < ARRAY_SIZE(sm4_types); type++)
 			err = sm4_types[type].register_all(sm4_tiers[i]) ?: err;
 	}

@@ -316,6 +316,13 @@ static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 }
 
 /*
+ * The name of a function of @tier, a usable one, that gives a wrong answer to what
+ * sm4-fast-check.c has the answers of, or NULL. Only while the module is loaded,
+ * in process context; the C tier first, whose answers the others are compared by.
+ */
+const char *sm4_wrong_function(const struct sm4_tier *tier);
+
+/*
  * Fill in what every algorithm has alike: its driver name, in which the mode's
  * name is already and @tier's follows, its priority, and this module as owner.
  * Driver names end in "-fast", as some of the kernel's own are like ours.

@@ -5,6 +5,7 @@
  * longest requests.
  */
 #include <errno.h>
+#include <sys/mman.h>
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
@@ -491,6 +492,219 @@ static void test_without_gcm(const void *argument)
 	}
 }
 
+/* ---- known answers ---- */
+
+/* The functions of a tier, after its operations */
+enum {
+	KEY_SCHEDULE = SM4_OPERATIONS, CBC_MAC, GHASH, GCM_ENCRYPT, GCM_DECRYPT,
+	FUNCTIONS
+};
+
+/* and what the module calls them */
+static const char *const function_names[FUNCTIONS] = {
+	[SM4_ECB] = "ecb", [SM4_CBC_ENCRYPT] = "cbc encryption",
+	[SM4_CBC_DECRYPT] = "cbc decryption", [SM4_CTR] = "ctr",
+	[SM4_XTS] = "xts", [SM4_XTS_GB] = "gbt17964 xts",
+	[KEY_SCHEDULE] = "key schedule", [CBC_MAC] = "cbc-mac",
+	[GHASH] = "ghash", [GCM_ENCRYPT] = "gcm encryption",
+	[GCM_DECRYPT] = "gcm decryption",
+};
+
+/*
+ * A tier with a function that flips a bit of its output, or of the IV that it hands
+ * on, if it is given more than so many bytes
+ */
+static struct {
+	struct sm4_tier right;
+	bool wrong_iv;
+	size_t right_bytes;
+} broken;
+
+static void flip(u8 *output, u8 *iv, size_t bytes)
+{
+	u8 *end = !output || (iv && broken.wrong_iv) ? iv + BLOCK :
+						       output + bytes;
+
+	if (bytes > broken.right_bytes)
+		end[-1] ^= 0x10;
+}
+
+#define DEFINE_BROKEN(operation) \
+static void broken_##operation(const struct sm4_round_keys *keys, u8 *dst, \
+			       const u8 *src, u8 *iv, size_t bytes) \
+{ \
+	broken.right.crypt[operation](keys, dst, src, iv, bytes); \
+	flip(dst, iv, bytes); \
+}
+
+DEFINE_BROKEN(SM4_ECB)
+DEFINE_BROKEN(SM4_CBC_ENCRYPT)
+DEFINE_BROKEN(SM4_CBC_DECRYPT)
+DEFINE_BROKEN(SM4_CTR)
+DEFINE_BROKEN(SM4_XTS)
+DEFINE_BROKEN(SM4_XTS_GB)
+
+static void broken_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
+{
+	broken.right.key_schedule(plain, key);
+	plain[SM4_ROUNDS - 1] ^= 1;
+}
+
+static void broken_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
+			   const u8 *src, size_t blocks)
+{
+	broken.right.cbc_mac(keys, mac, src, blocks);
+	flip(NULL, mac, blocks * BLOCK);
+}
+
+static void broken_ghash(const struct sm4_ghash_key *key, u8 *hash,
+			 const u8 *src, size_t blocks)
+{
+	broken.right.ghash(key, hash, src, blocks);
+	flip(NULL, hash, blocks * BLOCK);
+}
+
+#define DEFINE_BROKEN_GCM(operation) \
+static void broken_##operation(const struct sm4_gcm_key *key, u8 *dst, \
+			       const u8 *src, struct sm4_gcm_state *state, \
+			       size_t bytes, unsigned int part) \
+{ \
+	broken.right.operation(key, dst, src, state, bytes, part); \
+	flip(dst, state->hash, bytes); \
+}
+
+DEFINE_BROKEN_GCM(gcm_encrypt)
+DEFINE_BROKEN_GCM(gcm_decrypt)
+
+/* Break a function, if the tier has it */
+static bool break_function(struct sm4_tier *tier, unsigned int function)
+{
+	static sm4_crypt_function *const operations[SM4_OPERATIONS] = {
+		[SM4_ECB] = broken_SM4_ECB,
+		[SM4_CBC_ENCRYPT] = broken_SM4_CBC_ENCRYPT,
+		[SM4_CBC_DECRYPT] = broken_SM4_CBC_DECRYPT,
+		[SM4_CTR] = broken_SM4_CTR,
+		[SM4_XTS] = broken_SM4_XTS,
+		[SM4_XTS_GB] = broken_SM4_XTS_GB,
+	};
+
+	switch (function) {
+	case KEY_SCHEDULE:
+		tier->key_schedule = broken_key_schedule;
+		return true;
+	case CBC_MAC:
+		if (tier->cbc_mac)
+			tier->cbc_mac = broken_cbc_mac;
+		return tier->cbc_mac;
+	case GHASH:
+		tier->ghash = broken_ghash;
+		return true;
+	case GCM_ENCRYPT:
+		tier->gcm_encrypt = broken_gcm_encrypt;
+		return true;
+	case GCM_DECRYPT:
+		tier->gcm_decrypt = broken_gcm_decrypt;
+		return true;
+	default:
+		if (tier->crypt[function])
+			tier->crypt[function] = operations[function];
+		return tier->crypt[function];
+	}
+}
+
+/* A tier's row is constant, but for the tests. */
+static struct sm4_tier *changeable(const struct sm4_tier *tier)
+{
+	uintptr_t start = round_down((uintptr_t)tier, PAGE_SIZE);
+
+	check_equal(mprotect((void *)start, (uintptr_t)(tier + 1) - start,
+			     PROT_READ | PROT_WRITE), 0);
+	return (struct sm4_tier *)tier;
+}
+
+/*
+ * The module leaves out @tier, which is broken, and says so, and no other; but all,
+ * if it is the C tier, whose key schedule and CBC-MAC all is compared by: the first
+ * answer there is then wrong.
+ */
+static void check_left_out(const struct sm4_tier *tier, unsigned int number)
+{
+	const bool all = tier == &sm4_ttable;
+	const char *function = function_names[number];
+	char message[128];
+	unsigned int i;
+
+	describe("%s, %s: wrong %s after more than %zu bytes", tier->name,
+		 function, broken.wrong_iv ? "IV" : "output",
+		 broken.right_bytes);
+	if (all && (number == KEY_SCHEDULE || number == CBC_MAC))
+		function = function_names[SM4_ECB];
+	snprintf(message, sizeof(message), " %s gives wrong answers (%s) ",
+		 tier->name, function);
+	check_equal(shim_load_module(), all ? -EIO : 0);
+	check(strstr(shim_messages(), message));
+	for (i = 0; i < sm4_tier_count; i++)
+		check_equal(count_registered(sm4_tiers[i], NULL) > 0,
+			    sm4_tiers[i] != tier && !all &&
+			    sm4_tier_usable(sm4_tiers[i]));
+	shim_reset();
+}
+
+/*
+ * Each function of each tier in turn gives a wrong answer: always, or only to what
+ * is as long as serial chains, or all others, are given it.
+ */
+static void test_wrong_answers(const void *argument)
+{
+	unsigned int i, function, places;
+
+	(void)argument;
+	for (i = 0; i < sm4_tier_count; i++) {
+		const bool usable = sm4_tier_usable(sm4_tiers[i]);
+		struct sm4_tier *tier = changeable(sm4_tiers[i]);
+
+		for (function = 0; usable && function < FUNCTIONS; function++) {
+			broken.right = *tier;
+			if (!break_function(tier, function))
+				continue;
+			for (places = 0; places < 4; places++) {
+				bool chain = function == SM4_CBC_ENCRYPT ||
+					     function == CBC_MAC;
+
+				broken.wrong_iv = places & 1;
+				broken.right_bytes = !(places & 2) ? 0 :
+						     chain ? 512 : 2048;
+				check_left_out(tier, function);
+			}
+			*tier = broken.right;
+		}
+	}
+}
+
+/* The only tier that is asked for is wrong, which fallback_only does not hide. */
+static void test_only_tier_is_wrong(const void *argument)
+{
+	struct sm4_tier *tier = NULL;
+	unsigned int i;
+
+	(void)argument;
+	for (i = 1; i < sm4_tier_count; i++) {
+		if (sm4_tier_usable(sm4_tiers[i]))
+			tier = changeable(sm4_tiers[i]);
+	}
+	if (!tier)
+		skip_case("this CPU has no vector tier");
+	broken.right = *tier;
+	check(break_function(tier, SM4_ECB));
+	shim_set_parameter("tiers", tier->name);
+	shim_set_parameter("fallback_only", "Y");
+	check_equal(shim_load_module(), -EIO);
+	check(!strstr(shim_messages(), "can run none"));
+	*tier = broken.right;
+	check_equal(shim_load_module(), 0);
+	check(count_registered(tier, "xts(sm4)"));
+}
+
 /* ---- FPU sections ---- */
 
 /*
@@ -879,6 +1093,9 @@ int main(int argc, char **argv)
 	add_case(test_unusable_tier, NULL, "/loading/unusable tier only");
 	add_case(test_features, NULL, "/loading/CPU features");
 	add_case(test_without_gcm, NULL, "/loading/without GCM's features");
+	add_case(test_wrong_answers, NULL, "/loading/wrong answers");
+	add_case(test_only_tier_is_wrong, NULL,
+		 "/loading/wrong answers of the only tier");
 	add_case(test_most_tiers, NULL, "/loading/most tiers");
 	add_case(test_section_size, NULL, "/loading/size of FPU sections");
 	add_case(test_short_messages, NULL,

@@ -22,6 +22,8 @@
 #endif
 #define __aligned(n)	__attribute__((__aligned__(n)))
 #define __init
+#define __initconst
+#define __initdata
 #define __exit
 #define __ro_after_init
 #define __maybe_unused	__attribute__((__unused__))

@@ -708,3 +708,7 @@ MODULE_ALIAS_CRYPTO("gcm(sm4)");
 MODULE_ALIAS_CRYPTO("rfc4106(gcm(sm4))");
 MODULE_ALIAS_CRYPTO("ccm(sm4)");
 MODULE_ALIAS_CRYPTO("rfc4309(ccm(sm4))");
+MODULE_ALIAS_CRYPTO("gcm-sm4-*-fast");
+MODULE_ALIAS_CRYPTO("rfc4106-gcm-sm4-*-fast");
+MODULE_ALIAS_CRYPTO("ccm-sm4-*-fast");
+MODULE_ALIAS_CRYPTO("rfc4309-ccm-sm4-*-fast");

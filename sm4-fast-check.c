@@ -26,7 +26,7 @@ enum {
 
 #include "sm4-answers.h"
 
-static const char *const sm4_function_names[] __initconst = {
+static const char *const sm4_function_names[] = {
 	[SM4_ECB] = "ecb",
 	[SM4_CBC_ENCRYPT] = "cbc encryption",
 	[SM4_CBC_DECRYPT] = "cbc decryption",
@@ -43,7 +43,7 @@ static_assert(ARRAY_SIZE(sm4_answers) == SM4_FUNCTIONS);
 static_assert(ARRAY_SIZE(sm4_function_names) == SM4_FUNCTIONS);
 
 /* The key of the example in GB/T 32907 */
-static const u8 sm4_known_key[SM4_KEY_SIZE] __initconst = {
+static const u8 sm4_known_key[SM4_KEY_SIZE] = {
 	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
 	0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10,
 };
@@ -52,7 +52,7 @@ static const u8 sm4_known_key[SM4_KEY_SIZE] __initconst = {
  * IV, counter, tweak, hash and GCM's lengths to begin with: after 100 blocks, all
  * bytes of a counter wrap
  */
-static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
+static const u8 sm4_known_iv[SM4_BLOCK_SIZE] = {
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x9c,
 };
@@ -62,7 +62,7 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  * block; two pieces of less than a batch, which make 1 KiB, all that a serial
  * chain is given; and more than two batches, with a partial block.
  */
-static const u16 sm4_pieces[] __initconst = { 16, 208, 800, 3067 };
+static const u16 sm4_pieces[] = { 16, 208, 800, 3067 };
 #define SM4_PIECES_OF_CHAIN	3
 
 /* Too much for the stack */

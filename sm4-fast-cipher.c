@@ -69,3 +69,4 @@ void sm4_unregister_ciphers(void)
 }
 
 MODULE_ALIAS_CRYPTO("sm4");
+MODULE_ALIAS_CRYPTO("sm4-*-fast");

@@ -330,3 +330,6 @@ void sm4_unregister_macs(void)
 MODULE_ALIAS_CRYPTO("cmac(sm4)");
 MODULE_ALIAS_CRYPTO("xcbc(sm4)");
 MODULE_ALIAS_CRYPTO("cbcmac(sm4)");
+MODULE_ALIAS_CRYPTO("cmac-sm4-*-fast");
+MODULE_ALIAS_CRYPTO("xcbc-sm4-*-fast");
+MODULE_ALIAS_CRYPTO("cbcmac-sm4-*-fast");

@@ -325,7 +325,9 @@ const char *sm4_wrong_function(const struct sm4_tier *tier);
 /*
  * Fill in what every algorithm has alike: its driver name, in which the mode's
  * name is already and @tier's follows, its priority, and this module as owner.
- * Driver names end in "-fast", as some of the kernel's own are like ours.
+ * Driver names end in "-fast", as some of the kernel's own are like ours. Each file
+ * has an alias for its drivers, of any tier, so that who names one, as dm-crypt's
+ * capi: may, gets the module loaded.
  */
 void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier);
 

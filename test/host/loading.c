@@ -159,6 +159,30 @@ static void test_names(const void *argument)
 	check_equal(shim_algorithm_count(), 0);
 }
 
+/* Who asks for a driver by its name gets the module, whatever the CPU. */
+static void test_aliases(const void *argument)
+{
+	unsigned int i, tier;
+
+	(void)argument;
+	for (tier = 0; tier < sm4_tier_count; tier++) {
+		check_equal(sm4_register_ciphers(sm4_tiers[tier]), 0);
+		check_equal(sm4_register_skciphers(sm4_tiers[tier]), 0);
+		check_equal(sm4_register_aeads(sm4_tiers[tier]), 0);
+		check_equal(sm4_register_macs(sm4_tiers[tier]), 0);
+	}
+	check(shim_algorithm_count() >=
+	      sm4_tier_count * ARRAY_SIZE(algorithms) - 2);
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		describe("%s", shim_algorithm(i)->cra_driver_name);
+		check(shim_has_alias(shim_algorithm(i)->cra_driver_name));
+	}
+	sm4_unregister_macs();
+	sm4_unregister_aeads();
+	sm4_unregister_skciphers();
+	sm4_unregister_ciphers();
+}
+
 /* The priority that README.md tells of a tier, in the first table with the tier */
 static int documented_priority(const char *tier)
 {
@@ -1081,6 +1105,7 @@ int main(int argc, char **argv)
 	/* First, while there cannot have been one */
 	add_case(test_fpu_fallbacks, NULL, "/loading/parameter fpu_fallbacks");
 	add_case(test_names, NULL, "/loading/names, aliases, properties");
+	add_case(test_aliases, NULL, "/loading/aliases of drivers");
 	add_case(test_priorities, NULL, "/loading/faster tiers come first");
 	add_case(test_preferred_vectors, NULL, "/loading/preferred vectors");
 	add_case(test_beside_gmi, NULL, "/loading/beside Zhaoxin's GMI");

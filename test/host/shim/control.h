@@ -66,6 +66,7 @@ const char *shim_computed_parameter(const char *name);
 /* What was printed since shim_reset(), each message ending in a line feed */
 const char *shim_messages(void);
 
+/* Whether modprobe would find the module by this name of an algorithm */
 bool shim_has_alias(const char *name);
 
 /* ---- the registered algorithms, in the order of their registration ---- */

@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE	/* memmem() */
 #include <cpuid.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include "../case.h"
 #include "control.h"
@@ -233,7 +234,7 @@ bool shim_has_alias(const char *name)
 
 	for (alias = __start_module_aliases; alias < __stop_module_aliases;
 	     alias++) {
-		if (!strcmp(*alias, name))
+		if (!fnmatch(*alias, name, 0))
 			return true;
 	}
 	return false;

@@ -22,7 +22,6 @@
 #endif
 #define __aligned(n)	__attribute__((__aligned__(n)))
 #define __init
-#define __initconst
 #define __initdata
 #define __exit
 #define __ro_after_init

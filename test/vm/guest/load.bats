@@ -12,6 +12,21 @@ load common
     done
 }
 
+@test "the alias of every driver leads to the module" {
+    known-answers 'xts(sm4)' 'xts(sm4)'
+    await_selftests
+    drivers
+    [[ $(drivers | wc --lines) -gt 10 ]]
+    [[ $(drivers | sed 's/^/crypto-/' | xargs modprobe --all --resolve-alias) == "$(drivers | sed 's/.*/sm4_fast/')" ]]
+    modprobe --remove sm4_fast
+}
+
+@test "asking for a driver by its name loads the module" {
+    run ! grep --word-regexp sm4_fast /proc/modules
+    known-answers 'xts(sm4)' xts-sm4-ttable-fast
+    modprobe --remove sm4_fast
+}
+
 @test "asking for xts(sm4) through AF_ALG loads the module" {
     run ! grep --word-regexp sm4_fast /proc/modules
     known-answers 'xts(sm4)' 'xts(sm4)'

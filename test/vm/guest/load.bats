@@ -33,16 +33,21 @@ load common
     grep --word-regexp sm4_fast /proc/modules
 }
 
-@test "every tier has every mode" {
+# GCM needs more than the other modes, which an emulated processor, or one with a feature hidden, may lack: carry-less
+# multiplication, and on the tiers from VAES on, that of wide vectors.
+@test "every tier has every mode, but for GCM without the instructions for it" {
     tiers | grep --line-regexp ttable
+    narrow=$(grep --count --word-regexp pclmulqdq /proc/cpuinfo || true)
+    wide=$(grep --count --word-regexp vpclmulqdq /proc/cpuinfo || true)
     # One pipe, since a loop in bats is slow on an emulated processor.
-    missing=$(tiers | awk '{
-        count = split("ecb cbc cts-cbc ctr xts gbt17964-xts gcm rfc4106-gcm ccm rfc4309-ccm", modes)
+    difference=$(tiers | awk -v narrow="$narrow" -v wide="$wide" '{
+        gcm = $1 == "ttable" || (narrow && (wide || $1 !~ /^(vaes|gfni|sm4ni)-/))
+        count = split("ecb cbc cts-cbc ctr xts gbt17964-xts ccm rfc4309-ccm" (gcm ? " gcm rfc4106-gcm" : ""), modes)
         for (i = 1; i <= count; i++)
             print modes[i] "-sm4-" $1 "-fast"
-    }' | sort | comm -23 - <(drivers | sort))
-    echo "missing: $missing"
-    [[ -z $missing ]]
+    }' | sort | diff - <(drivers | grep --invert-match --extended-regexp '^(sm4|cmac|xcbc|cbcmac)-' | sort)) || true
+    echo "missing or too many: $difference"
+    [[ -z $difference ]]
 }
 
 @test "the bare cipher and the MACs are registered" {

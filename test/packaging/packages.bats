@@ -98,6 +98,150 @@ setup() {
     done
 }
 
+# Commands that tell of devices: a mapped root that needs SM4, a mapped MAC with its key, LUKS volumes, and others; and a
+# table of volumes
+make_commands() {
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    cat >"$BATS_TEST_TMPDIR/bin/dmsetup" <<'END'
+#!/bin/sh
+echo 'root: 0 1363968 crypt sm4-xts-plain64 :32:logon:cryptsetup:5e1b-d0 0 254:0 32768'
+echo 'sm4-logs: 0 1363968 crypt aes-xts-plain64 :64:logon:cryptsetup:5e1c-d0 0 254:1 32768'
+echo 'sealed: 0 81920 integrity 254:2 0 16 J 1 internal_hash:cmac(sm4):00112233445566778899aabbccddeeff'
+END
+    cat >"$BATS_TEST_TMPDIR/bin/cryptsetup" <<'END'
+#!/bin/sh
+case $* in
+'luksDump /dev/secret')
+    printf '%s\n' 'LUKS header information' 'Version:       	2' 'Label:         	cipher' \
+        'Data segments:' '  0: crypt' '	cipher: sm4-gcm-random' ;;
+'luksDump /dev/old')
+    printf '%s\n' 'LUKS header information for /dev/old' 'Version:       	1' \
+        'Cipher name:   	sm4' 'Cipher mode:   	cbc-plain' ;;
+*)
+    printf '%s\n' 'Label:         	sm4' '	cipher: aes-xts-plain64' ;;
+esac
+END
+    printf '#!/bin/sh\necho /dev/mapper/pool-root\n' >"$BATS_TEST_TMPDIR/bin/findmnt"
+    printf '#!/bin/sh\nprintf "%%s\\n" pool-root root vda2 vda\n' >"$BATS_TEST_TMPDIR/bin/lsblk"
+    # shellcheck disable=SC2016  # the command expands it
+    printf '#!/bin/sh\n[ "$1" = UUID=5e1b ] && echo /dev/secret\n' >"$BATS_TEST_TMPDIR/bin/findfs"
+    chmod 755 "$BATS_TEST_TMPDIR"/bin/*
+    cat >"$BATS_TEST_TMPDIR/crypttab" <<'END'
+# sm4 UUID=5e1b none luks
+
+root   /dev/vda2   none  luks,initramfs
+secret UUID="5e1b" none  luks,discard
+old    /dev/old    none  luks
+plain  /dev/vdc    /key  plain,cipher=capi:xts(sm4)-plain64,size=256
+behind /dev/vdd    none  header=/dev/secret,luks
+others /dev/vde    none  luks
+gone   UUID=0000   none  luks
+END
+    export PATH="$BATS_TEST_TMPDIR/bin:$PATH" TABFILE="$BATS_TEST_TMPDIR/crypttab"
+}
+
+# Those of them that need SM4
+devices_with_sm4() {
+    printf '    %s\n' 'root sm4-xts-plain64, which the root file system is on' 'sealed cmac(sm4)' \
+        "secret sm4-gcm-random, in $TABFILE" "old sm4, in $TABFILE" "plain capi:xts(sm4)-plain64, in $TABFILE" \
+        "behind sm4-gcm-random, in $TABFILE"
+}
+
+@test "the warning of a removal names each device that needs SM4, and why" {
+    make_commands
+    packaging/warn-users removal >warning
+    cat warning
+    diff <(grep '^    ' warning) <(devices_with_sm4)
+}
+
+@test "there is no warning of a removal where nothing needs SM4" {
+    make_commands
+    echo 'others /dev/vde none luks' >"$TABFILE"
+    rm "$BATS_TEST_TMPDIR/bin/dmsetup"
+    run packaging/warn-users removal
+    echo "$output"
+    [[ $status -eq 0 && -z $output ]]
+}
+
+@test "the warning fails nothing where none of the commands is there" {
+    mkdir "$BATS_TEST_TMPDIR/few"
+    for command in awk sed tr head; do
+        ln --symbolic "$(command -v $command)" "$BATS_TEST_TMPDIR/few"
+    done
+    run env TABFILE=/nonexistent PATH="$BATS_TEST_TMPDIR/few" /bin/sh packaging/warn-users removal
+    echo "$output"
+    [[ $status -eq 0 && -z $output ]]
+}
+
+@test "the packages warn when they are removed, and not when a later version takes their place" {
+    make_commands
+    mkdir control
+    dpkg-deb --control "dist/sm4-fast-dkms_${version}_all.deb" control
+    rpm --query --package --queryformat '%{PREUN}' "dist/sm4-fast-dkms-$version-1.noarch.rpm" >control/preun
+    sed --in-place "s|/usr/libexec/sm4-fast/|$PWD/packaging/|" control/prerm control/preun
+    # This machine's own DKMS has nothing to do with it.
+    printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/dkms"
+    chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
+    for removal in 'prerm remove' 'preun 0'; do
+        # shellcheck disable=SC2086  # two words
+        run sh control/$removal
+        echo "$output"
+        [[ $status -eq 0 && $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'W: sm4-fast:     root sm4-xts'* ]]
+    done
+    for upgrade in 'prerm upgrade' 'preun 1'; do
+        # shellcheck disable=SC2086  # two words
+        run sh control/$upgrade
+        echo "$output"
+        [[ $status -eq 0 && $output != *sm4-xts* ]]
+    done
+}
+
+# What packaging/$1 is for an initramfs, with the paths of what it calls in folders of ours
+with_our_paths() {
+    sed --expression "s|/usr/libexec/sm4-fast/|$PWD/packaging/|" \
+        --expression "s|/usr/share/initramfs-tools/hook-functions|$BATS_TEST_TMPDIR/functions|" "packaging/$1"
+}
+
+# The text $1 warns of the kernel, each line with $2 before it.
+warns_of_kernel() {
+    echo "$1"
+    [[ $1 == *"$2Kernel 6.1.0-1-amd64 has no module sm4-fast"* ]]
+    [[ $1 == *"$2THIS MACHINE HAS SUCH DEVICES"*"root sm4-xts-plain64"*'dkms autoinstall -k 6.1.0-1-amd64'* ]]
+}
+
+@test "the hook for initramfs-tools warns of a kernel without the module, loudly where SM4 is needed" {
+    make_commands
+    with_our_paths initramfs-hook >hook
+    # What initramfs-tools has for it, as far as it matters here
+    echo 'manual_add_modules() { :; }' >"$BATS_TEST_TMPDIR/functions"
+    local initramfs=$BATS_TEST_TMPDIR/initramfs release=6.1.0-1-amd64
+    run env DESTDIR="$initramfs" version="$release" sh ./hook
+    [[ $status -eq 0 ]]
+    warns_of_kernel "$output" 'W: sm4-fast: '
+    install -D /dev/null "$initramfs/lib/modules/$release/updates/sm4-fast.ko"
+    run env DESTDIR="$initramfs" version="$release" sh ./hook
+    echo "$output"
+    [[ $status -eq 0 && -z $output ]]
+}
+
+@test "so does the module for dracut" {
+    make_commands
+    with_our_paths dracut-module/module-setup.sh >module-setup.sh
+    export initdir=$BATS_TEST_TMPDIR/initramfs kernel=6.1.0-1-amd64
+    # What dracut has for it
+    dwarn() { echo "dracut: $*" >&2; }
+    instmods() { :; }
+    # shellcheck source=packaging/dracut-module/module-setup.sh
+    source ./module-setup.sh
+    run installkernel
+    [[ $status -eq 0 ]]
+    warns_of_kernel "$output" 'dracut: sm4-fast: '
+    install -D /dev/null "$initdir/lib/modules/$kernel/updates/dkms/sm4-fast.ko.xz"
+    run installkernel
+    echo "$output"
+    [[ $status -eq 0 && -z $output ]]
+}
+
 @test "make install wants to be told the kernel, if the running one has no headers" {
     if [[ -e /lib/modules/$(uname --kernel-release)/build ]]; then
         skip "the running kernel has its headers here"

@@ -49,6 +49,7 @@ work=$(mktemp --directory)
 trap 'rm -rf --one-file-system "$work"' EXIT
 system=$work/system
 cp --archive "$original" "$system"
+mkdir --parents "$system/lib/modules"
 cp --archive "$tree/lib/modules/$release" "$system/lib/modules"
 cp --archive "$tree"/boot/*-"$release" "$system/boot"
 
@@ -58,9 +59,7 @@ in_system() {
 
 # ---- The system, as its administrator would set it up ----
 
-install -D "$repository/packaging/initramfs-hook" "$system/usr/share/initramfs-tools/hooks/sm4-fast"
-install -D --target-directory "$system/usr/lib/dracut/modules.d/90sm4-fast" \
-    "$repository/packaging/dracut-module/module-setup.sh"
+make --silent --directory="$repository" DESTDIR="$system" install-files
 
 # A small initramfs: no module that is not asked for
 echo 'MODULES=list' >"$system/etc/initramfs-tools/conf.d/modules"
@@ -91,6 +90,7 @@ echo "REPORT / is on $(findmnt --noheadings --output SOURCE /)"
 for folder in /srv/gcm /srv/ccm; do
     date >"$folder/date" && echo "REPORT $folder is on $(findmnt --noheadings --output SOURCE "$folder")"
 done
+/usr/libexec/sm4-fast/warn-users removal | sed 's/^    /REPORT removal: /'
 echo "REPORT $(systemctl is-system-running) $(systemctl list-units --failed --plain --no-legend)"
 systemctl poweroff
 END
@@ -120,6 +120,20 @@ check 'dracut makes an initramfs' in_system dracut --quiet --no-hostonly --modul
     /tmp/dracut.img
 check 'it has the modules' has_modules "$(in_system lsinitrd /tmp/dracut.img)"
 mv "$system/boot/initrd.img-$release" "$work/initrd"
+
+# A kernel that DKMS could not build the module for, on a machine that needs it
+warns() {
+    local output
+    output=$(in_system env TABFILE=/tmp/crypttab "$@" 2>&1) || return
+    grep "sm4-fast: Kernel $release has no module sm4-fast" <<<"$output" && grep 'secret sm4-xts-plain64' <<<"$output"
+}
+echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$system/tmp/crypttab"
+mv "$system/lib/modules/$release/updates" "$work/updates"
+in_system depmod "$release"
+check 'initramfs-tools warns of a kernel without the module' warns update-initramfs -c -k "$release"
+check 'so does dracut' warns dracut --force --no-hostonly --modules sm4-fast --kver "$release" /tmp/dracut.img
+mv "$work/updates" "$system/lib/modules/$release/updates"
+in_system depmod "$release"
 
 # ---- Its disks ----
 
@@ -156,5 +170,8 @@ check 'the cipher of what else the initramfs opens' says 'gcm is sm4-gcm-random'
 check 'it can be written to' says '/srv/gcm is on /dev/mapper/gcm'
 check 'the cipher of what systemd opens' says 'ccm is sm4-ccm-random'
 check 'it can be written to' says '/srv/ccm is on /dev/mapper/ccm'
+check 'the warning of a removal knows its root' \
+    says 'removal: root sm4-xts-plain64, which the root file system is on'
+check 'and what else is open' says 'removal: gcm sm4-gcm-random'
 check 'all of the system is well' says running
 echo "1..$count"

@@ -3,6 +3,12 @@
 # The doors of sm4-fast: what a user or a tester types; `make help` lists them.
 # What the module is made of is in Kbuild, which the kernel's own build reads.
 
+# To make, and to the kernel's own build, a path ends at a space, and another one
+# begins behind it.
+$(foreach path,CURDIR KDIR DESTDIR,$(if $(filter-out 0 1,$(words $($(path)))), \
+	$(error There is a space in "$($(path))" ($(path)): neither make nor the \
+		build of kernel modules can work with that. Take a path without one)))
+
 # Headers of the kernel to build for: the running one's, or else the newest that
 # is installed
 running_headers := $(wildcard /lib/modules/$(shell uname -r)/build)
@@ -93,7 +99,7 @@ help:
 	@echo 'make bench-model'
 	@echo '                the speed on CPUs that are not at hand, by a model'
 	@echo 'make install    build it and install it for the kernel of KDIR'
-	@echo 'make uninstall  remove it again'
+	@echo 'make uninstall  remove it again from that kernel, or from RELEASE='
 	@echo 'make dkms       install it for this kernel and all to come, by DKMS'
 	@echo 'make dkms-uninstall'
 	@echo '                remove it again'
@@ -127,6 +133,17 @@ ifeq ($(running_headers)$(filter-out file,$(origin KDIR)),)
 		Debian: apt-get install linux-headers-$$(uname -r). For another \
 		kernel, say where its headers are: KDIR=$(KDIR))
 endif
+
+# To take something away needs no headers. RELEASE names the kernel, or the headers
+# KDIR do, if they are named; without either it is the running one.
+RELEASE = $(if $(filter-out file,$(origin KDIR)),$(release),$(shell uname -r))
+
+.PHONY: named-release
+named-release:
+	$(if $(RELEASE),,$(error Which kernel is it to be taken from? There are no \
+		headers KDIR=$(KDIR) to tell. Say what uname -r calls it: RELEASE=))
+	$(if $(findstring /,$(RELEASE)),$(error RELEASE=$(RELEASE) is no kernel, \
+		but a path. Say what uname -r calls it))
 
 .PHONY: demo
 demo:
@@ -218,12 +235,11 @@ xfrm-install: chosen-kernel xfrm
 	@echo 'Installed for kernel $(release). A stock xfrm_algo that is loaded stays'
 	@echo 'until the next boot, or until nothing uses it and it is unloaded.'
 
-xfrm-uninstall: chosen-kernel
-	rm -f $(installed)/xfrm_algo.ko
-	depmod -b '$(DESTDIR)/' $(release)
+xfrm-uninstall: named-release
+	$(call remove_module,xfrm_algo)
 
 # Built here first: what there is goes only when something can take its place.
-xfrm-dkms: chosen-kernel xfrm xfrm-dkms-uninstall
+xfrm-dkms: chosen-kernel dkms-package xfrm xfrm-dkms-uninstall
 	mkdir -p $(xfrm_dkms_sources)
 	cp $(xfrm_files) $(xfrm_dkms_sources)
 	dkms install sm4-fast-xfrm/$(xfrm_version) -k $(release)

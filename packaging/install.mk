@@ -16,6 +16,18 @@ release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 installed = $(DESTDIR)/lib/modules/$(release)/updates
 
+# $(call remove_module,NAME): the module NAME, as make has installed it for the
+# kernel RELEASE, and its folder, if nothing else is in it
+taken_from = $(DESTDIR)/lib/modules/$(RELEASE)/updates
+remove_module = @if [ -e $(taken_from)/$(1).ko ]; then \
+		rm $(taken_from)/$(1).ko && \
+		rmdir --ignore-fail-on-non-empty $(taken_from) && \
+		depmod -b '$(DESTDIR)/' $(RELEASE) && \
+		echo 'Removed from kernel $(RELEASE): $(1)'; \
+	else \
+		echo 'Kernel $(RELEASE) has no $(1) that make has installed.'; \
+	fi
+
 # A command for each line of packaging/files
 for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
 		$(1) || exit; \
@@ -31,6 +43,9 @@ no-package:
 		fi; \
 	done
 
+# This machine has no need of what is removed from a folder for another one.
+warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
+
 .PHONY: install uninstall
 install: chosen-kernel no-package modules install-files
 	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
@@ -40,9 +55,9 @@ install: chosen-kernel no-package modules install-files
 	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
 
 # All but the module stays for as long as another kernel has it.
-uninstall: chosen-kernel no-package
-	rm -f $(installed)/sm4-fast.ko
-	depmod -b '$(DESTDIR)/' $(release)
+uninstall: named-release no-package
+	$(warn_users)
+	$(call remove_module,sm4-fast)
 	@if ls '$(DESTDIR)'/lib/modules/*/updates/sm4-fast.ko 2>/dev/null; then \
 		echo 'There it is still installed, and sm4-fast-info as well.'; \
 	else \
@@ -61,21 +76,29 @@ uninstall-files:
 
 # DKMS builds the module for this kernel, and for each that is installed later.
 # An earlier version gives way, once it is known that this one can be built.
-.PHONY: dkms dkms-uninstall dkms-remove install-dkms-sources
-dkms: chosen-kernel no-package modules dkms-remove
+.PHONY: dkms dkms-uninstall dkms-remove dkms-package install-dkms-sources
+dkms: chosen-kernel no-package dkms-package modules dkms-remove
 	$(MAKE) install-dkms-sources install-files
 	dkms add -m sm4-fast -v $(version)
 	dkms install -m sm4-fast -v $(version) -k $(release)
 
-dkms-uninstall: no-package dkms-remove uninstall-files
+dkms-uninstall: no-package
+	$(warn_users)
+	@$(MAKE) --no-print-directory dkms-remove uninstall-files
+
+dkms-package:
+	@command -v dkms >/dev/null || test/need dkms
 
 # $(call dkms_remove,NAME): all versions of the package NAME that DKMS knows, and
-# their sources
-dkms_remove = command -v dkms >/dev/null || test/need dkms; \
-	for known in $$(dkms status -m $(1) | \
-			sed -n 's|^$(1)[/, ]*\([^,: ]*\).*|\1|p' | sort -u); do \
-		dkms remove -m $(1) -v $$known --all && \
-		rm -rf /usr/src/$(1)-$$known || exit; \
+# their sources. Where there is no DKMS it knows none, but there may be sources.
+dkms_remove = @if command -v dkms >/dev/null; then \
+		for known in $$(dkms status -m $(1) | \
+				sed -n 's|^$(1)[/, ]*\([^,: ]*\).*|\1|p' | sort -u); do \
+			dkms remove -m $(1) -v $$known --all || exit; \
+		done; \
+	fi; \
+	for sources in '$(DESTDIR)'/usr/src/$(1)-[0-9]*/dkms.conf; do \
+		rm -rf "$${sources%/dkms.conf}"; \
 	done
 
 dkms-remove:
@@ -107,16 +130,25 @@ sign: kernel-headers
 		'Next: make install, which leaves it signed.'
 
 # Packages, into dist, from an archive of what git knows, and of nothing else:
-# there may be keys beside it.
+# there may be keys beside it. In an unpacked archive the list lies in MANIFEST. A
+# work tree of git that only surrounds it is somebody else's.
 package := sm4-fast-$(version)
 
 .PHONY: package-sources deb rpm
 package-sources:
-	command -v git >/dev/null || test/need git
+	$(if $(wildcard .git MANIFEST),,$(error Neither a clone by git nor an \
+		unpacked sm4-fast-*.tar.gz: which files belong into a package is \
+		not known here))
 	rm -rf dist/$(package)
 	mkdir -p dist/$(package)
-	git ls-files -z | \
-		xargs -0 cp --parents --target-directory=dist/$(package)
+ifneq ($(wildcard .git),)
+	command -v git >/dev/null || test/need git
+	git ls-files -- ':!MANIFEST' >dist/$(package)/MANIFEST
+else
+	cp MANIFEST dist/$(package)/MANIFEST
+endif
+	xargs -d '\n' cp --parents --target-directory=dist/$(package) \
+		<dist/$(package)/MANIFEST
 	sed -i 's/MODULE_VERSION/$(version)/' \
 		dist/$(package)/packaging/sm4-fast.spec
 	tar -C dist -czf dist/$(package).tar.gz $(package)

@@ -82,6 +82,45 @@ setup() {
     [[ -z $(git status --short dist) ]]
 }
 
+@test "make deb and make rpm do the same in the unpacked archive, and are not misled by a clone around it" {
+    tar --extract --file "dist/sm4-fast-$version.tar.gz"
+    cd "sm4-fast-$version"
+    touch stray-key
+    make deb
+    diff <(tar --list --file "dist/sm4-fast-$version.tar.gz" | sort) \
+        <(tar --list --file "../dist/sm4-fast-$version.tar.gz" | sort)
+    diff <(dpkg-deb --contents "dist/sm4-fast-dkms_${version}_all.deb" | awk '{ print $1, $6 }') \
+        <(dpkg-deb --contents "../dist/sm4-fast-dkms_${version}_all.deb" | awk '{ print $1, $6 }')
+    make rpm
+    [[ -f dist/sm4-fast-dkms-$version-1.noarch.rpm ]]
+    rm -r "$PWD"
+}
+
+@test "make deb refuses a folder of which nobody says what belongs to it" {
+    cp --recursive . "$BATS_TEST_TMPDIR/copy"
+    rm -rf "$BATS_TEST_TMPDIR/copy"/{.git,dist}
+    run make --directory="$BATS_TEST_TMPDIR/copy" deb
+    echo "$output"
+    [[ $status -ne 0 && $output == *'which files belong into a package'* && ! -e $BATS_TEST_TMPDIR/copy/dist ]]
+}
+
+@test "make refuses a path with a space in one sentence, and writes nothing" {
+    git clone --quiet . "$BATS_TEST_TMPDIR/a clone"
+    cp --recursive Makefile packaging "$BATS_TEST_TMPDIR/a clone"
+    find "$BATS_TEST_TMPDIR" | sort >before
+    for door in modules deb rpm xfrm install uninstall; do
+        run make --no-print-directory --directory="$BATS_TEST_TMPDIR/a clone" DESTDIR="$destination" $door
+        echo "$output"
+        [[ $status -ne 0 && ${#lines[@]} -eq 1 && $output == *"There is a space in \"$BATS_TEST_TMPDIR/a clone\""* ]]
+    done
+    diff before <(find "$BATS_TEST_TMPDIR" | sort)
+    [[ ! -e $destination ]]
+    run make KDIR="$BATS_TEST_TMPDIR/a clone" modules
+    [[ $status -ne 0 && $output == *'a clone" (KDIR)'* ]]
+    run make DESTDIR="$BATS_TEST_TMPDIR/a clone" install-files
+    [[ $status -ne 0 && $output == *'a clone" (DESTDIR)'* ]]
+}
+
 @test "rpmlint has nothing to say of the RPM packages" {
     run rpmlint --config packaging/rpmlint.toml dist/*.rpm
     echo "$output"
@@ -263,16 +302,66 @@ warns_of_kernel() {
     install -D --mode=644 sm4-fast.ko "$other/sm4-fast.ko"
     make DESTDIR="$destination" uninstall
     [[ $(find "$destination" -name sm4-fast.ko) == "$other/sm4-fast.ko" && -x $destination/usr/bin/sm4-fast-info ]]
-    rm -r "$other"
+    rm -r "${other%/updates}"
     make DESTDIR="$destination" install
 }
 
 @test "make uninstall leaves nothing of it" {
     make DESTDIR="$destination" uninstall
     [[ -z $(find "$destination" -name '*sm4*') && ! -e $destination/usr ]]
+    [[ -z $(find "$destination" -type d -empty) ]]
     # Nor does it mind when there is nothing.
     make DESTDIR="$destination" uninstall
     run ! grep --recursive sm4_fast "$destination"
+}
+
+@test "make uninstall and make xfrm-uninstall take no headers, and leave what is not theirs" {
+    updates=$destination/lib/modules/6.1.0-1-amd64/updates
+    install -D --mode=644 sm4-fast.ko "$updates/sm4-fast.ko"
+    cp sm4-fast.ko "$updates/xfrm_algo.ko"
+    env --unset KDIR make DESTDIR="$destination" RELEASE=6.1.0-1-amd64 uninstall
+    [[ $(ls "$updates") == xfrm_algo.ko ]]
+    env --unset KDIR make DESTDIR="$destination" RELEASE=6.1.0-1-amd64 xfrm-uninstall
+    [[ ! -e $updates ]]
+    updates=$destination/lib/modules/$(uname --kernel-release)/updates
+    install -D --mode=644 sm4-fast.ko "$updates/sm4-fast.ko"
+    env --unset KDIR make DESTDIR="$destination" uninstall
+    [[ ! -e $updates ]]
+}
+
+@test "make uninstall removes nothing where it does not know from which kernel" {
+    # Where the name of a release is missing
+    install -D --mode=644 sm4-fast.ko "$destination/lib/modules/updates/sm4-fast.ko"
+    for door in uninstall xfrm-uninstall; do
+        for kernel in KDIR=/nonexistent KDIR= RELEASE= RELEASE=../modules; do
+            run make DESTDIR="$destination" "$kernel" $door
+            echo "$output"
+            [[ $status -ne 0 && $output == *RELEASE=* ]]
+        done
+    done
+    [[ -e $destination/lib/modules/updates/sm4-fast.ko ]]
+    rm -r "$destination/lib/modules/updates"
+}
+
+@test "make dkms-uninstall does not ask for DKMS, and leaves nothing" {
+    # Where DKMS is not
+    local path=/usr/bin:/bin
+    run ! env PATH=$path sh -c 'command -v dkms'
+    cp --recursive . "$BATS_TEST_TMPDIR/copy"
+    cd "$BATS_TEST_TMPDIR/copy"
+    printf '#!/bin/sh\necho asked >&2\nexit 1\n' >test/need
+    for name in sm4-fast sm4-fast-xfrm; do
+        mkdir --parents "$destination/usr/src/$name-$version"
+        touch "$destination/usr/src/$name-$version/dkms.conf"
+    done
+    make DESTDIR="$destination" install-files
+    run env PATH=$path make DESTDIR="$destination" dkms-uninstall
+    echo "$output"
+    [[ $status -eq 0 && $(find "$destination/usr" -name '*sm4*') == "$destination/usr/src/sm4-fast-xfrm-$version" ]]
+    run env PATH=$path make DESTDIR="$destination" xfrm-dkms-uninstall
+    echo "$output"
+    [[ $status -eq 0 && -z $(find "$destination/usr" -name '*sm4*') ]]
+    rm -r "${destination:?}/usr"
 }
 
 @test "make help tells of all targets for installing" {

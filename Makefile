@@ -54,6 +54,8 @@ two_tiers_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
 more_kernel_tests := \
 	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/kernel.t $(kernel) all') \
 	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/xfrm.t $(kernel)') \
+	$(foreach kernel,6.1 6.12, \
+		'env KERNEL=$(kernel) bats --formatter tap test/packaging/dkms.bats') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/suspend.t $(kernel)') \
 	$(foreach kernel,6.1 6.12, \

@@ -1,4 +1,4 @@
-# Loaded by the tests of test/packaging: where things lie, and a clone to make packages in.
+# Loaded by the tests of test/packaging: where things lie, a clone to make packages in, and a layer above a root tree.
 # shellcheck shell=bash
 
 # shellcheck source=test/vm/common.sh
@@ -16,4 +16,22 @@ fresh_clone() {
     git clone --quiet "$repository" "$1"
     git -C "$repository" ls-files -z --modified --others --exclude-standard |
         (cd "$repository" && xargs --null --no-run-if-empty cp --parents --target-directory="$1")
+}
+
+# Mounts a layer above the root tree $1, which stays as it is, and which nobody may replace meanwhile. Sets tree, and work,
+# a folder for more; for setup_file.
+mount_above() {
+    exec {lock}>"$1.in-use"
+    flock --shared "$lock"
+    work=$(mktemp --directory)
+    tree=$work/tree
+    export work tree
+    mkdir "$work/changes" "$work/overlay" "$tree"
+    mount --types overlay --options "lowerdir=$1,upperdir=$work/changes,workdir=$work/overlay" overlay "$tree"
+}
+
+# Away with what mount_above has made; for teardown_file.
+unmount_above() {
+    umount "$tree"
+    rm -rf --one-file-system "$work"
 }

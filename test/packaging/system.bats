@@ -16,14 +16,7 @@ setup_file() {
         skip "the archive no longer has the suite of kernel $KERNEL"
     fi
     [[ $status -eq 0 ]]
-    # The clean tree stays so: what is written goes on top of it. Nobody may replace it meanwhile.
-    exec {lock}>"$clean.in-use"
-    flock --shared "$lock"
-    work=$(mktemp --directory)
-    tree=$work/tree
-    export work tree
-    mkdir "$work/changes" "$work/overlay" "$tree"
-    mount --types overlay --options "lowerdir=$clean,upperdir=$work/changes,workdir=$work/overlay" overlay "$tree"
+    mount_above "$clean"
     releases=("$tree"/lib/modules/*)
     export old=${releases[0]##*/}
 
@@ -32,8 +25,7 @@ setup_file() {
 }
 
 teardown_file() {
-    umount "$tree"
-    rm -rf --one-file-system "$work"
+    unmount_above
 }
 
 # apt in the tree, without a network. INITRD=No: the virtual machine brings its own initramfs.

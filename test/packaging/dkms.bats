@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# KERNEL=6.1|6.12 bats --formatter tap test/packaging/dkms.bats
+#
+# What DKMS makes of our two packages when a kernel is installed: of the one that it can build them for, and of those that
+# it cannot, which must not stop that installation. It is the DKMS of the suite that has KERNEL, in a layer above that
+# suite's root tree, called as the kernel's package calls it.
+
+bats_require_minimum_version 1.5.0
+# shellcheck source=test/packaging/common.bash
+source "$BATS_TEST_DIRNAME/common.bash"
+
+setup_file() {
+    mount_above "$("$repository/test/vm/root-tree" "$KERNEL")"
+    release=$(bootable_release "$tree")
+    export release
+    # What other tests have installed in the tree is not there.
+    rm -rf "$tree/lib/modules/$release/updates"
+    fresh_clone "$work/clone"
+    make --directory="$work/clone" DESTDIR="$tree" install-dkms-sources
+    cp --recursive "$work/clone/xfrm" "$tree/usr/src/sm4-fast-xfrm-0.1"
+}
+
+teardown_file() {
+    unmount_above
+}
+
+# The hook by which DKMS learns that the kernel $1 is installed
+kernel_is_installed() {
+    in_tree /etc/kernel/postinst.d/dkms "$1"
+}
+
+# Headers of a kernel of release $1 and version $2, as far as anything looks at them before a build
+make_headers() {
+    local include=$tree/lib/modules/$1/build/include
+    mkdir --parents "$include"/{generated/uapi/linux,config}
+    awk -F . '{ print "#define LINUX_VERSION_MAJOR", $1 "\n#define LINUX_VERSION_PATCHLEVEL", $2
+                print "#define LINUX_VERSION_SUBLEVEL", $3 }' <<<"$2" >"$include/generated/uapi/linux/version.h"
+    echo CONFIG_XFRM_ALGO=m >"$include/config/auto.conf"
+}
+
+# The releases of kernels that DKMS has installed the package $1 for
+installed_for() {
+    in_tree dkms status -m "$1" | sed --quiet 's|^[^,]*, \([^,]*\), x86_64: installed.*|\1|p'
+}
+
+@test "$KERNEL: a kernel whose source is here gets xfrm_algo" {
+    in_tree dkms add sm4-fast-xfrm/0.1
+    kernel_is_installed "$release"
+    [[ $(installed_for sm4-fast-xfrm) == "$release" ]]
+}
+
+# It has to look at the kernel that is being installed, not at the one that has the module.
+@test "$KERNEL: a kernel whose source is missing is installed without xfrm_algo, and that is said" {
+    make_headers "$KERNEL.0-999-amd64" "$KERNEL.9999"
+    run kernel_is_installed "$KERNEL.0-999-amd64"
+    echo "$output"
+    [[ $status -eq 0 ]]
+    [[ $output == *"apt-get install linux-source-$KERNEL"* ]]
+    [[ $output == *"WARNING: kernel $KERNEL.0-999-amd64 gets no ESP with SM4"* ]]
+    [[ $(installed_for sm4-fast-xfrm) == "$release" ]]
+}
+
+@test "$KERNEL: dkms install fails for a kernel whose source is missing" {
+    run in_tree dkms install sm4-fast-xfrm/0.1 -k "$KERNEL.0-999-amd64"
+    echo "$output"
+    [[ $status -ne 0 ]]
+    # DKMS 3.2 says where to read what ours says, 3.0 passes it on.
+    log=$tree/var/lib/dkms/sm4-fast-xfrm/0.1/build/make.log
+    grep "apt-get install linux-source-$KERNEL" <(echo "$output") "$log"
+}
+
+@test "$KERNEL: a kernel that sm4-fast is for gets it" {
+    in_tree dkms add "sm4-fast/$version"
+    kernel_is_installed "$release"
+    [[ $(installed_for sm4-fast) == "$release" ]]
+}
+
+@test "$KERNEL: a kernel that sm4-fast is not for is installed without it" {
+    make_headers 5.10.0-999-amd64 5.10.9999
+    run kernel_is_installed 5.10.0-999-amd64
+    echo "$output"
+    [[ $status -eq 0 ]]
+    [[ $output == *"not for kernel 5.10.0-999-amd64"* ]]
+    [[ $(installed_for sm4-fast) == "$release" ]]
+}
+
+@test "$KERNEL: neither is built for another processor" {
+    for package in sm4-fast/$version sm4-fast-xfrm/0.1; do
+        run -77 in_tree dkms build "$package" -k "$release" -a aarch64
+    done
+}

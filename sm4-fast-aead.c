@@ -367,7 +367,6 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 	sm4_aead_mac_update(&mac, start, used);
 	sm4_aead_mac_aad(&mac, sg, bytes);
 	memcpy(message->mac, mac.state, SM4_BLOCK_SIZE);
-	message->start_blocks = 0;
 	memzero_explicit(&mac, sizeof(mac));
 }
 

@@ -101,7 +101,7 @@ static void crypt_ccm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 	tier->crypt[SM4_CTR](&data_key.enc, mask, mask, counter, sizeof(mask));
 	mac_tier->cbc_mac(&data_key.enc, tag, first, 1);
 	for (left = bytes; left; left -= n) {
-		n = min_t(size_t, left, SM4_SECTION_SIZE);
+		n = min_t(size_t, left, SM4_CHAIN_SECTION_SIZE);
 		if (!mode->decrypts)
 			mac_tier->cbc_mac(&data_key.enc, tag, src,
 					  n / BLOCK_SIZE);

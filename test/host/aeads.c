@@ -207,16 +207,20 @@ static void test_known_answers(const void *argument)
 }
 
 /*
- * What a request leaves in buffers of its own: the mask of the tag, and beside
- * the state of the MAC the end of what has gone through it last. That is the
- * text in CCM, and associated data that is long in GCM. And the nonce, where it
- * begins with a salt, which belongs to the key; GCM's counter has it once more.
+ * What a request leaves in buffers of its own: the mask of the tag, the whole tag,
+ * the end of the text in CCM, and beside the state of a MAC the end of associated
+ * data that is long. And the nonce, where it begins with a salt, which belongs to
+ * the key; GCM's counter has it once more, CCM's too, and the first block of its
+ * MAC.
  */
 static void test_wiping(const void *argument)
 {
 	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
 	const size_t last = BLOCK - 1, bytes = 5 * BLOCK + last;
+	const bool ccm = strstr(mode->name, "ccm");
+	/* behind its length, in CCM */
+	const size_t aad_bytes = bytes - (ccm ? sizeof(u16) : 0);
 	struct crypto_aead *tfm;
 	struct aead_message message;
 	u8 mask[BLOCK], nonce[BLOCK];
@@ -224,7 +228,7 @@ static void test_wiping(const void *argument)
 
 	start_driver(driver);
 	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	random_message(mode, &message, legal_aad_bytes(mode, bytes), bytes);
+	random_message(mode, &message, legal_aad_bytes(mode, aad_bytes), bytes);
 	memcpy(nonce, message.key + BLOCK, mode->salt_bytes);
 	memcpy(nonce + mode->salt_bytes, message.iv, mode->iv_bytes);
 	libgcrypt.aead(mode, &message, sealed);
@@ -235,14 +239,14 @@ static void test_wiping(const void *argument)
 		describe("%s", decrypt ? "decryption" : "encryption");
 		check_equal(crypt(tfm, decrypt, &placements[0], &message), 0);
 		check(shim_wiped(mask, BLOCK));
-		if (strstr(mode->name, "ccm"))
+		check(shim_wiped(sealed + bytes, message.tag_bytes));
+		if (ccm)
 			check(shim_wiped(text + bytes - last, last));
-		else if (takes_any_aad(mode->name))
-			check(shim_wiped(aad + bytes - last, last));
+		if (takes_any_aad(mode->name))
+			check(shim_wiped(aad + aad_bytes - last, last));
 		if (mode->salt_bytes)
-			check(shim_wiped(nonce,
-					 mode->salt_bytes + mode->iv_bytes) >
-			      !strstr(mode->name, "ccm"));
+			check_equal(shim_wiped(nonce, mode->salt_bytes +
+					       mode->iv_bytes), ccm ? 3 : 2);
 	}
 	crypto_free_aead(tfm);
 	finish_driver(driver);

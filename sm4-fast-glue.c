@@ -409,6 +409,7 @@ void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
 	alg->cra_module = THIS_MODULE;
 }
 
+/* Whether there is anything to unload */
 static bool sm4_any_registered;
 
 bool sm4_is_registered(const struct crypto_alg *alg, int returned, int *err)

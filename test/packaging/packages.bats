@@ -235,6 +235,13 @@ devices_with_sm4() {
     done
 }
 
+@test "make uninstall and make dkms-uninstall warn as well, but not of what goes from another folder" {
+    for door in uninstall dkms-uninstall; do
+        grep --line-regexp 'packaging/warn-users removal >&2' <(make --dry-run $door)
+        run ! grep warn-users <(make --dry-run DESTDIR="$destination" $door)
+    done
+}
+
 # What packaging/$1 is for an initramfs, with the paths of what it calls in folders of ours
 with_our_paths() {
     sed --expression "s|/usr/libexec/sm4-fast/|$PWD/packaging/|" \

@@ -40,9 +40,11 @@ lab_tests := 'test/lab/self-tests.t 6.12 1' \
 	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
 	'test/lab/tls.t 6.12' 'test/lab/failures.t 6.12 0 1'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats'
-cache_tests := 'bats --formatter tap test/vm/cache.bats'
+# Of the tests' own tools
+tool_tests := 'bats --formatter tap test/vm/cache.bats' \
+	'bats --formatter tap test/lab/boot.bats'
 other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
-	$(packaging_tests) $(cache_tests) $(fuzz_tests) $(constant_time_tests) \
+	$(packaging_tests) $(tool_tests) $(fuzz_tests) $(constant_time_tests) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
 kernel_tests := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \

@@ -1,0 +1,33 @@
+#!/usr/bin/env bats
+# bats --formatter tap test/lab/boot.bats
+#
+# What test/lab/boot says of the end of its kernel, with a script in the kernel's place that ends as user-mode Linux does:
+# by abort().
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    boot=$BATS_TEST_DIRNAME/boot
+    cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# Makes "linux", which runs the commands $1: in them, $work is the folder that the kernel's init writes to.
+kernel_that() {
+    # shellcheck disable=SC2016  # for the kernel's shell
+    printf '#!/bin/bash\nwork=${!#}\n%s\nkill -ABRT $$\n' "$1" >linux
+    chmod +x linux
+}
+
+@test "the end of the kernel is not told, once the command has ended" {
+    # shellcheck disable=SC2016  # for the kernel's shell
+    kernel_that 'echo output; echo 3 >"$work/status"'
+    run -3 --separate-stderr "$boot" . true
+    # shellcheck disable=SC2154  # bats sets it
+    [[ $output == output && -z $stderr ]]
+}
+
+@test "it is told if the command has not ended, with what the kernel said" {
+    kernel_that 'echo output; echo "a message" >&2'
+    run -125 --separate-stderr "$boot" . true
+    [[ $output == output && $stderr == *'before the command did'*'a message'*Aborted* ]]
+}

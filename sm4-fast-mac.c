@@ -138,9 +138,12 @@ static void sm4_mac_blocks(struct shash_desc *desc, const u8 *src,
 		const struct sm4_tier *working =
 			sm4_begin(sm4_mac_tier(desc->tfm));
 
-		working->cbc_mac(&context->key.enc, state->mac, src, n);
-		src += n * SM4_BLOCK_SIZE;
-		blocks -= n;
+		/* with no blocks, @src may be NULL, to which C adds nothing */
+		if (n) {
+			working->cbc_mac(&context->key.enc, state->mac, src, n);
+			src += n * SM4_BLOCK_SIZE;
+			blocks -= n;
+		}
 		if (last && n < section) {
 			working->cbc_mac(&context->key.enc, state->mac, last, 1);
 			last = NULL;

@@ -196,19 +196,18 @@
 .endm
 
 /*
- * The skeleton of a mode of whole blocks, in two parts; each takes "batch", a
- * macro with the arguments prefix and number of groups, which does what is at
- * SRC and goes to DST. It may clobber everything but KEYS, SRC, DST, IV, BYTES
- * and %r9.
+ * The skeleton of a mode of whole blocks, in two parts. The mode has two macros
+ * with the arguments prefix and number of groups, which do what is at SRC and
+ * goes to DST: \mode_batch what fills these groups, \mode_tail what does not. They
+ * may clobber everything but KEYS, SRC, DST, IV, BYTES and %r9.
  *
- * sm4_full_batches: do "\batch \prefix, \full" as long as that many bytes are
- * left.
+ * sm4_full_batches: do batches of all groups as long as that many bytes are left.
  */
-.macro sm4_full_batches	batch, prefix, full
+.macro sm4_full_batches	mode, prefix, full
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Lno_batch_\@
 .Lbatch_\@:
-	\batch		\prefix, \full
+	\mode\()_batch	\prefix, \full
 	add		$BATCH_BYTES, SRC
 	add		$BATCH_BYTES, DST
 	sub		$BATCH_BYTES, BYTES
@@ -218,13 +217,26 @@
 .endm
 
 /*
- * Do the tail where it is. Only a block alone, where nobody narrower takes it, is
- * doubled to a vector in a buffer at the start of the stack: an aligned one, as a
- * vector across the end of a page takes a hundred cycles. In the end BYTES is
- * what is left for the narrower tier, which that of 64-byte vectors always has.
+ * sm4_last_blocks: do what is left where it is. Only a block alone, where nobody
+ * narrower takes it, is doubled to a vector in a buffer at the start of the stack:
+ * an aligned one, as a vector across the end of a page takes a hundred cycles. In
+ * the end BYTES is what is left for the narrower tier, which that of 64-byte
+ * vectors always has.
  */
-.macro sm4_last_blocks	batch, prefix, full, narrower
+.macro sm4_last_blocks	mode, prefix, full, narrower
 	sm4_if_short	.Ldone_\@, \narrower
+	cmp		$GROUP_BYTES(1), BYTES
+	jne		.Lnot_one_group_\@
+	\mode\()_batch	\prefix, 1
+	jmp		.Lall_done_\@
+.Lnot_one_group_\@:
+.if \full > 2
+	cmp		$GROUP_BYTES(2), BYTES
+	jne		.Lnot_two_groups_\@
+	\mode\()_batch	\prefix, 2
+	jmp		.Lall_done_\@
+.Lnot_two_groups_\@:
+.endif
 	mov		BYTES, LAST_ROW
 	sub		$VL, LAST_ROW
 .if VL == 32
@@ -240,7 +252,7 @@
 .Lmore_blocks_\@:
 .endif
 .endif
-	sm4_tail	\batch, \prefix, \full
+	sm4_tail	\mode\()_tail, \prefix, \full
 .if VL == 32
 .ifb \narrower
 	cmp		DST, %r9
@@ -249,9 +261,9 @@
 	vmovdqu		T0_XMM, (%r9)
 	vpxor		T0, T0, T0
 	vmovdqa		T0, (DST)
+.endif
+.endif
 .Lall_done_\@:
-.endif
-.endif
 	xor		%r8d, %r8d
 .Ldone_\@:
 .endm
@@ -273,8 +285,8 @@
 .macro sm4_ecb_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
 	sm4_enter_mode	BLOCKS_FRAME, ecb, \narrower
-	sm4_full_batches sm4_ecb_batch, \prefix, \full
-	sm4_last_blocks	sm4_ecb_tail, \prefix, \full, \narrower
+	sm4_full_batches sm4_ecb, \prefix, \full
+	sm4_last_blocks	sm4_ecb, \prefix, \full, \narrower
 	sm4_return	BLOCKS_FRAME, ecb, \narrower
 SYM_FUNC_END(\prefix\()_ecb)
 .endm
@@ -333,8 +345,8 @@ SYM_FUNC_END(\prefix\()_ecb)
 .macro sm4_cbc_decrypt_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
 	sm4_enter_mode	BLOCKS_FRAME, cbc_decrypt, \narrower
-	sm4_full_batches sm4_cbc_batch, \prefix, \full
-	sm4_last_blocks	sm4_cbc_tail, \prefix, \full, \narrower
+	sm4_full_batches sm4_cbc, \prefix, \full
+	sm4_last_blocks	sm4_cbc, \prefix, \full, \narrower
 	sm4_return	BLOCKS_FRAME, cbc_decrypt, \narrower
 SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
@@ -532,8 +544,8 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
 	sm4_xts_full_batches \prefix, \mode, \full
-	sm4_full_batches sm4_xts_batch, \prefix, \full
-	sm4_last_blocks	sm4_xts_tail, \prefix, \full, \narrower
+	sm4_full_batches sm4_xts, \prefix, \full
+	sm4_last_blocks	sm4_xts, \prefix, \full, \narrower
 	mov		$XTS_TWEAKS, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
 	sm4_return	XTS_FRAME, \mode, \narrower

@@ -221,7 +221,10 @@ bool sm4_tier_usable(const struct sm4_tier *tier);
 /* Whether this CPU also has what GCM on @tier, a usable one, needs */
 bool sm4_tier_has_gcm(const struct sm4_tier *tier);
 
-/* The tier to give to sm4_begin() for an operation of @tier */
+/*
+ * The tier to give to sm4_begin() for an operation of @tier. Or, in a section of
+ * @tier, the one whose function does it: the C tier's may be called anywhere.
+ */
 static inline const struct sm4_tier *
 sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
 {

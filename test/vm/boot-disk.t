@@ -172,6 +172,6 @@ check 'the cipher of what systemd opens' says 'ccm is sm4-ccm-random'
 check 'it can be written to' says '/srv/ccm is on /dev/mapper/ccm'
 check 'the warning of a removal knows its root' \
     says 'removal: root sm4-xts-plain64, which the root file system is on'
-check 'and what else is open' says 'removal: gcm sm4-gcm-random'
+check 'and what else is open' says 'removal: gcm capi:gcm(sm4)-random'
 check 'all of the system is well' says running
 echo "1..$count"

@@ -27,10 +27,11 @@ teardown_file() {
     rm -rf --one-file-system "$work"
 }
 
-# make in the clone, with what a machine has mounted; all of it ends with the command.
+# make in the clone, with what a machine has mounted, its root first of all; all of it ends with the command.
 make_on_new_machine() {
     # shellcheck disable=SC2016  # for the inner shell
     unshare --mount --pid --fork bash -euc '
+        mount --bind "$1" "$1"
         mount -t proc proc "$1/proc"
         mount --rbind /sys "$1/sys"
         mount --rbind /dev "$1/dev"

@@ -49,7 +49,7 @@ common() {
 
 @test "a root tree does not begin to be made where it has no room" {
     run -1 on_small_disk 100M test/vm/root-tree 6.1
-    [[ $output == *"needs 1500 MB in $cache/root"*'has 100 MB free'*XDG_CACHE_HOME* ]]
+    [[ $output == *"needs 1800 MB in $cache/root"*'has 100 MB free'*XDG_CACHE_HOME* ]]
 }
 
 @test "make demo tells who is not root so, and all that is missing, at once" {

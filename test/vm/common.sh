@@ -38,7 +38,7 @@ with_progress() {
     # It ends with this script, if that is killed, and keeps no lock.
     while ! timeout 10 tail --follow --pid=$$ /dev/null >/dev/null 2>&1; do
         printf '    %d s, %d MB: %s\n' $((SECONDS - started)) "$(du --summarize --block-size=1M "$folder" 2>/dev/null |
-            cut --fields=1)" "$(sed -n 's/^I: //p' "$log" | tail --lines=1)"
+            cut --fields=1)" "$(sed -n 's/^I: \([^:]*\).*/\1/p' "$log" | tail --lines=1)"
     done >&2 8>&- 9>&- &
     reporter=$!
     "$@" >"$log" 2>&1 || status=$?

@@ -73,9 +73,9 @@ ghash_constants
 .endm
 
 .macro sm4_chain_substitute
-	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw0(%rip), T0, T1
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw1(%rip), T0, T2
 	vgf2p8affineinvqb $0, .Lw3(%rip), T0, T3
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw0(%rip), T0, T1
 .endm
 
 /* Nothing has changed places, so there is nothing to do for n = 0. */

@@ -182,26 +182,40 @@ SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 /*
  * The serial chains of sm4-modes-asm.h, on 16-byte vectors: a single block, in
  * each of A0 to A3 one of its words four times. Each round waits for the one
- * before, so what counts is the way from T0, the input of a round's S-box, to
- * that of the next. Therefore u1 does not wait for u0 and u3, and what does not
- * depend on T0 is added up before. Clobbers groups B and C.
+ * before, so what counts is the way from T0, the input T of a round's S-box, to
+ * that of the next:
+ *
+ *	T' = s0 ^ L(S(T)) ^ s2 ^ s3 ^ the next round's key
+ *
+ * The newest word, s3, is T ^ KNOWN, where KNOWN are the key and two words of the
+ * round before, all of which were there earlier. So T' is not made from s3, which
+ * would have to be waited for, but from T and KNOWN themselves, and most of it is
+ * added up while the S-box is looked up. What has to be rotated comes first from
+ * there: u1, which does not wait for u0 and u3. Clobbers groups B and C.
  */
+.set KNOWN,		%xmm4
+.set NEXT_KNOWN,	%xmm5
+.set INPUT,		%xmm6
+.set ROTATED,		%xmm7
 
 /* offset: of the next round's key */
 .macro sm4_chain_round	s0, s1, s2, s3, offset
+	vmovdqa		T0, INPUT
 	sm4_chain_substitute
-	vbroadcastss	\offset(ROUND_KEY), B0
-	vpxor		\s2, B0, B0
-	vpxor		\s3, B0, B0
-	vpxor		\s0, B0, B1
-	vpxor		T1, B1, B1
-	sm4_rotate	1, T2, B2
+	vbroadcastss	\offset(ROUND_KEY), NEXT_KNOWN
+	vpxor		\s2, NEXT_KNOWN, NEXT_KNOWN
+	vpxor		KNOWN, \s0, \s0
+	vpxor		NEXT_KNOWN, \s0, \s0
+	vpxor		INPUT, \s0, \s0	# s0 ^ s2 ^ s3 ^ key
+	vpxor		INPUT, KNOWN, \s3
+	vpxor		\s3, NEXT_KNOWN, KNOWN
+	vpxor		T1, \s0, \s0
+	sm4_rotate	1, T2, ROTATED
 	sm4_rotate	2, T2, T2
 	sm4_rotate	3, T3, T3
-	vpxor		B2, T2, T2
-	vpxor		T3, B1, B1
-	vpxor		T2, B1, T0
-	vpxor		B0, T0, \s0
+	vpxor		ROTATED, T3, T3
+	vpxor		T2, \s0, \s0
+	vpxor		T3, \s0, T0
 .endm
 
 .macro sm4_chain_four_rounds	last
@@ -236,18 +250,19 @@ SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 	vmovdqa		B0, A0
 	vmovdqa		B1, A1
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
-	vbroadcastss	(ROUND_KEY), T0
-	vpxor		A1, T0, T0
-	vpxor		A2, T0, T0
-	vpxor		A3, T0, T0
+	vbroadcastss	(ROUND_KEY), KNOWN
+	vpxor		A1, KNOWN, KNOWN
+	vpxor		A2, KNOWN, KNOWN
+	vpxor		A3, KNOWN, T0
 	mov		$32 / 4 - 1, ROUNDS_LEFT
 .Lfour_rounds_\@:
 	sm4_chain_four_rounds 16
 	add		$16, ROUND_KEY
 	dec		ROUNDS_LEFT
 	jnz		.Lfour_rounds_\@
-	/* There is no round after the last one, and no key. */
+	/* There is no round after the last one, and any key will do. */
 	sm4_chain_four_rounds 12
+	vpxor		KNOWN, T0, A3
 .endm
 
 .macro sm4_chain_value

@@ -350,7 +350,7 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 
 	sm4_set_key(tier, &key->cipher, raw);
 	working = sm4_begin(tier);
-	working->crypt[SM4_ECB](&key->cipher.enc, h, h, NULL, sizeof(h));
+	sm4_encrypt_block(working, &key->cipher.enc, h);
 	working->ghash_set_key(&key->hash, h, tier->ghash_powers);
 	sm4_end(working);
 	memzero_explicit(h, sizeof(h));

@@ -43,14 +43,12 @@ static const struct sm4_tier *sm4_mac_tier(struct crypto_shash *tfm)
 }
 
 /* Encrypt one block with the key that is set in the context. */
-static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *dst,
-				  const u8 *src)
+static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 {
 	const struct sm4_mac_context *context = crypto_shash_ctx(tfm);
 	const struct sm4_tier *working = sm4_begin(sm4_mac_tier(tfm));
 
-	working->crypt[SM4_ECB](&context->key.enc, dst, src, NULL,
-				SM4_BLOCK_SIZE);
+	sm4_encrypt_block(working, &context->key.enc, block);
 	sm4_end(working);
 }
 
@@ -88,7 +86,7 @@ static int sm4_cmac_set_key(struct crypto_shash *tfm, const u8 *key,
 	if (err)
 		return err;
 	memset(context->whole, 0, SM4_BLOCK_SIZE);
-	sm4_mac_encrypt_block(tfm, context->whole, context->whole);
+	sm4_mac_encrypt_block(tfm, context->whole);
 	sm4_cmac_double(context->whole, context->whole);
 	sm4_cmac_double(context->padded, context->whole);
 	return 0;
@@ -108,9 +106,9 @@ static int sm4_xcbc_set_key(struct crypto_shash *tfm, const u8 *key,
 	memset(k1, 1, SM4_BLOCK_SIZE);
 	memset(context->whole, 2, SM4_BLOCK_SIZE);
 	memset(context->padded, 3, SM4_BLOCK_SIZE);
-	sm4_mac_encrypt_block(tfm, k1, k1);
-	sm4_mac_encrypt_block(tfm, context->whole, context->whole);
-	sm4_mac_encrypt_block(tfm, context->padded, context->padded);
+	sm4_mac_encrypt_block(tfm, k1);
+	sm4_mac_encrypt_block(tfm, context->whole);
+	sm4_mac_encrypt_block(tfm, context->padded);
 	sm4_set_key(sm4_mac_tier(tfm), &context->key, k1);
 	memzero_explicit(k1, sizeof(k1));
 	return 0;

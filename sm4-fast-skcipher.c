@@ -79,7 +79,7 @@ static void sm4_crypt(struct sm4_work *work, const struct sm4_tier *working,
 		      u8 *dst, const u8 *src, unsigned int bytes)
 {
 	if (work->tweak_keys) {
-		sm4_encrypt_block(working, work->tweak_keys, work->iv, work->iv);
+		sm4_encrypt_block(working, work->tweak_keys, work->iv);
 		work->tweak_keys = NULL;
 	}
 	working->crypt[work->operation](work->keys, dst, src, work->iv, bytes);

@@ -248,22 +248,21 @@ const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
 void sm4_end(const struct sm4_tier *working);
 
 /*
- * Encrypt one block, from @src to @dst, which may be the same, between sm4_begin()
- * and sm4_end(): as a chain of one block, where a tier has what is made for these,
- * or else with all but one place of its vectors empty.
+ * Encrypt one block where it is, between sm4_begin() and sm4_end(): as a chain of
+ * one block, where a tier has what is made for these, or else with all but one
+ * place of its vectors empty.
  */
 static inline void sm4_encrypt_block(const struct sm4_tier *working,
-				     const struct sm4_round_keys *keys, u8 *dst,
-				     const u8 *src)
+				     const struct sm4_round_keys *keys,
+				     u8 block[SM4_BLOCK_SIZE])
 {
 	static const u8 zeros[SM4_BLOCK_SIZE];
 
-	if (working->cbc_mac) {
-		memmove(dst, src, SM4_BLOCK_SIZE);
-		working->cbc_mac(keys, dst, zeros, 1);
-	} else {
-		working->crypt[SM4_ECB](keys, dst, src, NULL, SM4_BLOCK_SIZE);
-	}
+	if (working->cbc_mac)
+		working->cbc_mac(keys, block, zeros, 1);
+	else
+		working->crypt[SM4_ECB](keys, block, block, NULL,
+					SM4_BLOCK_SIZE);
 }
 
 /*

@@ -53,7 +53,8 @@ static void crypt_xts(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 {
 	u8 tweak[BLOCK_SIZE];
 
-	sm4_encrypt_block(tier, &tweak_key.enc, tweak, iv);
+	memcpy(tweak, iv, sizeof(tweak));
+	sm4_encrypt_block(tier, &tweak_key.enc, tweak);
 	crypt_sections(mode, tweak, dst, src, bytes);
 }
 

@@ -167,8 +167,9 @@ typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
  * @priority: cra_priority of its algorithms
  * @features: X86_FEATURE_* numbers it needs, ended by 0 unless all places
  *	are taken; none for the C tier
- * @gcm_features: likewise, what @ghash, @gcm_encrypt and @gcm_decrypt need
- *	besides. A CPU without these has the tier's other modes all the same.
+ * @gcm_features: likewise, what @ghash_set_key, @ghash, @gcm_encrypt and
+ *	@gcm_decrypt need besides. A CPU without these has the tier's other modes
+ *	all the same.
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
  * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
  * @key_schedule: the 32 plain round keys of a 16-byte key

@@ -17,7 +17,7 @@ ASSEMBLER_NAMES = {
     "GFNI": "gfni", "AVX512F": "avx512f", "AVX512BW": "avx512bw", "AVX512VL": "avx512vl",
 }
 # The functions that also have the features of the row's gcm_features
-GCM_MEMBERS = ("ghash", "gcm_encrypt", "gcm_decrypt")
+GCM_MEMBERS = ("ghash_set_key", "ghash", "gcm_encrypt", "gcm_decrypt")
 SM4_INSTRUCTION = re.compile(r"vsm4")
 
 BRANCH = re.compile(r"call|j")

@@ -23,6 +23,7 @@
 #define __aligned(n)	__attribute__((__aligned__(n)))
 #define __init
 #define __initdata
+#define __initconst
 #define __exit
 #define __ro_after_init
 #define __maybe_unused	__attribute__((__unused__))

@@ -107,8 +107,8 @@ static void sm4_crypt_in_sections(struct sm4_work *work, u8 *dst,
 }
 
 /*
- * Do a whole request: at once if it is short and in one piece, or else a step of
- * the walk at a time. The walk's own IV is that of the request, as no algorithm
+ * Do a whole request: without a walk if it is short and in one piece, or else a
+ * step of the walk at a time. The walk's own IV is that of the request, as no algorithm
  * here asks for an alignment.
  */
 static int sm4_walk(struct skcipher_request *req, struct sm4_work *work)

@@ -27,7 +27,10 @@
 /* Most tiers that there can be */
 #define SM4_TIERS_MAX		10
 
-/* Most bytes that one FPU section may handle: preemption is off meanwhile. */
+/*
+ * Most bytes of a request that one FPU section may handle, beside a few blocks,
+ * such as a tweak: preemption is off meanwhile.
+ */
 #define SM4_SECTION_SIZE	4096
 
 /*

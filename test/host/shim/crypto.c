@@ -717,17 +717,6 @@ int crypto_memneq(const void *a, const void *b, size_t bytes)
 	return !!memcmp(a, b, bytes);
 }
 
-void crypto_xor_cpy(u8 *dst, const u8 *a, const u8 *b, unsigned int bytes)
-{
-	while (bytes--)
-		*dst++ = *a++ ^ *b++;
-}
-
-void crypto_xor(u8 *dst, const u8 *src, unsigned int bytes)
-{
-	crypto_xor_cpy(dst, dst, src, bytes);
-}
-
 /* SP 800-38D, section 5.2.1.2 */
 int crypto_gcm_check_authsize(unsigned int authsize)
 {

@@ -401,8 +401,27 @@ struct scatterlist *scatterwalk_ffwd(struct scatterlist to[2],
 
 void crypto_inc(u8 *counter, unsigned int bytes);
 int crypto_memneq(const void *a, const void *b, size_t bytes);
-void crypto_xor(u8 *dst, const u8 *src, unsigned int bytes);
-void crypto_xor_cpy(u8 *dst, const u8 *a, const u8 *b, unsigned int bytes);
+
+/* Inline and in words, as the kernel's, since the benchmark times what uses them */
+static inline void crypto_xor_cpy(u8 *dst, const u8 *a, const u8 *b,
+				  unsigned int bytes)
+{
+	for (; bytes >= sizeof(u64); bytes -= sizeof(u64)) {
+		put_unaligned_le64(get_unaligned_le64(a) ^
+				   get_unaligned_le64(b), dst);
+		a += sizeof(u64);
+		b += sizeof(u64);
+		dst += sizeof(u64);
+	}
+	while (bytes--)
+		*dst++ = *a++ ^ *b++;
+}
+
+static inline void crypto_xor(u8 *dst, const u8 *src, unsigned int bytes)
+{
+	crypto_xor_cpy(dst, dst, src, bytes);
+}
+
 int crypto_gcm_check_authsize(unsigned int authsize);
 int crypto_rfc4106_check_authsize(unsigned int authsize);
 int crypto_ipsec_check_assoclen(unsigned int assoclen);

@@ -36,11 +36,18 @@ static void sm4_ttable_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 	memzero_explicit(k, sizeof(k));
 }
 
-/* L(S(x)): S-box and linear layer of the four bytes, a table each */
+/*
+ * L(S(x)): S-box and linear layer of the four bytes. L commutes with rotations, so
+ * one table serves all of them: an entry is its word twice, and n bytes further on
+ * in memory stands that word rotated right by 8 n bits. That is as fast as a table
+ * for each byte, in half of the cache.
+ */
 static __always_inline u32 sm4_t_lookup(u32 x)
 {
-	return sm4_t[0][x >> 24] ^ sm4_t[1][x >> 16 & 0xff] ^
-	       sm4_t[2][x >> 8 & 0xff] ^ sm4_t[3][x & 0xff];
+	return get_unaligned_le32((const u8 *)&sm4_t[x >> 24]) ^
+	       get_unaligned_le32((const u8 *)&sm4_t[x >> 16 & 0xff] + 1) ^
+	       get_unaligned_le32((const u8 *)&sm4_t[x >> 8 & 0xff] + 2) ^
+	       get_unaligned_le32((const u8 *)&sm4_t[x & 0xff] + 3);
 }
 
 /* One block; @dst may equal @src, and also overlap it. */

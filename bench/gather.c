@@ -37,13 +37,14 @@ static WITH_AVX2 void transpose(__m256i x[4])
 	x[3] = _mm256_unpackhi_epi64(high01, high23);
 }
 
-/* Entries of the table for byte n of each word, from the most significant one */
+/* T of byte n of each word, from the most significant one: n bytes into the entry */
 static WITH_AVX2 __m256i look_up(__m256i x, int n)
 {
 	__m256i index = _mm256_and_si256(_mm256_srli_epi32(x, 24 - 8 * n),
 					 _mm256_set1_epi32(0xff));
 
-	return _mm256_i32gather_epi32((const int *)sm4_t[n], index, 4);
+	return _mm256_i32gather_epi32((const int *)((const u8 *)sm4_t + n),
+				      index, 8);
 }
 
 /* s0 ^= L(S(s1 ^ s2 ^ s3 ^ round_key)) */

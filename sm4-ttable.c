@@ -50,35 +50,117 @@ static __always_inline u32 sm4_t_lookup(u32 x)
 	       get_unaligned_le32((const u8 *)&sm4_t[x & 0xff] + 3);
 }
 
-/* One block; @dst may equal @src, and also overlap it. */
+/*
+ * One block alone mostly waits for its lookups. Of blocks that do not depend on
+ * each other the CPU looks up for one while others wait, even where it has not the
+ * registers for all their words: on a Xeon with AMX, 1, 2, 3, 4 and 6 of them take
+ * 12.3, 7.8, 6.0, 5.1 and 4.6 TSC cycles/byte. Few messages are multiples of six.
+ */
+#define SM4_SIDE_BY_SIDE	4
+#define SM4_BATCH_SIZE		(SM4_SIDE_BY_SIDE * SM4_BLOCK_SIZE)
+
+/* One round of all blocks, where word @i is the one that changes */
+static __always_inline void sm4_round(u32 x[][4], unsigned int blocks,
+				      unsigned int i, u32 key)
+{
+	unsigned int n;
+
+#pragma GCC unroll 4
+	for (n = 0; n < blocks; n++)
+		x[n][i] ^= sm4_t_lookup(x[n][(i + 1) % 4] ^ x[n][(i + 2) % 4] ^
+					x[n][(i + 3) % 4] ^ key);
+}
+
+/*
+ * A constant number of blocks, at most SM4_SIDE_BY_SIDE. The loops over blocks are
+ * unrolled so that the words are variables and no array. Text is read and written
+ * 64 bits at a time, as by the modes: a load waits where it has to be put
+ * together from several stores before it.
+ */
+static __always_inline void
+sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
+		 unsigned int blocks)
+{
+	u32 x[SM4_SIDE_BY_SIDE][4];
+	unsigned int i, n;
+
+#pragma GCC unroll 4
+	for (n = 0; n < blocks; n++) {
+		u64 high = get_unaligned_be64(src + n * SM4_BLOCK_SIZE);
+		u64 low = get_unaligned_be64(src + n * SM4_BLOCK_SIZE + 8);
+
+		x[n][0] = high >> 32;
+		x[n][1] = high;
+		x[n][2] = low >> 32;
+		x[n][3] = low;
+	}
+	for (i = 0; i < SM4_ROUNDS; i += 4) {
+		sm4_round(x, blocks, 0, plain[i]);
+		sm4_round(x, blocks, 1, plain[i + 1]);
+		sm4_round(x, blocks, 2, plain[i + 2]);
+		sm4_round(x, blocks, 3, plain[i + 3]);
+	}
+#pragma GCC unroll 4
+	for (n = 0; n < blocks; n++) {
+		u8 *block = dst + n * SM4_BLOCK_SIZE;
+
+		put_unaligned_be64((u64)x[n][3] << 32 | x[n][2], block);
+		put_unaligned_be64((u64)x[n][1] << 32 | x[n][0], block + 8);
+	}
+}
+
+/* One block; @dst may equal @src. */
 static void sm4_block(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src)
 {
-	u32 x0 = get_unaligned_be32(src);
-	u32 x1 = get_unaligned_be32(src + 4);
-	u32 x2 = get_unaligned_be32(src + 8);
-	u32 x3 = get_unaligned_be32(src + 12);
-	int i;
+	sm4_side_by_side(plain, dst, src, 1);
+}
 
-	for (i = 0; i < SM4_ROUNDS; i += 4) {
-		x0 ^= sm4_t_lookup(x1 ^ x2 ^ x3 ^ plain[i]);
-		x1 ^= sm4_t_lookup(x2 ^ x3 ^ x0 ^ plain[i + 1]);
-		x2 ^= sm4_t_lookup(x3 ^ x0 ^ x1 ^ plain[i + 2]);
-		x3 ^= sm4_t_lookup(x0 ^ x1 ^ x2 ^ plain[i + 3]);
+/*
+ * Any number of blocks; @dst may equal @src. A single one is called first: for it
+ * only few registers have to be saved.
+ */
+static void sm4_blocks(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
+		       size_t bytes)
+{
+	if (bytes == SM4_BLOCK_SIZE) {
+		sm4_block(plain, dst, src);
+		return;
 	}
-	put_unaligned_be32(x3, dst);
-	put_unaligned_be32(x2, dst + 4);
-	put_unaligned_be32(x1, dst + 8);
-	put_unaligned_be32(x0, dst + 12);
+	for (; bytes >= SM4_BATCH_SIZE; bytes -= SM4_BATCH_SIZE) {
+		sm4_side_by_side(plain, dst, src, SM4_SIDE_BY_SIDE);
+		src += SM4_BATCH_SIZE;
+		dst += SM4_BATCH_SIZE;
+	}
+	switch (bytes / SM4_BLOCK_SIZE) {
+	case 3:
+		sm4_side_by_side(plain, dst, src, 3);
+		break;
+	case 2:
+		sm4_side_by_side(plain, dst, src, 2);
+		break;
+	case 1:
+		sm4_block(plain, dst, src);
+		break;
+	}
+}
+
+/*
+ * Wipe the secrets of a batch that were for @bytes of text, or for more than it
+ * holds. Block by block, which is two stores each: for a whole batch the compiler
+ * takes a string instruction, and that a tenth of the time of a block.
+ */
+static void sm4_wipe_batch(u8 batch[SM4_BATCH_SIZE], size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < min_t(size_t, bytes, SM4_BATCH_SIZE); i += SM4_BLOCK_SIZE)
+		memzero_explicit(batch + i, SM4_BLOCK_SIZE);
 }
 
 static void sm4_ttable_ecb(const struct sm4_round_keys *keys, u8 *dst,
 			   const u8 *src, u8 *iv, size_t bytes)
 {
-	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
-		sm4_block(keys->plain, dst, src);
-		src += SM4_BLOCK_SIZE;
-		dst += SM4_BLOCK_SIZE;
-	}
+	sm4_blocks(keys->plain, dst, src, bytes);
 }
 
 static void sm4_ttable_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
@@ -98,51 +180,93 @@ static void sm4_ttable_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
 	memcpy(iv, chain, SM4_BLOCK_SIZE);
 }
 
+/* The ciphertext is kept, as it may be overwritten. */
 static void sm4_ttable_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 				   const u8 *src, u8 *iv, size_t bytes)
 {
-	u8 ciphertext[SM4_BLOCK_SIZE];
+	u8 ciphertext[SM4_BATCH_SIZE];
 
-	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
-		memcpy(ciphertext, src, SM4_BLOCK_SIZE);
-		sm4_block(keys->plain, dst, src);
-		crypto_xor(dst, iv, SM4_BLOCK_SIZE);
-		memcpy(iv, ciphertext, SM4_BLOCK_SIZE);
-		src += SM4_BLOCK_SIZE;
-		dst += SM4_BLOCK_SIZE;
+	while (bytes) {
+		size_t n = min_t(size_t, bytes, SM4_BATCH_SIZE), i;
+
+		for (i = 0; i < n; i += SM4_BLOCK_SIZE)
+			memcpy(ciphertext + i, src + i, SM4_BLOCK_SIZE);
+		sm4_blocks(keys->plain, dst, src, n);
+		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
+			crypto_xor(dst + i, iv, SM4_BLOCK_SIZE);
+			memcpy(iv, ciphertext + i, SM4_BLOCK_SIZE);
+		}
+		src += n;
+		dst += n;
+		bytes -= n;
 	}
+}
+
+/* A counter as two numbers, the first of which has the more significant half */
+static void sm4_next_counter(u64 counter[2])
+{
+	counter[0] += !++counter[1];
+}
+
+static __always_inline void
+sm4_ttable_ctr_by(void next_counter(u64 counter[2]),
+		  const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
+		  u8 *counter, size_t bytes)
+{
+	u64 next[2] = {
+		get_unaligned_be64(counter), get_unaligned_be64(counter + 8),
+	};
+	u8 keystream[SM4_BATCH_SIZE];
+	size_t left, n, i;
+
+	for (left = bytes; left; left -= n) {
+		n = min_t(size_t, left, SM4_BATCH_SIZE);
+		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
+			put_unaligned_be64(next[0], keystream + i);
+			put_unaligned_be64(next[1], keystream + i + 8);
+			next_counter(next);
+		}
+		sm4_blocks(keys->plain, keystream, keystream, i);
+		for (i = 0; i + SM4_BLOCK_SIZE <= n; i += SM4_BLOCK_SIZE)
+			crypto_xor_cpy(dst + i, src + i, keystream + i,
+				       SM4_BLOCK_SIZE);
+		if (i < n)
+			crypto_xor_cpy(dst + i, src + i, keystream + i, n - i);
+		src += n;
+		dst += n;
+	}
+	sm4_wipe_batch(keystream, bytes);
+	put_unaligned_be64(next[0], counter);
+	put_unaligned_be64(next[1], counter + 8);
 }
 
 static void sm4_ttable_ctr(const struct sm4_round_keys *keys, u8 *dst,
 			   const u8 *src, u8 *counter, size_t bytes)
 {
-	u8 keystream[SM4_BLOCK_SIZE];
-
-	while (bytes) {
-		size_t n = min_t(size_t, bytes, SM4_BLOCK_SIZE);
-
-		sm4_block(keys->plain, keystream, counter);
-		crypto_inc(counter, SM4_BLOCK_SIZE);
-		crypto_xor_cpy(dst, src, keystream, n);
-		src += n;
-		dst += n;
-		bytes -= n;
-	}
-	memzero_explicit(keystream, sizeof(keystream));
+	sm4_ttable_ctr_by(sm4_next_counter, keys, dst, src, counter, bytes);
 }
 
 static __always_inline void
 sm4_ttable_xts_by(void next_tweak(u8 *tweak), const struct sm4_round_keys *keys,
 		  u8 *dst, const u8 *src, u8 *tweak, size_t bytes)
 {
-	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
-		crypto_xor_cpy(dst, src, tweak, SM4_BLOCK_SIZE);
-		sm4_block(keys->plain, dst, dst);
-		crypto_xor(dst, tweak, SM4_BLOCK_SIZE);
-		next_tweak(tweak);
-		src += SM4_BLOCK_SIZE;
-		dst += SM4_BLOCK_SIZE;
+	u8 tweaks[SM4_BATCH_SIZE];
+	size_t left, n, i;
+
+	for (left = bytes; left; left -= n) {
+		n = min_t(size_t, left, SM4_BATCH_SIZE);
+		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
+			memcpy(tweaks + i, tweak, SM4_BLOCK_SIZE);
+			crypto_xor_cpy(dst + i, src + i, tweak, SM4_BLOCK_SIZE);
+			next_tweak(tweak);
+		}
+		sm4_blocks(keys->plain, dst, dst, n);
+		for (i = 0; i < n; i += SM4_BLOCK_SIZE)
+			crypto_xor(dst + i, tweaks + i, SM4_BLOCK_SIZE);
+		src += n;
+		dst += n;
 	}
+	sm4_wipe_batch(tweaks, bytes);
 }
 
 static void sm4_ttable_xts(const struct sm4_round_keys *keys, u8 *dst,

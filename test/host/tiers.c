@@ -787,6 +787,49 @@ static void test_hash_key_wiped(const void *argument)
 	check(shim_wiped(h, BLOCK));
 }
 
+/* What the C tier works on at a time, and what fills it twice and begins once more */
+#define BATCH_BLOCKS	4
+#define WIPED_BLOCKS	(2 * BATCH_BLOCKS + 1)
+
+/* In the end a batch has the secrets of so many last blocks of a message. */
+static void check_batch_wiped(const u8 *secrets, size_t blocks)
+{
+	size_t i = blocks > BATCH_BLOCKS ? blocks - BATCH_BLOCKS : 0;
+
+	for (; i < blocks; i++) {
+		describe("block %zu of %zu", i, blocks);
+		check(shim_wiped(secrets + i * BLOCK, BLOCK));
+	}
+}
+
+/* The keystream and the tweaks of messages that fill batches or do not */
+static void check_batches_wiped(const struct sm4_key *key)
+{
+	u8 text[WIPED_BLOCKS * BLOCK], tweaks[WIPED_BLOCKS * BLOCK];
+	u8 tweak[BLOCK];
+	size_t blocks, i;
+
+	for (blocks = 1; blocks <= WIPED_BLOCKS; blocks++) {
+		memset(text, 0, sizeof(text));
+		random_fill(message.iv, BLOCK);
+		shim_forget_wiped();
+		sm4_ttable.crypt[SM4_CTR](&key->enc, text, text, message.iv,
+					  blocks * BLOCK);
+		check_batch_wiped(text, blocks);
+
+		random_fill(tweak, BLOCK);
+		memcpy(tweaks, tweak, BLOCK);
+		for (i = BLOCK; i < sizeof(tweaks); i += BLOCK) {
+			memcpy(tweaks + i, tweaks + i - BLOCK, BLOCK);
+			sm4_xts_next_tweak(tweaks + i);
+		}
+		shim_forget_wiped();
+		sm4_ttable.crypt[SM4_XTS](&key->enc, text, text, tweak,
+					  blocks * BLOCK);
+		check_batch_wiped(tweaks, blocks);
+	}
+}
+
 /* The C tier's words of the key, its keystream, and what GHASH works on */
 static void test_c_tier_wipes(const void *argument)
 {
@@ -804,12 +847,8 @@ static void test_c_tier_wipes(const void *argument)
 	sm4_set_key(tier, &key, raw);
 	check(shim_wiped(key.enc.plain + SM4_ROUNDS - 4, BLOCK));
 
-	random_fill(message.iv, BLOCK);
-	shim_forget_wiped();
-	tier->crypt[SM4_CTR](&key.enc, keystream, keystream, message.iv, BLOCK);
-	check(shim_wiped(keystream, BLOCK));
+	check_batches_wiped(&key);
 
-	memset(keystream, 0, BLOCK);
 	sm4_gcm_set_key(tier, &gcm.key, raw);
 	shim_forget_wiped();
 	tier->gcm_encrypt(&gcm.key, keystream, keystream, &state, BLOCK,

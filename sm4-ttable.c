@@ -208,6 +208,12 @@ static void sm4_next_counter(u64 counter[2])
 	counter[0] += !++counter[1];
 }
 
+/* The overflow of the last 32 bits goes nowhere. */
+static void sm4_gcm_next_counter(u64 counter[2])
+{
+	counter[1] = counter[1] >> 32 << 32 | (u32)(counter[1] + 1);
+}
+
 static __always_inline void
 sm4_ttable_ctr_by(void next_counter(u64 counter[2]),
 		  const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
@@ -307,7 +313,27 @@ static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
 #define BIT_CLASS_128(n) \
 	(((__uint128_t)BIT_CLASS(0) << 64 | BIT_CLASS(0)) << (n))
 
-static __uint128_t multiply(u64 a, u64 b)
+/**
+ * struct ghash_factor - 64 bits that many others are multiplied by
+ * @classes: the lower 60 bits, by their position modulo 4
+ * @last: each of the four others
+ */
+struct ghash_factor {
+	u64 classes[4];
+	u64 last[4];
+};
+
+static void ghash_set_factor(struct ghash_factor *factor, u64 b)
+{
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		factor->classes[i] = b & ~0ULL >> 4 & BIT_CLASS(i);
+		factor->last[i] = b & 1ULL << (60 + i);
+	}
+}
+
+static __always_inline __uint128_t multiply(u64 a, u64 b)
 {
 	return (__uint128_t)a * b;
 }
@@ -316,71 +342,72 @@ static __uint128_t multiply(u64 a, u64 b)
  * The carry-less product, in constant time. Bits are taken in four classes by
  * their position modulo 4. A product of two classes falls into a single class,
  * and the three empty bits above each of its bits hold the carries, as long as
- * no more than 15 terms meet: hence 60 bits of a, and its last four bits apart.
+ * no more than 15 terms meet: hence 60 bits of b, and its last four bits apart,
+ * in products that have no carries, by a single bit each.
  */
-static __uint128_t carryless_multiply(u64 a, u64 b)
+static __always_inline __uint128_t
+carryless_multiply(u64 a, const struct ghash_factor *b)
 {
-	u64 a_60 = a & ~0ULL >> 4;
-	u64 a0 = a_60 & BIT_CLASS(0);
-	u64 a1 = a_60 & BIT_CLASS(1);
-	u64 a2 = a_60 & BIT_CLASS(2);
-	u64 a3 = a_60 & BIT_CLASS(3);
-	u64 b0 = b & BIT_CLASS(0);
-	u64 b1 = b & BIT_CLASS(1);
-	u64 b2 = b & BIT_CLASS(2);
-	u64 b3 = b & BIT_CLASS(3);
-	__uint128_t c0 = multiply(a0, b0) ^ multiply(a1, b3) ^
-			 multiply(a2, b2) ^ multiply(a3, b1);
-	__uint128_t c1 = multiply(a0, b1) ^ multiply(a1, b0) ^
-			 multiply(a2, b3) ^ multiply(a3, b2);
-	__uint128_t c2 = multiply(a0, b2) ^ multiply(a1, b1) ^
-			 multiply(a2, b0) ^ multiply(a3, b3);
-	__uint128_t c3 = multiply(a0, b3) ^ multiply(a1, b2) ^
-			 multiply(a2, b1) ^ multiply(a3, b0);
-	__uint128_t product = (c0 & BIT_CLASS_128(0)) ^ (c1 & BIT_CLASS_128(1)) ^
-			      (c2 & BIT_CLASS_128(2)) ^ (c3 & BIT_CLASS_128(3));
-	int i;
+	u64 a0 = a & BIT_CLASS(0);
+	u64 a1 = a & BIT_CLASS(1);
+	u64 a2 = a & BIT_CLASS(2);
+	u64 a3 = a & BIT_CLASS(3);
+	const u64 *b_60 = b->classes;
+	__uint128_t c0 = multiply(a0, b_60[0]) ^ multiply(a1, b_60[3]) ^
+			 multiply(a2, b_60[2]) ^ multiply(a3, b_60[1]);
+	__uint128_t c1 = multiply(a0, b_60[1]) ^ multiply(a1, b_60[0]) ^
+			 multiply(a2, b_60[3]) ^ multiply(a3, b_60[2]);
+	__uint128_t c2 = multiply(a0, b_60[2]) ^ multiply(a1, b_60[1]) ^
+			 multiply(a2, b_60[0]) ^ multiply(a3, b_60[3]);
+	__uint128_t c3 = multiply(a0, b_60[3]) ^ multiply(a1, b_60[2]) ^
+			 multiply(a2, b_60[1]) ^ multiply(a3, b_60[0]);
 
-	for (i = 60; i < 64; i++)
-		product ^= (__uint128_t)(b & -(a >> i & 1)) << i;
-	return product;
+	return (c0 & BIT_CLASS_128(0)) ^ (c1 & BIT_CLASS_128(1)) ^
+	       (c2 & BIT_CLASS_128(2)) ^ (c3 & BIT_CLASS_128(3)) ^
+	       multiply(a, b->last[0]) ^ multiply(a, b->last[1]) ^
+	       multiply(a, b->last[2]) ^ multiply(a, b->last[3]);
 }
 
 /*
- * word[i] stands 64 bits below word[i + 1]. Being reflected, it is 64 degrees
- * above it, and x^128 = 1 + x + x^2 + x^7 makes it right shifts by 0, 1, 2 and
- * 7 of itself, two words up.
+ * A word of a product stands 64 bits below the @next one. Being reflected, it is 64
+ * degrees above it, and x^128 = 1 + x + x^2 + x^7 makes it right shifts by 0, 1, 2
+ * and 7 of itself, two words up: across @next and @after.
  */
-static void ghash_fold(u64 word[4], int i)
+static __always_inline void ghash_fold(u64 word, u64 *next, u64 *after)
 {
-	word[i + 1] ^= word[i] << 63 ^ word[i] << 62 ^ word[i] << 57;
-	word[i + 2] ^= word[i] ^ word[i] >> 1 ^ word[i] >> 2 ^ word[i] >> 7;
+	*next ^= word << 63 ^ word << 62 ^ word << 57;
+	*after ^= word ^ word >> 1 ^ word >> 2 ^ word >> 7;
 }
 
-/* value = value * power, value as {low, high} and power as in the key */
-static void ghash_multiply(u64 value[2], const u64 power[2])
+/* What a power, as in the key, is for Karatsuba's method: low, high, low ^ high */
+static void ghash_set_factors(struct ghash_factor factors[3],
+			      const u64 power[2])
 {
-	__uint128_t low = carryless_multiply(value[0], power[0]);
-	__uint128_t high = carryless_multiply(value[1], power[1]);
+	ghash_set_factor(&factors[0], power[0]);
+	ghash_set_factor(&factors[1], power[1]);
+	ghash_set_factor(&factors[2], power[0] ^ power[1]);
+}
+
+/* value = value * power, value as {low, high} */
+static void ghash_multiply(u64 value[2], const struct ghash_factor power[3])
+{
+	__uint128_t low = carryless_multiply(value[0], &power[0]);
+	__uint128_t high = carryless_multiply(value[1], &power[1]);
 	__uint128_t middle = low ^ high ^
-			     carryless_multiply(value[0] ^ value[1],
-						power[0] ^ power[1]);
-	u64 word[4] = {
-		(u64)low,
-		(u64)(low >> 64) ^ (u64)middle,
-		(u64)high ^ (u64)(middle >> 64),
-		(u64)(high >> 64),
-	};
+			     carryless_multiply(value[0] ^ value[1], &power[2]);
+	u64 lowest = low;
+	u64 second = (u64)(low >> 64) ^ (u64)middle;
+	u64 third = (u64)high ^ (u64)(middle >> 64);
+	u64 highest = high >> 64;
 
-	ghash_fold(word, 0);
-	ghash_fold(word, 1);
-	value[0] = word[2];
-	value[1] = word[3];
-	memzero_explicit(word, sizeof(word));
+	ghash_fold(lowest, &second, &third);
+	ghash_fold(second, &third, &highest);
+	value[0] = third;
+	value[1] = highest;
 }
 
-static void sm4_ttable_ghash(const struct sm4_ghash_key *key, u8 *hash,
-			     const u8 *src, size_t blocks)
+static void ghash_blocks(const struct ghash_factor h[3], u8 *hash,
+			 const u8 *src, size_t blocks)
 {
 	u64 value[2] = {
 		get_unaligned_be64(hash + 8), get_unaligned_be64(hash),
@@ -389,12 +416,22 @@ static void sm4_ttable_ghash(const struct sm4_ghash_key *key, u8 *hash,
 	for (; blocks; blocks--) {
 		value[0] ^= get_unaligned_be64(src + 8);
 		value[1] ^= get_unaligned_be64(src);
-		ghash_multiply(value, key->powers[GHASH_POWERS - 1]);
+		ghash_multiply(value, h);
 		src += GHASH_BLOCK_SIZE;
 	}
 	put_unaligned_be64(value[0], hash + 8);
 	put_unaligned_be64(value[1], hash);
 	memzero_explicit(value, sizeof(value));
+}
+
+static void sm4_ttable_ghash(const struct sm4_ghash_key *key, u8 *hash,
+			     const u8 *src, size_t blocks)
+{
+	struct ghash_factor h[3];
+
+	ghash_set_factors(h, key->powers[GHASH_POWERS - 1]);
+	ghash_blocks(h, hash, src, blocks);
+	memzero_explicit(h, sizeof(h));
 }
 
 /*
@@ -407,62 +444,73 @@ static void sm4_ttable_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
 	u64 value[2] = { get_unaligned_be64(h + 8), get_unaligned_be64(h) };
 	/* x^-1 = x^127 + x^6 + x + 1 */
 	u64 carry = -(value[1] >> 63);
+	struct ghash_factor first[3];
 	unsigned int i;
 
 	value[1] = (value[1] << 1 | value[0] >> 63) ^
 		   (carry & 0xc200000000000000ULL);
 	value[0] = value[0] << 1 ^ (carry & 1);
+	ghash_set_factors(first, value);
 	for (i = 1; i <= powers; i++) {
 		key->powers[GHASH_POWERS - i][0] = value[0];
 		key->powers[GHASH_POWERS - i][1] = value[1];
 		key->middle[GHASH_POWERS - i][0] = value[0] ^ value[1];
-		ghash_multiply(value, key->powers[GHASH_POWERS - 1]);
+		ghash_multiply(value, first);
 	}
 	memzero_explicit(value, sizeof(value));
+	memzero_explicit(first, sizeof(first));
 }
 
 /*
  * GCM
  *
- * The counter is that of CTR but for the overflow of its last 32 bits, which
- * goes nowhere; a block at a time, as nothing is gained by more.
+ * The text is enciphered as a whole, and the ciphertext hashed as a whole, wherever
+ * it stands.
  */
-static void sm4_ttable_gcm_keystream(const struct sm4_gcm_key *key,
-				     struct sm4_gcm_state *state, u8 *keystream)
+static void sm4_ttable_gcm_ctr(const struct sm4_gcm_key *key, u8 *dst,
+			       const u8 *src, struct sm4_gcm_state *state,
+			       size_t bytes)
 {
-	sm4_block(key->cipher.enc.plain, keystream, state->counter);
-	crypto_inc(state->counter + SM4_BLOCK_SIZE - sizeof(__be32),
-		   sizeof(__be32));
+	sm4_ttable_ctr_by(sm4_gcm_next_counter, &key->cipher.enc, dst, src,
+			  state->counter, bytes);
+}
+
+/* A partial block is filled up with zeros. */
+static void sm4_ttable_gcm_hash(const struct ghash_factor h[3], u8 *hash,
+				const u8 *ciphertext, size_t bytes)
+{
+	size_t whole = round_down(bytes, GHASH_BLOCK_SIZE);
+	u8 last[GHASH_BLOCK_SIZE] = {};
+
+	ghash_blocks(h, hash, ciphertext, whole / GHASH_BLOCK_SIZE);
+	if (whole < bytes) {
+		memcpy(last, ciphertext + whole, bytes - whole);
+		ghash_blocks(h, hash, last, 1);
+	}
 }
 
 static void sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
 			   const u8 *src, struct sm4_gcm_state *state,
 			   size_t bytes, unsigned int part, bool decrypt)
 {
-	u8 keystream[SM4_BLOCK_SIZE], ciphertext[SM4_BLOCK_SIZE];
+	struct ghash_factor h[3];
 
-	if (part & SM4_GCM_FIRST)
-		sm4_ttable_gcm_keystream(key, state, state->mask);
-	while (bytes) {
-		size_t n = min_t(size_t, bytes, SM4_BLOCK_SIZE);
-
-		sm4_ttable_gcm_keystream(key, state, keystream);
-		memset(ciphertext, 0, SM4_BLOCK_SIZE);
-		if (decrypt)
-			memcpy(ciphertext, src, n);
-		crypto_xor_cpy(dst, src, keystream, n);
-		if (!decrypt)
-			memcpy(ciphertext, dst, n);
-		sm4_ttable_ghash(&key->hash, state->hash, ciphertext, 1);
-		src += n;
-		dst += n;
-		bytes -= n;
+	ghash_set_factors(h, key->hash.powers[GHASH_POWERS - 1]);
+	if (part & SM4_GCM_FIRST) {
+		memset(state->mask, 0, SM4_BLOCK_SIZE);
+		sm4_ttable_gcm_ctr(key, state->mask, state->mask, state,
+				   SM4_BLOCK_SIZE);
 	}
+	if (decrypt)
+		sm4_ttable_gcm_hash(h, state->hash, src, bytes);
+	sm4_ttable_gcm_ctr(key, dst, src, state, bytes);
+	if (!decrypt)
+		sm4_ttable_gcm_hash(h, state->hash, dst, bytes);
 	if (part & SM4_GCM_LAST) {
-		sm4_ttable_ghash(&key->hash, state->hash, state->lengths, 1);
+		ghash_blocks(h, state->hash, state->lengths, 1);
 		crypto_xor(state->hash, state->mask, SM4_BLOCK_SIZE);
 	}
-	memzero_explicit(keystream, sizeof(keystream));
+	memzero_explicit(h, sizeof(h));
 }
 
 static void sm4_ttable_gcm_encrypt(const struct sm4_gcm_key *key, u8 *dst,

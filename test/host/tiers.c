@@ -536,6 +536,7 @@ static void check_gcm(const struct subject *subject, bool decrypts,
 		 in_place ? "in place" : "apart");
 	fill_around(written, dst, bytes);
 	memcpy(src, gcm.in, bytes);
+	random_fill(state.mask, BLOCK);	/* unset before the first part */
 	begin(subject->tier);
 	crypt(&gcm.key, dst, src, &state, first, part);
 	if (!(part & SM4_GCM_LAST))

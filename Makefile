@@ -39,7 +39,8 @@ mutation_test := test/mutants/run
 lab_tests := 'test/lab/self-tests.t 6.12 1' \
 	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
 	'test/lab/tls.t 6.12' 'test/lab/failures.t 6.12 0 1'
-packaging_tests := 'bats --formatter tap test/packaging/packages.bats'
+packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
+	'env KERNEL=6.12 bats --formatter tap test/packaging/initramfs.bats'
 # Of the tests' own tools
 tool_tests := 'bats --formatter tap test/vm/cache.bats' \
 	'bats --formatter tap test/lab/boot.bats'
@@ -58,6 +59,7 @@ more_kernel_tests := \
 	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/xfrm.t $(kernel)') \
 	$(foreach kernel,6.1 6.12, \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/dkms.bats') \
+	'env KERNEL=6.1 bats --formatter tap test/packaging/initramfs.bats' \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/suspend.t $(kernel)') \
 	$(foreach kernel,6.1 6.12, \

@@ -113,11 +113,19 @@ has_modules() {
     grep '/sm4-fast\.ko' <<<"$1" && grep '/dm-integrity\.ko' <<<"$1"
 }
 
-check 'initramfs-tools makes an initramfs' in_system update-initramfs -c -k "$release"
+# For a kernel that has the module
+makes_without_warning() {
+    local output status=0
+    output=$(in_system "$@" 2>&1) || status=$?
+    echo "$output"
+    [[ $status -eq 0 && $output != *'no module sm4-fast'* ]]
+}
+
+check 'initramfs-tools makes an initramfs, without a warning' makes_without_warning update-initramfs -c -k "$release"
 check 'it has the modules' has_modules "$(in_system lsinitramfs "/boot/initrd.img-$release")"
 # Of dracut's modules only ours, which takes a tenth of the time
-check 'dracut makes an initramfs' in_system dracut --quiet --no-hostonly --modules sm4-fast --kver "$release" \
-    /tmp/dracut.img
+check 'dracut makes an initramfs, without a warning' makes_without_warning dracut --quiet --no-hostonly \
+    --modules sm4-fast --kver "$release" /tmp/dracut.img
 check 'it has the modules' has_modules "$(in_system lsinitrd /tmp/dracut.img)"
 mv "$system/boot/initrd.img-$release" "$work/initrd"
 

@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# KERNEL=6.1|6.12 bats --formatter tap test/packaging/initramfs.bats
+#
+# What the initramfs-tools of the suite that has KERNEL make of our hook, in a layer above that suite's root tree: the
+# module is in the initramfs, and there is a warning where, and only where, the kernel has none.
+
+bats_require_minimum_version 1.5.0
+# shellcheck source=test/packaging/common.bash
+source "$BATS_TEST_DIRNAME/common.bash"
+
+setup_file() {
+    mount_above "$("$repository/test/vm/root-tree" "$KERNEL")"
+    release=$(bootable_release "$tree")
+    export release
+    updates=$tree/lib/modules/$release/updates
+    export updates
+    # What other tests have installed in the tree is not there; nor is udev, which a root tree has not all of.
+    rm -rf "$updates" "$tree/usr/share/initramfs-tools/hooks/udev"
+    # A small initramfs: no module that is not asked for
+    echo MODULES=list >"$tree/etc/initramfs-tools/conf.d/modules"
+    echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
+    fresh_clone "$tree/srv/clone"
+    in_tree make --silent --directory=/srv/clone KDIR="/lib/modules/$release/build" install
+}
+
+teardown_file() {
+    unmount_above
+}
+
+# mkinitramfs, with what it says in output, and the files of the initramfs in the file list
+make_initramfs() {
+    in_tree depmod "$release"
+    run in_tree mkinitramfs -o /tmp/initramfs "$release"
+    echo "$output"
+    [[ $status -eq 0 ]]
+    in_tree lsinitramfs /tmp/initramfs >"$BATS_TEST_TMPDIR/list"
+}
+
+has_it_and_says_nothing() {
+    make_initramfs
+    # Older ones unpack it.
+    grep '/updates/sm4-fast\.ko' "$BATS_TEST_TMPDIR/list"
+    grep '/dm-integrity\.ko' "$BATS_TEST_TMPDIR/list"
+    [[ $output != *sm4* ]]
+}
+
+@test "$KERNEL: the initramfs has the module, and there is no warning" {
+    has_it_and_says_nothing
+}
+
+@test "$KERNEL: nor is there one for a compressed module" {
+    xz --check=crc32 "$updates/sm4-fast.ko"
+    has_it_and_says_nothing
+}
+
+@test "$KERNEL: there is a warning of a kernel without the module, loud where SM4 is needed" {
+    rm -r "$updates"
+    make_initramfs
+    [[ $(<"$BATS_TEST_TMPDIR/list") != *sm4-fast.ko* ]]
+    [[ $output == *"W: sm4-fast: Kernel $release has no module sm4-fast"*'secret sm4-xts-plain64'* ]]
+}

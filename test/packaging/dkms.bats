@@ -18,6 +18,8 @@ setup_file() {
     fresh_clone "$work/clone"
     make --directory="$work/clone" DESTDIR="$tree" install-dkms-sources
     cp --recursive "$work/clone/xfrm" "$tree/usr/src/sm4-fast-xfrm-0.1"
+    # It unpacks a kernel's source, so how often it is asked matters.
+    sed --in-place "2i echo \"\$1\" >>/tmp/asked" "$tree/usr/src/sm4-fast-xfrm-0.1/get-source"
 }
 
 teardown_file() {
@@ -26,6 +28,7 @@ teardown_file() {
 
 # The hook by which DKMS learns that the kernel $1 is installed
 kernel_is_installed() {
+    rm --force "$tree/tmp/asked"
     in_tree /etc/kernel/postinst.d/dkms "$1"
 }
 
@@ -47,16 +50,21 @@ installed_for() {
     in_tree dkms add sm4-fast-xfrm/0.1
     kernel_is_installed "$release"
     [[ $(installed_for sm4-fast-xfrm) == "$release" ]]
+    [[ $(grep --count -e --check "$tree/tmp/asked") -eq 1 ]]
 }
 
 # It has to look at the kernel that is being installed, not at the one that has the module.
 @test "$KERNEL: a kernel whose source is missing is installed without xfrm_algo, and that is said" {
     make_headers "$KERNEL.0-999-amd64" "$KERNEL.9999"
+    # Another kernel has the module as well, which DKMS 3.0 reads the configuration for once more.
+    cp --recursive "$tree/var/lib/dkms/sm4-fast-xfrm/0.1"/{"$release","$KERNEL.0-998-amd64"}
     run kernel_is_installed "$KERNEL.0-999-amd64"
     echo "$output"
     [[ $status -eq 0 ]]
     [[ $output == *"apt-get install linux-source-$KERNEL"* ]]
     [[ $output == *"WARNING: kernel $KERNEL.0-999-amd64 gets no ESP with SM4"* ]]
+    [[ $(grep --count -e WARNING <<<"$output") -eq 1 && $(<"$tree/tmp/asked") == --check ]]
+    rm -r "$tree/var/lib/dkms/sm4-fast-xfrm/0.1/$KERNEL.0-998-amd64"
     [[ $(installed_for sm4-fast-xfrm) == "$release" ]]
 }
 

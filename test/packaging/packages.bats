@@ -217,6 +217,8 @@ devices_with_sm4() {
     mkdir control
     dpkg-deb --control "dist/sm4-fast-dkms_${version}_all.deb" control
     rpm --query --package --queryformat '%{PREUN}' "dist/sm4-fast-dkms-$version-1.noarch.rpm" >control/preun
+    # It is where packaging/files says, whatever folder for such programs a distribution has.
+    rpmspec --define '_libexecdir /elsewhere' --parse packaging/sm4-fast.spec | grep ' /usr/libexec/sm4-fast/warn-users '
     sed --in-place "s|/usr/libexec/sm4-fast/|$PWD/packaging/|" control/prerm control/preun
     # This machine's own DKMS has nothing to do with it.
     printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/dkms"

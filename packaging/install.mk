@@ -54,25 +54,29 @@ install: chosen-kernel no-package modules install-files
 	@echo 'SM4, or by: modprobe sm4-fast. To have it loaded at every boot:'
 	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
 
-# All but the module stays for as long as another kernel has it.
 uninstall: named-release no-package
 	$(warn_users)
 	$(call remove_module,sm4-fast)
-	@if ls '$(DESTDIR)'/lib/modules/*/updates/sm4-fast.ko 2>/dev/null; then \
-		echo 'There it is still installed, and sm4-fast-info as well.'; \
-	else \
-		$(MAKE) --no-print-directory uninstall-files; \
-	fi
+	@$(MAKE) --no-print-directory uninstall-files
 
 .PHONY: install-files uninstall-files
 install-files:
 	@$(call for_files,install -D -m $$mode $$file '$(DESTDIR)'$$where)
 
+# All but the module stays for as long as a kernel has it, by hand or by DKMS, or
+# DKMS will build it for the next one.
 uninstall-files:
-	@$(call for_files,rm -f '$(DESTDIR)'$$where && \
-		if [ -d '$(DESTDIR)'$${where%/*} ]; then (cd '$(DESTDIR)/' && \
-			where=$${where%/*} && \
-			rmdir -p --ignore-fail-on-non-empty $${where#/}); fi)
+	@left=$$(find '$(DESTDIR)/lib/modules/' -name 'sm4-fast.ko*' 2>/dev/null; \
+		ls '$(DESTDIR)'/usr/src/sm4-fast-[0-9]*/dkms.conf 2>/dev/null); \
+	if [ -n "$$left" ]; then \
+		echo "$$left"; \
+		echo 'There it is still installed, and sm4-fast-info as well.'; \
+	else \
+		$(call for_files,rm -f '$(DESTDIR)'$$where && \
+			if [ -d '$(DESTDIR)'$${where%/*} ]; then (cd '$(DESTDIR)/' && \
+				where=$${where%/*} && \
+				rmdir -p --ignore-fail-on-non-empty $${where#/}); fi); \
+	fi
 
 # DKMS builds the module for this kernel, and for each that is installed later.
 # An earlier version gives way, once it is known that this one can be built.
@@ -86,12 +90,16 @@ dkms-uninstall: no-package
 	$(warn_users)
 	@$(MAKE) --no-print-directory dkms-remove uninstall-files
 
+# DKMS installs for this machine alone.
 dkms-package:
+	$(if $(DESTDIR),$(error DKMS knows no DESTDIR=$(DESTDIR). Leave it out, or \
+		call make on the machine that it is for))
 	@command -v dkms >/dev/null || test/need dkms
 
 # $(call dkms_remove,NAME): all versions of the package NAME that DKMS knows, and
-# their sources. Where there is no DKMS it knows none, but there may be sources.
-dkms_remove = @if command -v dkms >/dev/null; then \
+# their sources. Where there is no DKMS it knows none, but there may be sources. In a
+# folder for another machine there is no more than these.
+dkms_remove = @if $(if $(DESTDIR),false,command -v dkms >/dev/null); then \
 		for known in $$(dkms status -m $(1) | \
 				sed -n 's|^$(1)[/, ]*\([^,: ]*\).*|\1|p' | sort -u); do \
 			dkms remove -m $(1) -v $$known --all || exit; \

@@ -377,6 +377,44 @@ warns_of_kernel() {
     rm -r "${destination:?}/usr"
 }
 
+# The door $2 leaves the rest, for the file $1 of another way, which it names.
+rest_stays_for() {
+    install -D --mode=644 /dev/null "$destination/$1"
+    make DESTDIR="$destination" install-files
+    make DESTDIR="$destination" RELEASE=6.1.0-2-amd64 "$2" >left
+    grep --line-regexp --fixed-strings "$destination/$1" left
+    [[ -x $destination/usr/bin/sm4-fast-info ]]
+    rm -rf "${destination:?}"/{lib,usr}
+}
+
+@test "make uninstall leaves the rest where DKMS has the module, or will have it" {
+    rest_stays_for lib/modules/6.1.0-1-amd64/updates/dkms/sm4-fast.ko uninstall
+    rest_stays_for lib/modules/6.1.0-1-amd64/updates/dkms/sm4-fast.ko.xz uninstall
+    # Of distributions with RPM
+    rest_stays_for lib/modules/6.6.0-72.x86_64/extra/sm4-fast.ko.xz uninstall
+    rest_stays_for "usr/src/sm4-fast-$version/dkms.conf" uninstall
+}
+
+@test "make dkms-uninstall leaves the rest where make has installed the module" {
+    rest_stays_for lib/modules/6.1.0-1-amd64/updates/sm4-fast.ko dkms-uninstall
+}
+
+@test "DKMS, which is this machine's, is not asked for what goes from another folder, and installs nothing there" {
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    printf '#!/bin/sh\necho "$@" >>%s/asked\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/bin/dkms"
+    chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
+    export PATH="$BATS_TEST_TMPDIR/bin:$PATH"
+    for door in dkms-uninstall xfrm-dkms-uninstall; do
+        make DESTDIR="$destination" $door
+    done
+    [[ ! -e $BATS_TEST_TMPDIR/asked ]]
+    for door in dkms xfrm-dkms; do
+        run make --dry-run DESTDIR="$destination" $door
+        echo "$output"
+        [[ $status -ne 0 && $output == *"DKMS knows no DESTDIR=$destination"* ]]
+    done
+}
+
 @test "make help tells of all targets for installing" {
     run make help
     [[ $status -eq 0 ]]

@@ -104,14 +104,13 @@ static void sm4_aead_mac_update(struct sm4_aead_mac *mac, const u8 *src,
 	memcpy(mac->partial, src + bytes - mac->used, mac->used);
 }
 
-/* Fill an incomplete block up with zeros. */
+/* The end: fill an incomplete block up with zeros. */
 static void sm4_aead_mac_pad(struct sm4_aead_mac *mac)
 {
 	if (!mac->used)
 		return;
 	memset(mac->partial + mac->used, 0, SM4_BLOCK_SIZE - mac->used);
 	sm4_aead_mac_blocks(mac, mac->partial, 1);
-	mac->used = 0;
 }
 
 /* Take the first @bytes of a scatterlist, the AAD, into the MAC, and pad. */

@@ -5,9 +5,7 @@
  *
  * Constant time. This file must not know SM4.
  */
-#include <linux/linkage.h>
-#include <linux/cfi_types.h>
-#include <asm/frame.h>
+#include "sm4-compat.h"
 #include "ghash-asm.h"
 
 ghash_constants

@@ -10,9 +10,7 @@
  *
  * This file chooses widths and an inverter. It must not write a mode.
  */
-#include <linux/linkage.h>
-#include <linux/cfi_types.h>
-#include <asm/frame.h>
+#include "sm4-compat.h"
 #include "sm4-basis.h"
 #include "sm4-rounds-asm.h"
 #include "sm4-modes-asm.h"

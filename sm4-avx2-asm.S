@@ -16,9 +16,7 @@
  *
  * This file chooses a width and an inverter. It must not write a mode.
  */
-#include <linux/linkage.h>
-#include <linux/cfi_types.h>
-#include <asm/frame.h>
+#include "sm4-compat.h"
 #include "sm4-basis.h"
 
 /* Two groups: the third one's registers hold constants. */

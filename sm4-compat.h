@@ -1,20 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between the kernels that sm4-fast builds for (6.1 to 7.3),
+ * Every difference between the kernels that sm4-fast builds for (5.10 to 7.3),
  * and nothing else. Of the sources, only this file may ask for a kernel version
- * or for the presence of a macro (Kbuild does once, for objtool). It also
- * includes what all sources need.
+ * or for the presence of a macro or header (Kbuild does once, for objtool). It
+ * also includes what all sources need: those in C, and those in assembly.
+ *
+ * Distributions take parts of newer kernels into theirs: so what can be seen here
+ * is asked for by its presence, and only what cannot by the kernel's version.
  */
 #ifndef SM4_COMPAT_H
 #define SM4_COMPAT_H
+
+#ifdef __ASSEMBLER__
+
+#include <linux/linkage.h>
+#include <asm/frame.h>
+
+/*
+ * Functions that are called by pointer: 6.1 gave them a type in front, which
+ * kernels with kCFI check. Before, all that begin with SYM_FUNC_START may be
+ * called so, in kernels with IBT as well (5.18 on).
+ */
+#if __has_include("linux/cfi_types.h")
+#include <linux/cfi_types.h>
+#else
+#define SYM_TYPED_FUNC_START(name)	SYM_FUNC_START(name)
+#endif
+
+/* 5.17, and 5.10 and 5.15 later on, for mitigations that take a return's place */
+#ifndef RET
+#define RET	ret
+#endif
+
+#else /* C */
 
 #include <linux/types.h>
 #include <linux/version.h>
 #include <linux/cpufeature.h>
 #include <linux/module.h>
 
+/* To sparse, which cannot look for a header, it is where upstream has it. */
+#ifndef __has_include
+#define __has_include(header)	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+#endif
+
 /* 6.12 moved the header */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#if __has_include("linux/unaligned.h")
 #include <linux/unaligned.h>
 #else
 #include <asm/unaligned.h>
@@ -22,7 +53,7 @@
 
 /*
  * Whether objtool can read the SM4 instructions, so that there is a tier of them
- * (see Kbuild)
+ * (see Kbuild). What a program can do, no macro tells.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define SM4_HAS_SM4NI
@@ -45,7 +76,10 @@
 #define X86_FEATURE_CCS_EN	(5 * 32 + 5)
 #endif
 
-/* The block size of the kernel's own cbcmac, which its tests compare with ours */
+/*
+ * The block size of the kernel's own cbcmac, which its tests compare with ours: a
+ * number in its C code.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define SM4_CBCMAC_BLOCK_SIZE	16
 #else
@@ -78,5 +112,7 @@ static inline bool sm4_prefers_ymm(void)
 	return false;
 #endif
 }
+
+#endif /* C */
 
 #endif

@@ -13,9 +13,7 @@
  * bytes. Nor does objtool of kernels before 6.10, which do without this tier (see
  * Kbuild).
  */
-#include <linux/linkage.h>
-#include <linux/cfi_types.h>
-#include <asm/frame.h>
+#include "sm4-compat.h"
 #include "sm4-basis.h"
 #include "sm4-vectors-asm.h"
 #include "sm4-modes-asm.h"

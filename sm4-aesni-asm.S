@@ -12,9 +12,10 @@
  */
 #include "sm4-compat.h"
 #include "sm4-basis.h"
-#include "sm4-rounds-asm.h"
+#include "sm4-pairs-asm.h"
 #include "sm4-modes-asm.h"
 #include "sm4-gcm-asm.h"
+#include "sm4-sm3-asm.h"
 
 .set WIDEST, 32
 
@@ -36,6 +37,12 @@ sm4_constant rotate_0, SM4_AES_ROTATE_0
 sm4_constant rotate_1, SM4_AES_ROTATE_1
 sm4_constant rotate_2, SM4_AES_ROTATE_2
 sm4_constant rotate_3, SM4_AES_ROTATE_3
+sm4_constant columns, SM4_COLUMNS
+sm4_constant columns_0, SM4_AES_COLUMNS_0
+sm4_constant columns_1, SM4_AES_COLUMNS_1
+sm4_constant columns_2, SM4_AES_COLUMNS_2
+sm4_constant columns_3, SM4_AES_COLUMNS_3
+sm4_constant row_0, SM4_ROW_0
 sm4_constant key_constant, SM4_AES_KEY_CONSTANT
 sm4_constant nibbles, 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f
 sm4_constant zero, 0
@@ -43,6 +50,7 @@ sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_mode_constants
 ghash_constants
+sm4_sm3_constants
 
 .text
 
@@ -80,25 +88,67 @@ ghash_constants
 .endm
 
 /*
- * AESENCLAST on T0. Without VAES (VAES = 0) the halves of 32 bytes take it one
- * by one. Clobbers T1.
+ * AESENCLAST on a register. Without VAES (VAES = 0) the halves of 32 bytes take it
+ * one by one: both are given as 16 bytes, too. Clobbers spare.
  */
-.macro sm4_aesenclast
+.macro sm4_aesenclast	reg, reg_xmm, spare_xmm
 .if VL == 32 && !VAES
-	vextracti128	$1, T0, T1_XMM
-	vaesenclast	.Lzero(%rip), T0_XMM, T0_XMM
-	vaesenclast	.Lzero(%rip), T1_XMM, T1_XMM
-	vinserti128	$1, T1_XMM, T0, T0
+	vextracti128	$1, \reg, \spare_xmm
+	vaesenclast	.Lzero(%rip), \reg_xmm, \reg_xmm
+	vaesenclast	.Lzero(%rip), \spare_xmm, \spare_xmm
+	vinserti128	$1, \spare_xmm, \reg, \reg
 .else
-	vaesenclast	.Lzero(%rip), T0, T0
+	vaesenclast	.Lzero(%rip), \reg, \reg
 .endif
 .endm
 
 .macro sm4_substitute
-	sm4_aesenclast
+	sm4_aesenclast	T0, T0_XMM, T1_XMM
 	sm4_split_nibbles
 	sm4_look_up	w0, T2, T3
 	sm4_look_up	w3, T3, T0
+.endm
+
+/* The same of pairs: there are registers for three of four tables. */
+#define W3_LOW		T0
+#define W3_HIGH		T1
+#define W0_LOW		T2
+
+.macro sm4_load_pair_constants
+	vmovdqa		.Lw3_low(%rip), W3_LOW
+	vmovdqa		.Lw3_high(%rip), W3_HIGH
+	vmovdqa		.Lw0_low(%rip), W0_LOW
+.endm
+
+/* AES's S-box on x, as low nibbles there and high ones in U_E */
+.macro sm4_pair_invert	x, x_xmm
+	sm4_aesenclast	\x, \x_xmm, U_E_XMM
+	vpshufb		.Lrotate_0(%rip), \x, \x
+	vpsrld		$4, \x, U_E
+	vpand		.Lnibbles(%rip), \x, \x
+	vpand		.Lnibbles(%rip), U_E, U_E
+.endm
+
+.macro sm4_pair_substitute
+	sm4_pair_invert	X_O, X_O_XMM
+	vpshufb		X_O, W3_LOW, V_O
+	vpshufb		U_E, W3_HIGH, T3
+	vpxor		T3, V_O, V_O			# v_O
+	vpshufb		X_O, W0_LOW, X_O
+	vmovdqa		.Lw0_high(%rip), T3
+	vpshufb		U_E, T3, T3
+	vpxor		T3, X_O, X_O			# u_O
+	vpshufd		$0xb1, X_O, X_O			# swap(u_O)
+	sm4_pair_invert	X_E, X_E_XMM
+	vpshufb		X_E, W3_LOW, T3
+	vpxor		T3, X_O, X_O
+	vpshufb		U_E, W3_HIGH, T3
+	vpxor		T3, X_O, X_O			# w_E = swap(u_O) ^ v_E
+	vpshufb		X_E, W0_LOW, X_E
+	vpxor		X_E, V_O, V_O
+	vmovdqa		.Lw0_high(%rip), T3
+	vpshufb		U_E, T3, T3
+	vpxor		T3, V_O, V_O			# w_O = u_E ^ v_O
 .endm
 
 .macro sm4_chain_substitute
@@ -106,8 +156,16 @@ ghash_constants
 	sm4_split_nibbles
 	sm4_look_up	w1, T2, C0
 	sm4_look_up	w3, T3, C0
-	sm4_look_up	w0, C1, C0
-	vmovdqa		C1, T1
+	vpxor		T2, T3, T1
+.endm
+
+/* With words in columns, ShiftRows leaves row 0 alone. */
+.macro sm4_chain_rotate	n, from, to
+.if CHAIN_BLOCKS == 1
+	sm4_rotate_columns \n, \from, \to
+.else
+	vpshufb		.Lcolumns_\n(%rip), \from, \to
+.endif
 .endm
 
 .macro sm4_rotate	n, from, to
@@ -122,14 +180,19 @@ ghash_constants
 	sm4_map		sbox, \reg
 .endm
 
+.set PAIRS, 0
 .set VAES, 0
 .set VL, 16
 sm4_mode_functions sm4_aesni_avx
 sm4_gcm_functions sm4_aesni_avx, xmm, sm4_ghash_clmul_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
 sm4_chain_functions sm4_aesni
+sm4_sm3_function sm4_aesni
 
 .set VL, 32
+.set PAIRS, 1
+sm4_name_pairs ymm
+sm4_pair_constants
 sm4_mode_functions sm4_aesni_avx2, sm4_aesni_avx
 sm4_gcm_functions sm4_aesni_avx2, xmm, sm4_ghash_clmul_avx, sm4_aesni_avx
 

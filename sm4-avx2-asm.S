@@ -21,7 +21,7 @@
 
 /* Two groups: the third one's registers hold constants. */
 #define GROUPS	2
-#include "sm4-rounds-asm.h"
+#include "sm4-pairs-asm.h"
 #include "sm4-modes-asm.h"
 #include "sm4-gcm-asm.h"
 
@@ -116,6 +116,43 @@ ghash_constants
 	vmovdqa		T1, T3
 .endm
 
+/* The same of pairs: there is a register for one of the tables. */
+#define PAIR_ONE_OVER	T3
+
+.macro sm4_load_pair_constants
+	vmovdqa		.Lone_over(%rip), PAIR_ONE_OVER
+.endm
+
+/* From bytes in x to io in T0 and jo in T1. Clobbers x, T2 and spare. */
+.macro sm4_pair_inverses x, spare
+	vpsrld		$4, \x, \spare
+	vpand		.Lnibbles(%rip), \x, \x			# k
+	vpand		.Lnibbles(%rip), \spare, \spare		# i
+	vmovdqa		.La_over(%rip), T2
+	vpshufb		\x, T2, T2				# a/k
+	vpxor		\spare, \x, \x				# j
+	vpshufb		\spare, PAIR_ONE_OVER, T0
+	vpshufb		\x, PAIR_ONE_OVER, T1
+	vpxor		T2, T0, T0
+	vpxor		T2, T1, T1
+	vpshufb		T0, PAIR_ONE_OVER, T0
+	vpshufb		T1, PAIR_ONE_OVER, T1
+	vpxor		\x, T0, T0
+	vpxor		\spare, T1, T1
+.endm
+
+.macro sm4_pair_substitute
+	sm4_pair_inverses X_O, V_O
+	sm4_look_up	w0_io, T0, w0_jo, T1, X_O, T2	# u_O
+	vpshufd		$0xb1, X_O, X_O			# swap(u_O)
+	sm4_look_up	w3_io, T0, w3_jo, T1, V_O, T2	# v_O
+	sm4_pair_inverses X_E, U_E
+	sm4_look_up	w3_io, T0, w3_jo, T1, X_E, T2	# v_E
+	vpxor		X_E, X_O, X_O			# w_E = swap(u_O) ^ v_E
+	sm4_look_up	w0_io, T0, w0_jo, T1, U_E, T2	# u_E
+	vpxor		U_E, V_O, V_O			# w_O = u_E ^ v_O
+.endm
+
 /* Nothing has changed places, so there is nothing to do for n = 0. */
 .macro sm4_rotate	n, from, to
 .if \n
@@ -136,5 +173,8 @@ sm4_name_registers
 sm4_key_schedule_function sm4_avx2_key_schedule
 
 .set VL, 32
+.set PAIRS, 1
+sm4_name_pairs ymm
+sm4_pair_constants
 sm4_mode_functions sm4_avx2
 sm4_gcm_functions sm4_avx2, xmm, sm4_ghash_clmul_avx

@@ -52,6 +52,18 @@
 #define SM4_ROTATE_2 0x0d0c0f0e09080b0a0504070601000302
 #define SM4_ROTATE_3 0x0e0d0c0f0a09080b0605040702010003
 
+/* Byte i of four words into place r of the i-th four, and back */
+#define SM4_COLUMNS 0x0f0b07030e0a06020d0905010c080400
+
+/* There, bytes i+n of every word into place i, ShiftRows undone */
+#define SM4_AES_COLUMNS_0 0x0306090c0f0205080b0e0104070a0d00
+#define SM4_AES_COLUMNS_1 0x070a0d000306090c0f0205080b0e0104
+#define SM4_AES_COLUMNS_2 0x0b0e0104070a0d000306090c0f020508
+#define SM4_AES_COLUMNS_3 0x0f0205080b0e0104070a0d000306090c
+
+/* The bytes of word 0 there */
+#define SM4_ROW_0 0x000000ff000000ff000000ff000000ff
+
 /* Matrices for GF2P8AFFINEQB, the same basis */
 #define SM4_GFNI_IN 0x4c287db91a22505d4c287db91a22505d
 #define SM4_GFNI_OUT 0xb3a4f5863284728bb3a4f5863284728b
@@ -83,6 +95,13 @@
 
 /* Words in the CPU's byte order from big-endian ones, and back */
 #define SM4_SWAP_WORDS 0x0c0d0e0f08090a0b0405060700010203
+
+/* Blocks into pairs and back (sm4-pairs-asm.h): the order of bytes */
+#define SM4_PAIRS_IN 0x0f0d0e0c0b090a080705060403010200
+#define SM4_PAIRS_OUT 0x0f0b0e0a0d090c080703060205010400
+
+/* Four words in the CPU's byte order into their bytes 0, 2, 1 and 3 */
+#define SM4_PAIRS_OF_WORDS 0x0c0804000e0a06020d0905010f0b0703
 
 /* What SM4's S-box adds in the end */
 #define SM4_SBOX_CONSTANT 0xd3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3

@@ -38,6 +38,7 @@
 #include <linux/version.h>
 #include <linux/cpufeature.h>
 #include <linux/module.h>
+#include <crypto/internal/hash.h>
 
 /* To sparse, which cannot look for a header, it is where upstream has it. */
 #ifndef __has_include
@@ -52,14 +53,17 @@
 #endif
 
 /*
- * Whether objtool can read the SM4 instructions, so that there is a tier of them
- * (see Kbuild). What a program can do, no macro tells.
+ * Whether objtool can read the SM4 and the SM3 instructions, so that there are tiers
+ * of them (see Kbuild). What a program can do, no macro tells.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define SM4_HAS_SM4NI
 #endif
 
-/* 6.13 named this bit of CPUID.(7,1).EAX; all kernels have that word. */
+/* 6.13 named these bits of CPUID.(7,1).EAX; all kernels have that word. */
+#ifndef X86_FEATURE_SM3
+#define X86_FEATURE_SM3		(12 * 32 + 1)
+#endif
 #ifndef X86_FEATURE_SM4
 #define X86_FEATURE_SM4		(12 * 32 + 2)
 #endif
@@ -84,6 +88,19 @@
 #define SM4_CBCMAC_BLOCK_SIZE	16
 #else
 #define SM4_CBCMAC_BLOCK_SIZE	1
+#endif
+
+/*
+ * Two more members of struct shash_alg, which export and import a state without a
+ * partial block: since 6.16, the kernel's hmac takes no hash for ahash users, such as
+ * ESP, that lacks them. The format is struct sm3_message's, whose partial block goes
+ * along, as that of the kernel's own SM3 by its library does.
+ */
+#ifdef CRYPTO_AHASH_ALG_NO_EXPORT_CORE
+#define SM3_CORE_STATE_FUNCTIONS(to, from)				\
+	.export_core = to, .import_core = from,
+#else
+#define SM3_CORE_STATE_FUNCTIONS(to, from)
 #endif
 
 /*

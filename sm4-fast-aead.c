@@ -6,8 +6,8 @@
  * the text go through a MAC over blocks, which is masked with the keystream of
  * the first counter. In GCM that MAC is GHASH of the ciphertext, and the tier
  * does all of it at once. In CCM it is CBC-MAC of the plaintext, a serial chain,
- * done in turns with counter mode. A short message takes one FPU section in
- * either. There is no cipher arithmetic here and no processor.
+ * with counter mode beside it. A short message takes one FPU section in either.
+ * There is no cipher arithmetic here and no processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -128,9 +128,8 @@ static void sm4_aead_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
 	sm4_aead_mac_pad(mac);
 }
 
-/* As scatterwalk_map_and_copy(), but at once where the bytes are in one piece */
-static void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
-		     unsigned int bytes, bool out)
+void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
+	      unsigned int bytes, bool out)
 {
 	u8 *flat = sm4_flat(sg, offset, bytes);
 
@@ -142,13 +141,11 @@ static void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 		memcpy(buffer, flat, bytes);
 }
 
-/* Write the tag after the ciphertext, or compare it with the one there. */
-static int sm4_aead_tag(struct aead_request *req, u8 tag[SM4_TAG_SIZE],
-			bool decrypt)
+int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt)
 {
 	unsigned int tag_size = crypto_aead_authsize(crypto_aead_reqtfm(req));
 	unsigned int end = req->assoclen + req->cryptlen;
-	u8 received[SM4_TAG_SIZE];
+	u8 received[SM4_AEAD_TAG_MAX];
 
 	if (!decrypt) {
 		sm4_copy(tag, req->dst, end, tag_size, true);
@@ -158,8 +155,7 @@ static int sm4_aead_tag(struct aead_request *req, u8 tag[SM4_TAG_SIZE],
 	return crypto_memneq(received, tag, tag_size) ? -EBADMSG : 0;
 }
 
-/* Bytes of text in a request */
-static unsigned int sm4_text_size(struct aead_request *req, bool decrypt)
+unsigned int sm4_text_size(struct aead_request *req, bool decrypt)
 {
 	if (!decrypt)
 		return req->cryptlen;
@@ -320,14 +316,18 @@ static int sm4_rfc4106_decrypt(struct aead_request *req)
 }
 
 /*
- * A message on its way through CCM: @start is what is still to be taken into the
- * MAC before the text: B0, then AAD behind its length, in whole blocks.
+ * A message on its way through CCM
+ *
+ * @tier: that of the algorithm, or the C tier, if that has no chain
+ * @first: the first counter, A0, that of the mask; the text's follow it
+ * @start: what is still to be taken into the MAC before the text: B0, then AAD
+ *	behind its length, in whole blocks
  */
 struct sm4_ccm_message {
 	const struct sm4_tier *tier;
-	const struct sm4_gcm_key *key;
-	u8 mac[SM4_BLOCK_SIZE];
-	u8 counter[SM4_BLOCK_SIZE];
+	const struct sm4_round_keys *keys;
+	struct sm4_ccm_state state;
+	u8 first[SM4_BLOCK_SIZE];
 	unsigned int start_blocks;
 	u8 start[4 * SM4_BLOCK_SIZE];
 };
@@ -338,16 +338,20 @@ struct sm4_ccm_message {
  */
 #define CCM_SHORT_TEXT		(14 * SM4_BLOCK_SIZE)
 
-/* Put the AAD behind B0, the first @bytes of the request's. */
+/*
+ * Put the AAD behind B0, the first @bytes of the request's. Of a long one, only
+ * the last block is left to be taken in.
+ */
 static void sm4_ccm_aad(struct sm4_ccm_message *message,
-			struct scatterlist *sg, unsigned int bytes)
+			const struct sm4_gcm_key *key, struct scatterlist *sg,
+			unsigned int bytes)
 {
 	struct sm4_aead_mac mac = {
 		.tier = message->tier,
-		.key = message->key,
+		.key = key,
 	};
 	u8 *start = message->start;
-	unsigned int used = SM4_BLOCK_SIZE;
+	unsigned int used = SM4_BLOCK_SIZE, last;
 
 	if (bytes >= 0xff00) {
 		put_unaligned_be16(0xfffe, start + used);
@@ -363,58 +367,69 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 						     SM4_BLOCK_SIZE);
 		return;
 	}
+	last = (used + bytes - 1) % SM4_BLOCK_SIZE + 1;
 	sm4_aead_mac_update(&mac, start, used);
-	sm4_aead_mac_aad(&mac, sg, bytes);
-	memcpy(message->mac, mac.state, SM4_BLOCK_SIZE);
+	sm4_aead_mac_aad(&mac, sg, bytes - last);
+	memcpy(message->state.mac, mac.state, SM4_BLOCK_SIZE);
+	memset(start, 0, SM4_BLOCK_SIZE);
+	sm4_copy(start, sg, bytes - last, last, false);
+	message->start_blocks = 1;
 	memzero_explicit(&mac, sizeof(mac));
 }
 
-/* Take text into the MAC, its last block filled up with zeros. */
-static void sm4_ccm_mac(struct sm4_ccm_message *message,
-			const struct sm4_tier *working, const u8 *src,
-			unsigned int bytes)
+/* How much text the next section may have, which may also be the last one */
+static unsigned int sm4_ccm_room(const struct sm4_ccm_message *message)
 {
-	const struct sm4_tier *tier = sm4_tier_for_mac(working);
-	const struct sm4_round_keys *keys = &message->key->cipher.enc;
-	unsigned int partial = bytes % SM4_BLOCK_SIZE;
-	u8 last[SM4_BLOCK_SIZE] = {};
-
-	tier->cbc_mac(keys, message->mac, src, bytes / SM4_BLOCK_SIZE);
-	if (!partial)
-		return;
-	memcpy(last, src + bytes - partial, partial);
-	tier->cbc_mac(keys, message->mac, last, 1);
-	memzero_explicit(last, sizeof(last));
+	return SM4_CHAIN_SECTION_SIZE -
+	       max(message->start_blocks, 1U) * SM4_BLOCK_SIZE;
 }
 
 /*
- * One section: what is before the text, if that is still to do, and so many bytes
- * of it, at most SM4_CHAIN_SECTION_SIZE together. Counter mode begins @before
- * bytes before the text. A tier without CBC-MAC keeps the vector unit while the C
- * tier does that: for a short text, that costs less than to take it twice.
+ * One section: what is before the text, if that is still to do; so many bytes of
+ * it, at most sm4_ccm_room(); and at the end of the message, which is where @mask
+ * is not NULL, the encrypted first counter to there, and the end of the MAC. Only
+ * there may the text end within a block.
  */
 static void sm4_ccm_section(struct sm4_ccm_message *message, u8 *dst,
-			    const u8 *src, unsigned int bytes,
-			    unsigned int before, bool decrypt)
+			    const u8 *src, unsigned int bytes, u8 *mask,
+			    bool decrypt)
 {
-	const struct sm4_round_keys *keys = &message->key->cipher.enc;
 	const struct sm4_tier *working = sm4_begin(message->tier);
+	const struct sm4_round_keys *keys = message->keys;
+	struct sm4_ccm_state *state = &message->state;
+	unsigned int partial = bytes % SM4_BLOCK_SIZE;
+	unsigned int whole = bytes - partial;
+	u8 last[SM4_BLOCK_SIZE] = {};
 
-	sm4_tier_for_mac(working)->cbc_mac(keys, message->mac, message->start,
-					   message->start_blocks);
-	message->start_blocks = 0;
-	if (!decrypt)
-		sm4_ccm_mac(message, working, src, bytes);
-	working->crypt[SM4_CTR](keys, dst - before, src - before,
-				message->counter, bytes + before);
-	if (decrypt)
-		sm4_ccm_mac(message, working, dst, bytes);
+	if (message->start_blocks) {
+		unsigned int before = message->start_blocks - 1;
+
+		working->cbc_mac(keys, state->mac, message->start, before);
+		memcpy(state->text, message->start + before * SM4_BLOCK_SIZE,
+		       SM4_BLOCK_SIZE);
+		message->start_blocks = 0;
+	}
+	working->ccm_crypt(keys, dst, src, state, whole / SM4_BLOCK_SIZE,
+			   decrypt);
+	if (partial) {
+		memcpy(last, src + whole, partial);
+		working->ccm_crypt(keys, last, last, state, 1, decrypt);
+		memcpy(dst + whole, last, partial);
+		/* The MAC wants zeros, and not the keystream. */
+		memset(state->text + partial, 0, SM4_BLOCK_SIZE - partial);
+		memzero_explicit(last, sizeof(last));
+	}
+	if (mask) {
+		memset(mask, 0, SM4_BLOCK_SIZE);
+		memcpy(state->counter, message->first, SM4_BLOCK_SIZE);
+		working->ccm_crypt(keys, mask, mask, state, 1, false);
+	}
 	sm4_end(working);
 }
 
 /* The text of a request step by step */
 static int sm4_ccm_walk(struct sm4_ccm_message *message,
-			struct aead_request *req, bool decrypt)
+			struct aead_request *req, u8 *mask, bool decrypt)
 {
 	struct skcipher_walk walk;
 	int err;
@@ -422,44 +437,41 @@ static int sm4_ccm_walk(struct sm4_ccm_message *message,
 	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
 			skcipher_walk_aead_encrypt(&walk, req, false);
 	while (walk.nbytes) {
-		unsigned int bytes = min_t(unsigned int, walk.nbytes,
-					   SM4_CHAIN_SECTION_SIZE);
+		unsigned int bytes = min(walk.nbytes, sm4_ccm_room(message));
+		bool last = bytes == walk.total;
 
 		/* Only the last step may end within a block. */
-		if (bytes < walk.total)
+		if (!last)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
 		sm4_ccm_section(message, walk.dst.virt.addr,
-				walk.src.virt.addr, bytes, 0, decrypt);
+				walk.src.virt.addr, bytes, last ? mask : NULL,
+				decrypt);
 		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
 	}
 	return err;
 }
 
-/*
- * The text of a request, @size bytes, and its tag. In the buffer, a block of
- * zeros before the text becomes the mask: its counter is the first.
- */
+/* The text of a request, @size bytes, and its tag */
 static int sm4_ccm_text(struct sm4_ccm_message *message,
 			struct aead_request *req, unsigned int size,
 			bool decrypt)
 {
-	u8 buffer[SM4_BLOCK_SIZE + CCM_SHORT_TEXT];
-	u8 *text = buffer + SM4_BLOCK_SIZE;
-	unsigned int in_buffer = size <= CCM_SHORT_TEXT ? size : 0;
+	u8 text[CCM_SHORT_TEXT], mask[SM4_BLOCK_SIZE];
 	int err = 0;
 
-	memset(buffer, 0, SM4_BLOCK_SIZE);
-	sm4_copy(text, req->src, req->assoclen, in_buffer, false);
-	sm4_ccm_section(message, text, text, in_buffer, SM4_BLOCK_SIZE,
-			decrypt);
-	sm4_copy(text, req->dst, req->assoclen, in_buffer, true);
-	if (in_buffer < size)
-		err = sm4_ccm_walk(message, req, decrypt);
-	if (!err) {
-		crypto_xor(message->mac, buffer, SM4_BLOCK_SIZE);
-		err = sm4_aead_tag(req, message->mac, decrypt);
+	if (size <= sizeof(text)) {
+		sm4_copy(text, req->src, req->assoclen, size, false);
+		sm4_ccm_section(message, text, text, size, mask, decrypt);
+		sm4_copy(text, req->dst, req->assoclen, size, true);
+		memzero_explicit(text, size);
+	} else {
+		err = sm4_ccm_walk(message, req, mask, decrypt);
 	}
-	memzero_explicit(buffer, SM4_BLOCK_SIZE + in_buffer);
+	if (!err) {
+		crypto_xor(message->state.mac, mask, SM4_BLOCK_SIZE);
+		err = sm4_aead_tag(req, message->state.mac, decrypt);
+	}
+	memzero_explicit(mask, sizeof(mask));
 	return err;
 }
 
@@ -476,8 +488,8 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	unsigned int length_size = counter[0] + 1;
 	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	struct sm4_ccm_message message = {
-		.tier = sm4_aead_tier(tfm),
-		.key = &context->key,
+		.tier = sm4_tier_for_mac(sm4_aead_tier(tfm)),
+		.keys = &context->key.cipher.enc,
 	};
 	unsigned int i;
 	int err;
@@ -487,15 +499,17 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	/* The generic template lets 65536 bytes pass as 0 where L is 2. */
 	if (length_size < 4 && text_size >> 8 * length_size)
 		return -EOVERFLOW;
-	memcpy(message.counter, counter, SM4_BLOCK_SIZE - length_size);
+	memcpy(message.first, counter, SM4_BLOCK_SIZE - length_size);
+	memcpy(message.state.counter, message.first, SM4_BLOCK_SIZE);
+	message.state.counter[SM4_BLOCK_SIZE - 1] = 1;
 
 	/* B0: flags, nonce, length of the text (section 2.2) */
-	memcpy(message.start, message.counter, SM4_BLOCK_SIZE);
+	memcpy(message.start, message.first, SM4_BLOCK_SIZE);
 	message.start[0] |= (tag_size - 2) / 2 << 3 | (aad ? 0x40 : 0);
 	for (i = 0; i < min_t(unsigned int, length_size, sizeof(u32)); i++)
 		message.start[SM4_BLOCK_SIZE - 1 - i] = text_size >> 8 * i;
 
-	sm4_ccm_aad(&message, req->src, aad);
+	sm4_ccm_aad(&message, &context->key, req->src, aad);
 	err = sm4_ccm_text(&message, req, text_size, decrypt);
 	memzero_explicit(&message, sizeof(message));
 	return err;

@@ -2,7 +2,7 @@
 /*
  * Known answers, which every tier has to give before it is registered: the
  * kernel tests neither rfc4106 nor rfc4309 nor gbt17964, and the others only
- * where it is built to. What is tried is a tier's functions, on a message of 4091
+ * where it is built to. What is tried is a tier's functions, on a message of 7739
  * bytes; the modes' own code is the same for all tiers. Nothing in here may be
  * used once the module is loaded.
  *
@@ -14,10 +14,14 @@
 #include <linux/string.h>
 #include <asm/fpu/api.h>
 #include "sm4-fast.h"
+#include "sm3-fast.h"
+#include "sm3-constants.h"
 
 /* What is tried besides the operations of enum sm4_operation */
 enum {
 	SM4_CBC_MAC = SM4_OPERATIONS,
+	SM4_CCM_ENCRYPT,
+	SM4_CCM_DECRYPT,
 	SM4_GHASH,
 	SM4_GCM_ENCRYPT,
 	SM4_GCM_DECRYPT,
@@ -34,6 +38,8 @@ static const char *const sm4_function_names[] = {
 	[SM4_XTS] = "xts",
 	[SM4_XTS_GB] = "gbt17964 xts",
 	[SM4_CBC_MAC] = "cbc-mac",
+	[SM4_CCM_ENCRYPT] = "ccm encryption",
+	[SM4_CCM_DECRYPT] = "ccm decryption",
 	[SM4_GHASH] = "ghash",
 	[SM4_GCM_ENCRYPT] = "gcm encryption",
 	[SM4_GCM_DECRYPT] = "gcm decryption",
@@ -49,30 +55,51 @@ static const u8 sm4_known_key[SM4_KEY_SIZE] __initconst = {
 };
 
 /*
- * IV, counter, tweak, hash and GCM's lengths to begin with: after 100 blocks, all
- * bytes of a counter wrap
+ * IV, counter, tweak, hash, CCM's last block and GCM's lengths to begin with: after
+ * 200 blocks, all bytes of a counter wrap
  */
 static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x9c,
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x38,
 };
 
 /*
- * The message comes in pieces, each of which goes on where the last one ended: 1
- * KiB, a batch of the widest vectors, which leaves no place for the mask of GCM;
- * a block; two pieces of less than a batch; and more than two batches, with a
- * partial block. A serial chain is given the first three.
+ * The message comes in pieces, each of which goes on where the last one ended. They
+ * have every tier do all numbers of groups of words and of pairs that it goes through
+ * its rounds with (sm4-vectors-asm.h), and several batches in one call:
+ *
+ *	1024	a batch of pairs of 32-byte vectors, or of words of 64-byte ones,
+ *		which leaves no place for the mask of GCM
+ *	16	a block
+ *	256	two groups of words of 32-byte vectors
+ *	96	one group
+ *	416	a batch of words and some more, or two groups of pairs
+ *	352	three groups of words
+ *	768	three groups of pairs of 32-byte vectors
+ *	3584	a batch of pairs of 64-byte vectors and three groups, or three batches
+ *		of 32-byte ones and two groups; a counter wraps in the first batch
+ *	1227	a little more than a batch of 32-byte vectors; in CTR with 64-byte
+ *		ones, three groups of pairs, the last one not whole; a partial block
+ *
+ * A serial chain is given the first three.
  */
-static const u16 sm4_pieces[] __initconst = { 1024, 16, 208, 416, 2427 };
+static const u16 sm4_pieces[] __initconst = {
+	1024, 16, 256, 96, 416, 352, 768, 3584, 1227,
+};
+
 #define SM4_PIECES_OF_CHAIN	3
+
+/* The message of all functions, and zeros behind what they make of it */
+#define SM4_TEXT_SIZE		8192
 
 /* Too much for the stack */
 static struct {
 	struct sm4_key mac_key;
 	struct sm4_gcm_key key;
+	struct sm4_ccm_state ccm;
 	struct sm4_gcm_state state;	/* of which modes other than GCM use hash */
-	u8 text[SM4_SECTION_SIZE];
-	u8 output[SM4_SECTION_SIZE];
+	u8 text[SM4_TEXT_SIZE];
+	u8 output[SM4_TEXT_SIZE];
 } sm4_check __initdata;
 
 /*
@@ -91,11 +118,23 @@ static void __init sm4_check_end(const struct sm4_tier *tier)
 		kernel_fpu_end();
 }
 
+/* The message of all checks, but for its end */
+static void __init sm4_check_make_text(void)
+{
+	int i;
+
+	for (i = 0; i < sizeof(sm4_check.text); i++)
+		sm4_check.text[i] = i + (i >> 8);
+}
+
 static bool __init sm4_tier_offers(const struct sm4_tier *tier, int function)
 {
 	switch (function) {
 	case SM4_CBC_MAC:
 		return tier->cbc_mac;
+	case SM4_CCM_ENCRYPT:
+	case SM4_CCM_DECRYPT:
+		return tier->ccm_crypt;
 	case SM4_GHASH:
 	case SM4_GCM_ENCRYPT:
 	case SM4_GCM_DECRYPT:
@@ -116,6 +155,13 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 	case SM4_CBC_MAC:
 		tier->cbc_mac(&key->cipher.enc, state->hash, src,
 			      bytes / SM4_BLOCK_SIZE);
+		break;
+	case SM4_CCM_ENCRYPT:
+	case SM4_CCM_DECRYPT:
+		tier->ccm_crypt(&key->cipher.enc, dst, src, &sm4_check.ccm,
+				bytes / SM4_BLOCK_SIZE,
+				function == SM4_CCM_DECRYPT);
+		memcpy(state->hash, sm4_check.ccm.mac, sizeof(state->hash));
 		break;
 	case SM4_GHASH:
 		tier->ghash(&key->hash, state->hash, src,
@@ -146,12 +192,16 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function)
 	bool stream = function == SM4_CTR || function == SM4_GCM_ENCRYPT ||
 		      function == SM4_GCM_DECRYPT;
 
-	if (function == SM4_CBC_ENCRYPT || function == SM4_CBC_MAC)
+	if (function == SM4_CBC_ENCRYPT || function == SM4_CBC_MAC ||
+	    function == SM4_CCM_ENCRYPT || function == SM4_CCM_DECRYPT)
 		last = SM4_PIECES_OF_CHAIN - 1;
 	memset(sm4_check.output, 0, sizeof(sm4_check.output));
 	memcpy(state->hash, sm4_known_iv, sizeof(state->hash));
 	memcpy(state->counter, sm4_known_iv, sizeof(state->counter));
 	memcpy(state->lengths, sm4_known_iv, sizeof(state->lengths));
+	memcpy(sm4_check.ccm.mac, sm4_known_iv, SM4_BLOCK_SIZE);
+	memcpy(sm4_check.ccm.counter, sm4_known_iv, SM4_BLOCK_SIZE);
+	memcpy(sm4_check.ccm.text, sm4_known_iv, SM4_BLOCK_SIZE);
 	for (i = 0; i <= last; i++) {
 		bytes = sm4_pieces[i];
 		if (!stream)
@@ -177,14 +227,48 @@ static bool __init sm4_answers_rightly(const struct sm4_tier *tier, int function
 	return !memcmp(mac, sm4_answers[function], sizeof(mac));
 }
 
+/*
+ * CBC and SM3 at once, compared with the C tiers' one after the other: a pass, then
+ * the rest of a section, hashing what is not aligned
+ */
+static bool __init sm4_cbc_sm3_is_right(const struct sm4_tier *tier)
+{
+	static const size_t passes[] __initconst = {
+		1, SM4_CHAIN_SECTION_SIZE / SM4_PASS_SIZE - 1,
+	};
+	u8 *output = sm4_check.output, *expected = output + SM4_TEXT_SIZE / 2;
+	u8 iv[SM4_BLOCK_SIZE], expected_iv[SM4_BLOCK_SIZE];
+	struct sm4_hashing hashing = { .src = sm4_check.text + 3 };
+	u32 expected_state[SM3_WORDS] = {};
+	size_t done = 0, i;
+
+	memcpy(iv, sm4_known_iv, sizeof(iv));
+	memcpy(expected_iv, sm4_known_iv, sizeof(iv));
+	for (i = 0; i < ARRAY_SIZE(passes); i++) {
+		sm4_check_begin(tier);
+		tier->cbc_encrypt_sm3(&sm4_check.key.cipher.enc, output + done,
+				      sm4_check.text + done, iv, passes[i],
+				      &hashing);
+		sm4_check_end(tier);
+		hashing.src += passes[i] * SM4_PASS_SIZE;
+		done += passes[i] * SM4_PASS_SIZE;
+	}
+	sm4_ttable.crypt[SM4_CBC_ENCRYPT](&sm4_check.key.cipher.enc, expected,
+					  sm4_check.text, expected_iv, done);
+	sm3_generic.blocks(expected_state, sm4_check.text + 3,
+			   done / SM3_BLOCK_SIZE);
+	return !memcmp(output, expected, done) &&
+	       !memcmp(iv, expected_iv, sizeof(iv)) &&
+	       !memcmp(hashing.state, expected_state, sizeof(expected_state));
+}
+
 const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 {
 	u32 *plain = sm4_check.key.cipher.enc.plain;
 	u8 h[GHASH_BLOCK_SIZE] = {};
 	int i;
 
-	for (i = 0; i < sizeof(sm4_check.text); i++)
-		sm4_check.text[i] = i + (i >> 8);
+	sm4_check_make_text();
 	sm4_set_key(&sm4_ttable, &sm4_check.mac_key, sm4_known_key);
 
 	sm4_check_begin(tier);
@@ -204,5 +288,28 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 	for (i = 0; i < SM4_FUNCTIONS; i++)
 		if (sm4_tier_offers(tier, i) && !sm4_answers_rightly(tier, i))
 			return sm4_function_names[i];
+	if (sm4_tier_has_cbc_sm3(tier) && !sm4_cbc_sm3_is_right(tier))
+		return "cbc encryption beside sm3";
 	return NULL;
+}
+
+/* SM3 is given whole blocks only, and compared by its state. */
+static const u8 sm3_pieces[] __initconst = { 1, 2, 60 };
+
+bool __init sm3_answers_rightly(const struct sm3_tier *tier)
+{
+	const u8 *src = sm4_check.text;
+	u32 state[SM3_WORDS] = SM3_IV;
+	int i;
+
+	sm4_check_make_text();
+	for (i = 0; i < ARRAY_SIZE(sm3_pieces); i++) {
+		if (tier != &sm3_generic)
+			kernel_fpu_begin();
+		tier->blocks(state, src, sm3_pieces[i]);
+		if (tier != &sm3_generic)
+			kernel_fpu_end();
+		src += sm3_pieces[i] * SM3_BLOCK_SIZE;
+	}
+	return !memcmp(state, sm3_answer, sizeof(state));
 }

@@ -14,6 +14,7 @@
 #include <asm/simd.h>
 #include <crypto/internal/simd.h>
 #include "sm4-fast.h"
+#include "sm3-fast.h"
 #include "sm4-basis.h"
 
 static char *tiers;
@@ -25,8 +26,9 @@ module_param(fallback_only, bool, 0444);
 MODULE_PARM_DESC(fallback_only, "do all work in the portable C code, as where the vector unit is taken (for tests)");
 
 /*
- * How many pieces of work of a vector tier the C tier has done in its place: a
- * count for each CPU, so that counting costs one instruction in any context.
+ * How many pieces of work of a vector tier the tables have done in its place, not
+ * in constant time: a count for each CPU, so that counting costs one instruction in
+ * any context.
  */
 static DEFINE_PER_CPU(unsigned long, sm4_fpu_fallbacks);
 
@@ -52,15 +54,19 @@ static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
 };
 
 module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
-MODULE_PARM_DESC(fpu_fallbacks, "pieces of work done in the portable C code in place of a vector tier (to read)");
+MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4's work done by tables in place of a vector tier (to read)");
 
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
+static_assert(offsetof(struct sm4_round_keys, pairs) == 256);
 static_assert(offsetof(struct sm4_ghash_key, middle) == 16 * GHASH_POWERS);
-static_assert(offsetof(struct sm4_gcm_key, hash) == 512);
+static_assert(offsetof(struct sm4_gcm_key, hash) == 1536);
 static_assert(offsetof(struct sm4_gcm_state, counter) == 16);
 static_assert(offsetof(struct sm4_gcm_state, mask) == 32);
 static_assert(offsetof(struct sm4_gcm_state, lengths) == 48);
+static_assert(offsetof(struct sm4_hashing, src) == 32);
+static_assert(offsetof(struct sm4_ccm_state, counter) == 16);
+static_assert(offsetof(struct sm4_ccm_state, text) == 32);
 
 static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
 static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
@@ -120,13 +126,21 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 #define SM4_CHAIN_FUNCTIONS(prefix)					\
 	asmlinkage sm4_crypt_function prefix##_cbc_encrypt;		\
 	asmlinkage void prefix##_cbc_mac(const struct sm4_round_keys *keys, \
-					 u8 *mac, const u8 *src, size_t blocks)
+					 u8 *mac, const u8 *src, size_t blocks); \
+	asmlinkage sm4_ccm_function prefix##_ccm_crypt
 
 #define SM4_CHAIN_ROW(prefix)						\
 	.crypt[SM4_CBC_ENCRYPT] = prefix##_cbc_encrypt,			\
-	.cbc_mac = prefix##_cbc_mac
+	.cbc_mac = prefix##_cbc_mac,					\
+	.ccm_crypt = prefix##_ccm_crypt
+
+/* The same for sm4_sm3_function */
+#define SM4_SM3_ROW(prefix)						\
+	.cbc_encrypt_sm3 = prefix##_cbc_encrypt_sm3,			\
+	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 SM4_CHAIN_FUNCTIONS(sm4_aesni);
+asmlinkage sm4_cbc_sm3_function sm4_aesni_cbc_encrypt_sm3;
 SM4_MODE_FUNCTIONS(sm4_aesni_avx);
 static const struct sm4_tier sm4_aesni_avx = {
 	.name = "aesni-avx",
@@ -138,6 +152,7 @@ static const struct sm4_tier sm4_aesni_avx = {
 	.key_schedule = sm4_aesni_key_schedule,
 	SM4_MODE_ROW(sm4_aesni_avx),
 	SM4_CHAIN_ROW(sm4_aesni),
+	SM4_SM3_ROW(sm4_aesni),
 	GHASH_CLMUL_AVX,
 };
 
@@ -165,6 +180,7 @@ static const struct sm4_tier sm4_aesni_avx2 = {
 	.key_schedule = sm4_aesni_key_schedule,
 	SM4_MODE_ROW(sm4_aesni_avx2),
 	SM4_CHAIN_ROW(sm4_aesni),
+	SM4_SM3_ROW(sm4_aesni),
 	GHASH_CLMUL_AVX,
 };
 
@@ -182,10 +198,12 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	.key_schedule = sm4_aesni_key_schedule,
 	SM4_MODE_ROW(sm4_vaes_avx2),
 	SM4_CHAIN_ROW(sm4_aesni),
+	SM4_SM3_ROW(sm4_aesni),
 	GHASH_VPCLMUL_AVX2,
 };
 
 SM4_CHAIN_FUNCTIONS(sm4_gfni);
+asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
 SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
 static const struct sm4_tier sm4_gfni_avx2 = {
 	.name = "gfni-avx2",
@@ -197,6 +215,7 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	.key_schedule = sm4_gfni_key_schedule,
 	SM4_MODE_ROW(sm4_gfni_avx2),
 	SM4_CHAIN_ROW(sm4_gfni),
+	SM4_SM3_ROW(sm4_gfni),
 	GHASH_VPCLMUL_AVX2,
 };
 
@@ -217,6 +236,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.key_schedule = sm4_gfni_key_schedule,
 	SM4_MODE_ROW(sm4_gfni_avx512),
 	SM4_CHAIN_ROW(sm4_gfni),
+	SM4_SM3_ROW(sm4_gfni),
 	GHASH_VPCLMUL_AVX512,
 };
 
@@ -275,11 +295,17 @@ static bool sm4_cpu_has(const u16 *features, size_t places)
 	return true;
 }
 
+bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
+{
+	return sm4_cpu_has(features, places) &&
+	       (!xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
+			       cpu_has_xfeatures(xfeatures, NULL)));
+}
+
 bool sm4_tier_usable(const struct sm4_tier *tier)
 {
-	return sm4_cpu_has(tier->features, ARRAY_SIZE(tier->features)) &&
-	       (!tier->xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
-				     cpu_has_xfeatures(tier->xfeatures, NULL)));
+	return sm4_cpu_can(tier->features, ARRAY_SIZE(tier->features),
+			   tier->xfeatures);
 }
 
 bool sm4_tier_has_gcm(const struct sm4_tier *tier)
@@ -287,15 +313,28 @@ bool sm4_tier_has_gcm(const struct sm4_tier *tier)
 	return sm4_cpu_has(tier->gcm_features, ARRAY_SIZE(tier->gcm_features));
 }
 
+bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
+{
+	return tier->cbc_encrypt_sm3 &&
+	       sm4_cpu_has(tier->sm3_features, ARRAY_SIZE(tier->sm3_features));
+}
+
+bool sm4_fpu_begin(void)
+{
+	if (fallback_only || !crypto_simd_usable())
+		return false;
+	kernel_fpu_begin();
+	return true;
+}
+
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
 {
 	if (tier == &sm4_ttable)
 		return tier;
-	if (fallback_only || !crypto_simd_usable()) {
+	if (!sm4_fpu_begin()) {
 		this_cpu_inc(sm4_fpu_fallbacks);
 		return &sm4_ttable;
 	}
-	kernel_fpu_begin();
 	return tier;
 }
 
@@ -306,23 +345,41 @@ void sm4_end(const struct sm4_tier *working)
 }
 
 /*
- * Round keys into the basis: bytes times a bit matrix, by adding up the images
+ * A round key into the basis: bytes times a bit matrix, by adding up the images
  * of the bits that are set, for the four bytes of a word at once. Constant time.
  */
-static void sm4_map_round_keys(const struct sm4_basis *basis,
-			       struct sm4_round_keys *keys)
+static u32 sm4_map_round_key(const struct sm4_basis *basis, u32 plain, int round)
 {
 	const u32 every_byte = 0x01010101;
-	int i, bit;
+	u32 word = swab32(plain);
+	u32 mapped = basis->constant[round % 8] * every_byte;
+	int bit;
+
+	for (bit = 0; bit < 8; bit++)
+		mapped ^= (word >> bit & every_byte) * basis->image[bit];
+	return mapped;
+}
+
+/* Bytes 0 and 2 of a word, each four times; those of word >> 8 are 1 and 3. */
+static u64 sm4_pair(u32 word)
+{
+	return ((u64)(word >> 16 & 0xff) << 32 | (word & 0xff)) * 0x01010101;
+}
+
+static void sm4_map_round_keys(const struct sm4_basis *basis, struct sm4_key *key)
+{
+	int i;
 
 	for (i = 0; i < SM4_ROUNDS; i++) {
-		u32 word = swab32(keys->plain[i]);
-		u32 mapped = basis->constant[i % 8] * every_byte;
+		u32 mapped = sm4_map_round_key(basis, key->enc.plain[i], i);
+		int reversed = SM4_ROUNDS - 1 - i;
 
-		for (bit = 0; bit < 8; bit++)
-			mapped ^= (word >> bit & every_byte) *
-				  basis->image[bit];
-		keys->mapped[i] = mapped;
+		key->enc.mapped[i] = mapped;
+		key->enc.pairs[i][0] = sm4_pair(mapped);
+		key->enc.pairs[i][1] = sm4_pair(mapped >> 8);
+		key->dec.mapped[reversed] = mapped;
+		key->dec.pairs[reversed][0] = key->enc.pairs[i][0];
+		key->dec.pairs[reversed][1] = key->enc.pairs[i][1];
 	}
 }
 
@@ -336,10 +393,8 @@ void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 	sm4_end(working);
 	for (i = 0; i < SM4_ROUNDS; i++)
 		key->dec.plain[i] = key->enc.plain[SM4_ROUNDS - 1 - i];
-	if (tier->basis) {
-		sm4_map_round_keys(tier->basis, &key->enc);
-		sm4_map_round_keys(tier->basis, &key->dec);
-	}
+	if (tier->basis)
+		sm4_map_round_keys(tier->basis, key);
 }
 
 void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
@@ -356,14 +411,27 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 	memzero_explicit(h, sizeof(h));
 }
 
-/* The index of the tier that the @length bytes at @name name, or -1 */
+/* The tiers of SM4 and then those of SM3, which "tiers" may name, by number */
+static const char *__init sm4_tier_name(unsigned int i)
+{
+	return i < sm4_tier_count ? sm4_tiers[i]->name :
+				    sm3_tiers[i - sm4_tier_count]->name;
+}
+
+static bool __init sm4_numbered_tier_usable(unsigned int i)
+{
+	return i < sm4_tier_count ? sm4_tier_usable(sm4_tiers[i]) :
+				    sm3_tier_usable(sm3_tiers[i - sm4_tier_count]);
+}
+
+/* The number of the tier that the @length bytes at @name name, or -1 */
 static int __init sm4_find_tier(const char *name, size_t length)
 {
 	int i;
 
-	for (i = sm4_tier_count - 1; i >= 0; i--)
-		if (strlen(sm4_tiers[i]->name) == length &&
-		    !strncmp(sm4_tiers[i]->name, name, length))
+	for (i = sm4_tier_count + sm3_tier_count - 1; i >= 0; i--)
+		if (strlen(sm4_tier_name(i)) == length &&
+		    !strncmp(sm4_tier_name(i), name, length))
 			break;
 	return i;
 }
@@ -382,9 +450,9 @@ static int __init sm4_select_tiers(unsigned long *selected)
 		if (i < 0) {
 			pr_err("unknown tier \"%.*s\"; the known ones are:\n",
 			       (int)length, name);
-			for (i = 0; i < sm4_tier_count; i++)
-				pr_err("  %s%s\n", sm4_tiers[i]->name,
-				       sm4_tier_usable(sm4_tiers[i]) ?
+			for (i = 0; i < sm4_tier_count + sm3_tier_count; i++)
+				pr_err("  %s%s\n", sm4_tier_name(i),
+				       sm4_numbered_tier_usable(i) ?
 				       "" : " (not for this CPU)");
 			return -EINVAL;
 		}
@@ -395,13 +463,21 @@ static int __init sm4_select_tiers(unsigned long *selected)
 
 void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
 {
+	int priority = tier->priority;
+
+	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
+		priority -= SM4_PREFER_YMM_PENALTY;
+	sm4_describe_as(alg, tier->name, priority);
+}
+
+void sm4_describe_as(struct crypto_alg *alg, const char *name, int priority)
+{
 	size_t length = strlen(alg->cra_driver_name);
 
 	snprintf(alg->cra_driver_name + length,
-		 sizeof(alg->cra_driver_name) - length, "-%s-fast", tier->name);
-	alg->cra_priority = tier->priority;
-	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
-		alg->cra_priority -= SM4_PREFER_YMM_PENALTY;
+		 sizeof(alg->cra_driver_name) - length, "%s%s-fast",
+		 length ? "-" : "", name);
+	alg->cra_priority = priority;
 	/* Who names tiers wants them. */
 	if (!tiers && boot_cpu_has(X86_FEATURE_CCS) &&
 	    boot_cpu_has(X86_FEATURE_CCS_EN))
@@ -432,6 +508,7 @@ static const struct {
 	{ sm4_register_ciphers, sm4_unregister_ciphers },
 	{ sm4_register_skciphers, sm4_unregister_skciphers },
 	{ sm4_register_aeads, sm4_unregister_aeads },
+	{ sm4_register_authencs, sm4_unregister_authencs },
 	{ sm4_register_macs, sm4_unregister_macs },
 };
 
@@ -444,6 +521,15 @@ static bool __init sm4_tier_is_right(const struct sm4_tier *tier)
 		pr_err("%s gives wrong answers (%s) and is left out\n",
 		       tier->name, wrong);
 	return !wrong;
+}
+
+static bool __init sm3_tier_is_right(const struct sm3_tier *tier)
+{
+	bool right = sm3_answers_rightly(tier);
+
+	if (!right)
+		pr_err("%s gives wrong answers and is left out\n", tier->name);
+	return right;
 }
 
 /*
@@ -459,10 +545,17 @@ static int __init sm4_fast_init(void)
 	err = sm4_select_tiers(&selected);
 	if (err)
 		return err;
-	/* All others fall back on it. */
-	if (!sm4_tier_is_right(&sm4_ttable))
+	/* All others fall back on these. */
+	if (!sm4_tier_is_right(&sm4_ttable) || !sm3_tier_is_right(&sm3_generic))
 		return -EIO;
 	sm4_any_registered = false;
+	/* Also those that nobody asks for: others hash by the best of them. */
+	for (i = 1; i < sm3_tier_count; i++) {
+		sm3_leave_out(i, sm3_tier_usable(sm3_tiers[i]) &&
+			      !sm3_tier_is_right(sm3_tiers[i]));
+		if (sm3_is_left_out(i))
+			err = -EIO;
+	}
 	for (i = 0; i < sm4_tier_count; i++) {
 		if (!(selected & 1UL << i) || !sm4_tier_usable(sm4_tiers[i]))
 			continue;
@@ -473,6 +566,11 @@ static int __init sm4_fast_init(void)
 		}
 		for (type = 0; type < ARRAY_SIZE(sm4_types); type++)
 			err = sm4_types[type].register_all(sm4_tiers[i]) ?: err;
+	}
+	for (i = 0; i < sm3_tier_count; i++) {
+		if (selected >> sm4_tier_count & 1UL << i &&
+		    sm3_tier_usable(sm3_tiers[i]) && !sm3_is_left_out(i))
+			err = sm3_register(sm3_tiers[i]) ?: err;
 	}
 	if (sm4_any_registered)
 		return 0;
@@ -490,11 +588,12 @@ static void __exit sm4_fast_exit(void)
 
 	for (i = 0; i < ARRAY_SIZE(sm4_types); i++)
 		sm4_types[i].unregister_all();
+	sm3_unregister();
 }
 
 module_init(sm4_fast_init);
 module_exit(sm4_fast_exit);
 
-MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, by the fastest vector instructions there are");
+MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), by the fastest vector instructions there are");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION("0.2");

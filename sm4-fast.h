@@ -50,10 +50,13 @@
  *	   C tier uses
  * @mapped: the same in the basis of the tier (struct sm4_basis), each word's
  *	    bytes in memory order. Unset for a tier that has no basis.
+ * @pairs: each mapped key as pair-sliced rounds add it (sm4-pairs-asm.h): its
+ *	   bytes 0 and 2, then 1 and 3, each of them four times. Unset likewise.
  */
 struct sm4_round_keys {
 	u32 plain[SM4_ROUNDS];
 	u32 mapped[SM4_ROUNDS];
+	u64 pairs[SM4_ROUNDS][2];
 };
 
 struct sm4_key {
@@ -104,10 +107,34 @@ enum sm4_gcm_part {
 };
 
 /**
+ * struct sm4_ccm_state - a message on its way through CCM (RFC 3610, section 2)
+ * @mac: CBC-MAC of all that is before @text
+ * @counter: the counter to come. Its last four bytes count.
+ * @text: the last block, not in @mac yet. It goes there beside the next one's
+ *	  keystream: only then is it known in decryption.
+ */
+struct sm4_ccm_state {
+	u8 mac[SM4_BLOCK_SIZE];
+	u8 counter[SM4_BLOCK_SIZE];
+	u8 text[SM4_BLOCK_SIZE];
+};
+
+/**
+ * struct sm4_hashing - SM3 (sm3-fast.h), going on beside CBC encryption
+ * @state: its eight words, after whole blocks
+ * @src: the block of 64 bytes to come
+ */
+struct sm4_hashing {
+	u32 state[8];
+	const u8 *src;
+};
+
+/**
  * struct sm4_basis - the linear map that takes bytes into a tier's basis
  * @image: the images of the bits 0 (least significant) to 7
  * @constant: what is added to every byte of a mapped round key: constant[r % 8]
- *	      in round r
+ *	      in round r. The same from the last round on, so that mapped keys, too,
+ *	      are reversed for decryption.
  */
 struct sm4_basis {
 	u8 image[8];
@@ -154,17 +181,42 @@ typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
 			      const u8 *src, struct sm4_gcm_state *state,
 			      size_t bytes, unsigned int part);
 
-/* A tier needs at most this many CPU features, and for GCM so many more */
+/*
+ * CCM (RFC 3610, sections 2.2 and 2.3): for each of so many blocks at @src, take
+ * @text into the MAC; encrypt or decrypt the block to @dst by the next counter; its
+ * plaintext becomes @text. Buffers as above.
+ */
+typedef void sm4_ccm_function(const struct sm4_round_keys *keys, u8 *dst,
+			      const u8 *src, struct sm4_ccm_state *state,
+			      size_t blocks, bool decrypts);
+
+/*
+ * CBC encryption and SM3 at once: @passes times, encrypt 64 bytes from @src to @dst
+ * and hash 64 bytes at @hashing->src, which has to be there when its pass begins:
+ * it may be what the passes before have made. @hashing->src stays as it was. @iv
+ * and the other buffers as for sm4_crypt_function; @passes may be 0.
+ */
+typedef void sm4_cbc_sm3_function(const struct sm4_round_keys *keys, u8 *dst,
+				  const u8 *src, u8 *iv, size_t passes,
+				  struct sm4_hashing *hashing);
+
+#define SM4_PASS_SIZE		64
+
+/*
+ * A tier needs at most this many CPU features, and for GCM, or for SM3 beside CBC,
+ * so many more
+ */
 #define SM4_TIER_FEATURES	8
 #define SM4_GCM_FEATURES	2
+#define SM4_SM3_FEATURES	2
 
 /**
  * struct sm4_tier - one implementation, chosen by CPU
  *
  * The functions of a SIMD tier may only be called between sm4_begin() and
  * sm4_end(), with at most SM4_SECTION_SIZE bytes at a time, a serial chain with
- * SM4_CHAIN_SECTION_SIZE; they leave nothing of key or data in vector registers
- * or on the stack.
+ * SM4_CHAIN_SECTION_SIZE; they leave nothing of key, data or a hash's state in
+ * registers or on the stack.
  *
  * @name: as in the module parameter "tiers" and in driver names
  * @priority: cra_priority of its algorithms
@@ -173,19 +225,23 @@ typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
  * @gcm_features: likewise, what @ghash_set_key, @ghash, @gcm_encrypt and
  *	@gcm_decrypt need besides. A CPU without these has the tier's other modes
  *	all the same.
+ * @sm3_features: likewise, what @cbc_encrypt_sm3 needs besides
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
  * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
+ * @ccm_crypt: CCM's MAC and its counter mode at once
+ * @cbc_encrypt_sm3: SM4_CBC_ENCRYPT and SM3 at once; NULL where that is no faster
+ *	than one after the other
  * @ghash_set_key: set so many powers of H, at least one, from H, 16 bytes as they
  *	stand in memory
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
  * @ghash_powers: how many powers of H its functions use
  * @gcm_encrypt: GCM; @gcm_decrypt does not look at the tag
  *
- * SM4_CBC_ENCRYPT and cbc_mac are one serial chain each. A tier that would be
- * much slower there than the tables leaves them NULL: sm4_tier_for() and
+ * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are one serial chain each. A tier that
+ * would be much slower there than the tables leaves them NULL: sm4_tier_for() and
  * sm4_tier_for_mac() then name the C tier, and no MACs are registered.
  */
 struct sm4_tier {
@@ -193,6 +249,7 @@ struct sm4_tier {
 	int priority;
 	u16 features[SM4_TIER_FEATURES];
 	u16 gcm_features[SM4_GCM_FEATURES];
+	u16 sm3_features[SM4_SM3_FEATURES];
 	u64 xfeatures;
 	const struct sm4_basis *basis;
 
@@ -200,6 +257,8 @@ struct sm4_tier {
 	sm4_crypt_function *crypt[SM4_OPERATIONS];
 	void (*cbc_mac)(const struct sm4_round_keys *keys, u8 *mac,
 			const u8 *src, size_t blocks);
+	sm4_cbc_sm3_function *cbc_encrypt_sm3;
+	sm4_ccm_function *ccm_crypt;
 	void (*ghash_set_key)(struct sm4_ghash_key *key, const u8 *h,
 			      unsigned int powers);
 	void (*ghash)(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
@@ -225,6 +284,15 @@ bool sm4_tier_usable(const struct sm4_tier *tier);
 /* Whether this CPU also has what GCM on @tier, a usable one, needs */
 bool sm4_tier_has_gcm(const struct sm4_tier *tier);
 
+/* Whether @tier, a usable one, has cbc_encrypt_sm3, and this CPU what that needs */
+bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
+
+/*
+ * Whether this CPU has all features of a list that 0 ends or that is full, and the
+ * kernel saves these parts of its state
+ */
+bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
+
 /*
  * The tier to give to sm4_begin() for an operation of @tier. Or, in a section of
  * @tier, the one whose function does it: the C tier's may be called anywhere.
@@ -235,6 +303,7 @@ sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
 	return tier->crypt[operation] ? tier : &sm4_ttable;
 }
 
+/* The same for cbc_mac and ccm_crypt, which a tier has both or neither of */
 static inline const struct sm4_tier *
 sm4_tier_for_mac(const struct sm4_tier *tier)
 {
@@ -250,6 +319,12 @@ sm4_tier_for_mac(const struct sm4_tier *tier)
  */
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
 void sm4_end(const struct sm4_tier *working);
+
+/*
+ * What these are made of, for tiers of other kinds: take the vector unit, or return
+ * false where it cannot be had. kernel_fpu_end() gives it back.
+ */
+bool sm4_fpu_begin(void);
 
 /*
  * Encrypt one block where it is, between sm4_begin() and sm4_end(): as a chain of
@@ -321,6 +396,25 @@ static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 	return sg_virt(sg) + offset;
 }
 
+/* As scatterwalk_map_and_copy(), but at once where the bytes are in one piece */
+void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
+	      unsigned int bytes, bool out);
+
+struct aead_request;
+
+/* The longest tag of an AEAD: HMAC-SM3's */
+#define SM4_AEAD_TAG_MAX	32
+
+/* The bytes of text in a request; one to @decrypt has the tag behind them */
+unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
+
+/*
+ * The end of a request: write its tag, the first bytes of the one that was
+ * computed, or compare it with the one there, in constant time: -EBADMSG if they
+ * differ.
+ */
+int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
+
 /*
  * The name of a function of @tier, a usable one, that gives a wrong answer to what
  * sm4-fast-check.c has the answers of, or NULL. Only while the module is loaded,
@@ -337,6 +431,9 @@ const char *sm4_wrong_function(const struct sm4_tier *tier);
  */
 void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier);
 
+/* The same with the @name and @priority of a tier of another kind */
+void sm4_describe_as(struct crypto_alg *alg, const char *name, int priority);
+
 /*
  * To be given what the registration of @alg returned: whether it is registered. If
  * not, the log says so, and @err is set.
@@ -344,9 +441,9 @@ void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier);
 bool sm4_is_registered(const struct crypto_alg *alg, int returned, int *err);
 
 /*
- * One pair of functions for each of sm4-fast-cipher.c, -skcipher.c, -aead.c and
- * -mac.c: register all its algorithms of @tier with the crypto API, and
- * unregister all of all tiers. One that cannot be registered is left out; the
+ * One pair of functions for each of sm4-fast-cipher.c, -skcipher.c, -aead.c,
+ * -authenc.c and -mac.c: register all its algorithms of @tier with the crypto API,
+ * and unregister all of all tiers. One that cannot be registered is left out; the
  * error is then that of the last such one. Process context. Unregistering is only
  * for a module that nobody refers to, as when it is unloaded: a test of the
  * kernel's, in a thread of its own, or a user may have any of them before.
@@ -357,6 +454,8 @@ int sm4_register_skciphers(const struct sm4_tier *tier);
 void sm4_unregister_skciphers(void);
 int sm4_register_aeads(const struct sm4_tier *tier);
 void sm4_unregister_aeads(void);
+int sm4_register_authencs(const struct sm4_tier *tier);
+void sm4_unregister_authencs(void);
 int sm4_register_macs(const struct sm4_tier *tier);
 void sm4_unregister_macs(void);
 

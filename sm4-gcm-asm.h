@@ -3,18 +3,19 @@
  * GCM (SP 800-38D, section 7) on vectors, for all SIMD tiers: two functions of
  * the type sm4_gcm_function (sm4-fast.h).
  *
- * The text goes through counter mode a batch of all groups at a time, with
- * GHASH of a batch of ciphertext done beside the rounds: that of the batch
- * before when encrypting, that of the same batch when decrypting. The rounds
- * leave the CPU waiting for most of what it could do meanwhile.
+ * The text goes through counter mode a batch of all groups at a time. Where these
+ * are pairs, the ports are full, and GHASH of a batch comes before its rounds when
+ * decrypting, after them when encrypting. Rounds on words leave the CPU waiting for
+ * most of what it could do meanwhile: there, GHASH is done beside them, that of the
+ * batch before when encrypting, that of the same batch when decrypting.
  *
  * What is not a full batch goes through a buffer on the stack: the beginning of
  * a message, as its very first keystream block is the mask of the tag, and the
  * end, as it needs padding and the block of lengths behind it. A short message
  * is both at once: one pass of the rounds, and one reduction of GHASH. With the
- * mask, a text of some whole batches has a block more than these hold: where
- * there are registers for a fifth group, that one joins the first pass. It is the
- * number of bytes alone that decides a branch.
+ * mask, a text of 1024 bytes has a block more than four groups of words hold: where
+ * there are registers for a fifth group, that one joins them. It is the number of
+ * bytes alone that decides a branch.
  *
  * Included after sm4-modes-asm.h, with the same names for registers; the 32 bits
  * of the counter that count are the word that counters as words have in all
@@ -26,7 +27,7 @@
 #include "ghash-asm.h"
 
 /* struct sm4_gcm_key */
-#define GCM_HASH_KEY		512
+#define GCM_HASH_KEY		1536
 
 /* struct sm4_gcm_state, at STATE */
 #define GCM_STATE_HASH		0
@@ -40,16 +41,22 @@
 #define GCM_LAST		2
 
 /*
- * The stack: a batch of text and one more block; the sums of GHASH, unless they
- * are in registers; words 0 to 2 of the counter, made ready; its word 3, in the
- * CPU's byte order; two more variables.
+ * The stack: a batch of text, which is where pairs have their home, and one more
+ * block; the sums of GHASH; words 0 to 2 of the counter, made ready for words and
+ * for pairs; its word 3, in the CPU's byte order; three more variables, of which the
+ * last one is how many bytes of the stack may have secrets.
  */
-#define GCM_SUMS		(BATCH_BYTES+VL)
+#define GCM_BUFFER_BYTES	(BATCH_BYTES+PAIRS*(PAIR_BATCH_BYTES-BATCH_BYTES))
+/* So much goes through groups of words, with a fifth group for a single block. */
+#define GCM_WORDS_BYTES		(BATCH_BYTES+GROUPS/4*16)
+#define GCM_SUMS		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_SUMS+3*VL)
-#define GCM_COUNTER		(GCM_READY+3*VL)
+#define GCM_PAIRS_READY		(GCM_READY+3*VL)
+#define GCM_COUNTER		(GCM_PAIRS_READY+64*PAIRS)
 #define GCM_PART		(GCM_COUNTER+8)
 #define GCM_BYTES		(GCM_PART+8)
-#define GCM_FRAME		(GCM_BYTES+8)
+#define GCM_USED		(GCM_BYTES+8)
+#define GCM_FRAME		(GCM_USED+8)
 
 /*
  * A message so short is for the narrower tier: with the mask, a group of 16-byte
@@ -57,38 +64,22 @@
  */
 #define GCM_NARROWER_BYTES	(NARROWER_BYTES-16+VL/64*16)
 
-/* What of it is secret, from its start on */
-#define GCM_SECRETS		GCM_READY
-
 /*
- * The sums of GHASH in memory, or in registers where there are enough: what to
- * do with a product (ghash-asm.h), within so many bytes of calls.
+ * What to do with a product (ghash-asm.h): the sums of GHASH are in memory, within
+ * so many bytes of calls.
  */
 .macro sm4_set_product	part, width, product
-.if VL == 64
-	ghash_set	\part, \width, \product
-.else
 	vmovdqu		%\width\product, GCM_SUM_\part(%rsp)
-.endif
 .endm
 
 .macro sm4_add_product	part, width, product
-.if VL == 64
-	ghash_add	\part, \width, \product
-.else
 	vpxor		GCM_SUM_\part+8(%rsp), %\width\product, %\width\product
 	vmovdqu		%\width\product, GCM_SUM_\part+8(%rsp)
-.endif
 .endm
 
 /* Beside the rounds, a call away from the stack: VL bytes into the sums. */
 .macro sm4_hash_beside	width
 	ghash_step	sm4_add_product, \width, \width, 12, 13
-.ifc \width, xmm
-.if VL == 32
-	ghash_step	sm4_add_product, \width, \width, 12, 13
-.endif
-.endif
 .endm
 
 /* Begin the sums for the batch of blocks at HASHED. Clobbers T0 and T1. */
@@ -102,15 +93,10 @@
 
 /* End them. Clobbers T0-T3. */
 .macro sm4_hash_end	width
-.if VL == 64
-	ghash_reduce	zmm, 25, 26, 27, 12
-	vmovdqa32	%xmm27, T3_XMM
-.else
 	vmovdqu		GCM_SUM_low(%rsp), %\width\()13
 	vmovdqu		GCM_SUM_middle(%rsp), %\width\()14
 	vmovdqu		GCM_SUM_high(%rsp), %\width\()15
 	ghash_reduce	\width, 13, 14, 15, 12
-.endif
 	vpshufb		.Lreverse_block(%rip), T3_XMM, T3_XMM
 	vmovdqu		T3_XMM, GCM_STATE_HASH(STATE)
 .endm
@@ -186,17 +172,87 @@
 	mov		GCM_BYTES(%rsp), BYTES
 .endm
 
+/*
+ * Pairs: the keystream of the groups at home below OFFSET, and all full batches that
+ * there are, but for one with only a little behind it (sm4_batch_for). GHASH comes
+ * after the rounds, or before where the ciphertext is that of SRC.
+ */
+.macro sm4_gcm_pair_keystream prefix
+	vbroadcastss	GCM_COUNTER(%rsp), T2
+	sm4_pair_counters \prefix, GCM_PAIRS_READY
+	call		\prefix\()_rounds
+.endm
+
+.macro sm4_gcm_hash_pairs hash
+	mov		$PAIR_BATCH_BYTES/16, %r10d
+	sm4_hash_blocks	\hash
+.endm
+
+.macro sm4_gcm_pair_batches prefix, operation, hash
+	cmp		$PAIR_BATCH_BYTES, BYTES
+	jb		.Lno_pairs_\@
+.Lpairs_\@:
+	sm4_batch_for	%rax, %eax, BYTES
+	cmp		$PAIR_BATCH_BYTES, %eax
+	jb		.Lno_pairs_\@
+.ifc \operation, decrypt
+	mov		SRC, HASHED
+	sm4_gcm_hash_pairs \hash
+.endif
+	mov		$PAIR_BATCH_BYTES, %r10d
+	sm4_gcm_pair_keystream \prefix
+	mov		$PAIR_BATCH_BYTES, %r10d
+.Lleave_\@:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_pairs_leave
+	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)
+	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.Lleave_\@
+.ifc \operation, encrypt
+	mov		DST, HASHED
+	sm4_gcm_hash_pairs \hash
+.endif
+	addl		$PAIR_BATCH_BYTES/16, GCM_COUNTER(%rsp)
+	add		$PAIR_BATCH_BYTES, SRC
+	add		$PAIR_BATCH_BYTES, DST
+	sub		$PAIR_BATCH_BYTES, BYTES
+	cmp		$PAIR_BATCH_BYTES, BYTES
+	jae		.Lpairs_\@
+.Lno_pairs_\@:
+.endm
+
+/* The groups that hold %r9 + %r11 bytes, into OFFSET */
+.macro sm4_gcm_pair_groups
+	lea		PAIR_BYTES-1(%r9,%r11), OFFSET
+	and		$-PAIR_BYTES, OFFSET
+.endm
+
+.macro sm4_gcm_fill_pairs prefix
+	sm4_gcm_pair_groups
+	sm4_gcm_pair_keystream \prefix
+	sm4_gcm_pair_groups
+.Lleave_\@:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_pairs_leave
+	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.Lleave_\@
+.endm
+
 /* A part of keystream into the buffer */
 .macro sm4_gcm_fill	prefix, groups
 	sm4_gcm_keystream \prefix, \groups
-	sm4_for_groups	\groups, sm4_store, %rsp
+	lea		BUFFER(%rsp), %r10
+	sm4_for_groups	\groups, sm4_store, %r10
 .endm
 
 /* and a batch with one block more, of which the buffer takes a vector */
 .macro sm4_gcm_fill_more prefix
 	sm4_gcm_keystream \prefix, 5
-	sm4_for_groups	4, sm4_store, %rsp
-	_vmovdqu	E0, ROW(4,0)(%rsp)
+	lea		BUFFER(%rsp), %r10
+	sm4_for_groups	4, sm4_store, %r10
+	_vmovdqu	E0, ROW(4,0)(%r10)
 .endm
 
 /*
@@ -235,11 +291,21 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	cmp		$GCM_NARROWER_BYTES, BYTES
 	jbe		\narrower\()_gcm_\operation
 .endif
-	FRAME_BEGIN
-	sub		$GCM_FRAME, %rsp
+	sm4_begin_frame	GCM_FRAME
 	sm4_load_constants
 	mov		%r9, GCM_PART(%rsp)
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
+	mov		$GCM_READY-BUFFER, %r10d
+.if PAIRS
+	cmp		$GCM_WORDS_BYTES-16, BYTES
+	ja		.L\prefix\()_gcm_\operation\()_long
+	mov		$BATCH_BYTES+VL, %r10d
+	jmp		.L\prefix\()_gcm_\operation\()_short
+.L\prefix\()_gcm_\operation\()_long:
+	sm4_pair_counter_ready GCM_STATE_COUNTER, STATE, GCM_PAIRS_READY
+.L\prefix\()_gcm_\operation\()_short:
+.endif
+	mov		%r10, GCM_USED(%rsp)
 	mov		GCM_STATE_COUNTER+12(STATE), %eax
 	bswap		%eax
 	mov		%eax, GCM_COUNTER(%rsp)
@@ -247,7 +313,11 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	jnz		.L\prefix\()_gcm_\operation\()_part
 
 .L\prefix\()_gcm_\operation\()_batches:
+.if PAIRS
+	sm4_gcm_pair_batches \prefix, \operation, \hash
+.else
 	sm4_gcm_\operation\()_batches \prefix, \full, \width, \hash
+.endif
 	test		BYTES, BYTES
 	jnz		.L\prefix\()_gcm_\operation\()_end
 	testl		$GCM_LAST, GCM_PART(%rsp)
@@ -263,28 +333,32 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	mov		GCM_PART(%rsp), %r11d
 	and		$GCM_FIRST, %r11d
 	shl		$4, %r11d
+.if PAIRS
+	sm4_batch_for	%r9, %r9d, BYTES,%r11
+.else
 	mov		$BATCH_BYTES, %r9d
-.if GROUPS == 4
-	/* a batch of text beside the mask, if whole batches are what there is */
-	lea		15(BYTES), %eax
-	test		$BATCH_BYTES-16, %eax
-	jz		.L\prefix\()_gcm_\operation\()_room
 .endif
 	sub		%r11, %r9
-.L\prefix\()_gcm_\operation\()_room:
 	cmp		BYTES, %r9
 	cmova		BYTES, %r9
 	sub		%r9, BYTES
 	lea		(%r9,%r11), %rax
 	test		%rax, %rax
 	jz		.L\prefix\()_gcm_\operation\()_filled
+.if PAIRS
+	cmp		$GCM_WORDS_BYTES, %rax
+	jbe		.L\prefix\()_gcm_\operation\()_fill_words
+	sm4_gcm_fill_pairs \prefix
+	jmp		.L\prefix\()_gcm_\operation\()_count
+.L\prefix\()_gcm_\operation\()_fill_words:
+.endif
 .if GROUPS == 4
 	cmp		$BATCH_BYTES, %rax
-	jbe		.L\prefix\()_gcm_\operation\()_fill
+	jbe		.L\prefix\()_gcm_\operation\()_fill_groups
 	sm4_gcm_fill_more \prefix
 	jmp		.L\prefix\()_gcm_\operation\()_count
+.L\prefix\()_gcm_\operation\()_fill_groups:
 .endif
-.L\prefix\()_gcm_\operation\()_fill:
 	sm4_tail	sm4_gcm_fill, \prefix, \full, %rax
 .L\prefix\()_gcm_\operation\()_count:
 	lea		15(%r9,%r11), %rax
@@ -292,12 +366,12 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	add		%eax, GCM_COUNTER(%rsp)
 	test		%r11, %r11
 	jz		.L\prefix\()_gcm_\operation\()_filled
-	vmovdqu		(%rsp), T0_XMM
+	vmovdqu		BUFFER(%rsp), T0_XMM
 	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)
 
 	/* the keystream for the text is at %r10, and up to %rax used */
 .L\prefix\()_gcm_\operation\()_filled:
-	lea		(%rsp,%r11), %r10
+	lea		BUFFER(%rsp,%r11), %r10
 	mov		%r10, %rax
 	sm4_gcm_crypt_vectors \operation, VL, T0, T1
 .if VL > 16
@@ -320,6 +394,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	vpxor		T2_XMM, T2_XMM, T2_XMM
 	vmovdqu		T2_XMM, (%rax,%r9)
 	sm4_copy_partial %r11, DST, %r9
+	vmovdqu		T2_XMM, (%r11)
 	add		$16, %rax
 
 .L\prefix\()_gcm_\operation\()_padded:
@@ -351,10 +426,9 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	bswap		%eax
 	mov		%eax, GCM_STATE_COUNTER+12(STATE)
 	mov		GCM_PART(%rsp), %r9d
-	mov		$GCM_SECRETS, %r10d
-	sm4_wipe_stack	0
-	add		$GCM_FRAME, %rsp
-	FRAME_END
+	mov		GCM_USED(%rsp), %r10
+	sm4_wipe_stack	BUFFER
+	leave
 	sm4_clear_registers
 .ifnb \narrower
 	mov		%r9, %rax
@@ -373,11 +447,6 @@ SYM_FUNC_END(\prefix\()_gcm_\operation)
 	.set GCM_SUM_low,	GCM_SUMS
 	.set GCM_SUM_middle,	GCM_SUMS+VL
 	.set GCM_SUM_high,	GCM_SUMS+2*VL
-.if VL == 64
-	.set SUM_low,		%zmm25
-	.set SUM_middle,	%zmm26
-	.set SUM_high,		%zmm27
-.endif
 .if GROUPS == 2
 	sm4_gcm_functions_for_groups \prefix, 2, \width, \hash, \narrower
 .elseif GROUPS == 3
@@ -389,7 +458,9 @@ SYM_FUNC_END(\prefix\()_gcm_\operation)
 .endm
 
 .macro sm4_gcm_functions_for_groups prefix, full, width, hash, narrower
+.if !PAIRS
 	sm4_words_function \prefix, \full, _hashing, sm4_hash_beside \width
+.endif
 	sm4_gcm_function \prefix, \full, encrypt, \width, \hash, \narrower
 	sm4_gcm_function \prefix, \full, decrypt, \width, \hash, \narrower
 .endm

@@ -10,9 +10,10 @@
  */
 #include "sm4-compat.h"
 #include "sm4-basis.h"
-#include "sm4-rounds-asm.h"
+#include "sm4-pairs-asm.h"
 #include "sm4-modes-asm.h"
 #include "sm4-gcm-asm.h"
+#include "sm4-sm3-asm.h"
 
 .set WIDEST, 64
 
@@ -27,11 +28,14 @@ sm4_constant sbox, SM4_GFNI_SBOX
 sm4_constant rotate_1, SM4_ROTATE_1
 sm4_constant rotate_2, SM4_ROTATE_2
 sm4_constant rotate_3, SM4_ROTATE_3
+sm4_constant columns, SM4_COLUMNS
+sm4_constant row_0, SM4_ROW_0
 sm4_constant key_constant, SM4_AES_KEY_CONSTANT
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_mode_constants
 ghash_constants
+sm4_sm3_constants
 
 .text
 
@@ -70,10 +74,40 @@ ghash_constants
 .endif
 .endm
 
+/* The same of pairs. AVX2, too, has registers for the constants there. */
+.macro sm4_load_pair_constants
+.if VL < 64
+	vmovdqa		.Lw0(%rip), T0
+	vmovdqa		.Lw3(%rip), T1
+.endif
+.endm
+
+.macro sm4_pair_substitute_by	w0, w3
+	vgf2p8affineinvqb $0, \w3, X_O, V_O			# v_O
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, \w0, X_O, X_O	# u_O
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, \w0, X_E, U_E	# u_E
+	vgf2p8affineinvqb $0, \w3, X_E, X_E			# v_E
+	vpshufd		$0xb1, X_O, X_O				# swap(u_O)
+	_vpxor		U_E, V_O, V_O				# w_O = u_E ^ v_O
+	_vpxor		X_E, X_O, X_O				# w_E = swap(u_O) ^ v_E
+.endm
+
+.macro sm4_pair_substitute
+.if VL == 64
+	sm4_pair_substitute_by W0, W3
+.else
+	sm4_pair_substitute_by T0, T1
+.endif
+.endm
+
 .macro sm4_chain_substitute
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw1(%rip), T0, T2
 	vgf2p8affineinvqb $0, .Lw3(%rip), T0, T3
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw0(%rip), T0, T1
+.endm
+
+.macro sm4_chain_rotate	n, from, to
+	sm4_rotate_columns \n, \from, \to
 .endm
 
 /* Nothing has changed places, so there is nothing to do for n = 0. */
@@ -96,11 +130,16 @@ sm4_name_registers
 sm4_key_schedule_function sm4_gfni_key_schedule
 
 sm4_chain_functions sm4_gfni
+sm4_sm3_function sm4_gfni
 
 .set VL, 32
+.set PAIRS, 1
+sm4_name_pairs ymm
+sm4_pair_constants
 sm4_mode_functions sm4_gfni_avx2
 sm4_gcm_functions sm4_gfni_avx2, ymm, sm4_ghash_vpclmul_avx2
 
 .set VL, 64
+sm4_name_zmm_pairs
 sm4_mode_functions sm4_gfni_avx512, sm4_gfni_avx2
 sm4_gcm_functions sm4_gfni_avx512, zmm, sm4_ghash_vpclmul_avx512, sm4_gfni_avx2

@@ -4,12 +4,13 @@
  * xts, each a function of the type sm4_crypt_function (sm4-fast.h); and cbc
  * encryption and CBC-MAC, for those that are fast on single blocks.
  *
- * A mode takes a batch of all groups at a time. What is left in the end, its
- * tail, goes through one or two groups where these are enough, so that no block
- * is left to scalar code. It is the number of bytes alone that decides a branch,
- * and in CTR the counter, which is no secret.
+ * A mode takes a batch of all groups at a time: of pairs, in a tier that has them
+ * and where there are enough groups, and then of words. What is left in the end,
+ * its tail, goes through one or two groups of words where these are enough, so that
+ * no block is left to scalar code. It is the number of bytes alone that decides a
+ * branch, and in CTR the counter, which is no secret.
  *
- * Included after sm4-rounds-asm.h, or what does the same for a tier (functions
+ * Included after sm4-pairs-asm.h, or what does the same for a tier (functions
  * rows_N and words_N, counters as words); sm4_mode_functions instantiates
  * everything for the width VL.
  */
@@ -59,16 +60,29 @@
 	sm4_row		\do, \g\()0, ROW(\index,0), \at, \whole
 .endm
 
-.macro sm4_load_row	register, place
-	_vmovdqu	\place, \register
+/* Places may have commas. */
+.macro sm4_load_row	register, place:vararg
+.if VL == 64
+	vmovdqu32	\place, \register
+.else
+	vmovdqu		\place, \register
+.endif
 .endm
 
-.macro sm4_store_row	register, place
-	_vmovdqu	\register, \place
+.macro sm4_store_row	register, place:vararg
+.if VL == 64
+	vmovdqu32	\register, \place
+.else
+	vmovdqu		\register, \place
+.endif
 .endm
 
-.macro sm4_xor_row	register, place
-	_vpxor		\place, \register, \register
+.macro sm4_xor_row	register, place:vararg
+.if VL == 64
+	vpxord		\place, \register, \register
+.else
+	vpxor		\place, \register, \register
+.endif
 .endm
 
 .macro sm4_load		g, index, from, whole=GROUPS
@@ -106,21 +120,12 @@
 .Lcopied_\@:
 .endm
 
-/* A vector to the stack, at an offset and %rax. */
-.macro sm4_store_stack	from, offset
-.if VL == 64
-	vmovdqu32	\from, \offset(%rsp, %rax)
-.else
-	vmovdqu		\from, \offset(%rsp, %rax)
-.endif
-.endm
-
 /* Forget the %r10 bytes of the stack from an offset on. Clobbers T0, %rax. */
 .macro sm4_wipe_stack	offset
 	_vpxor		T0, T0, T0
 	mov		%r10, %rax
 .Lwipe_\@:
-	sm4_store_stack	T0, \offset-VL
+	sm4_store_row	T0, \offset-VL(%rsp,%rax)
 	sub		$VL, %rax
 	jnz		.Lwipe_\@
 .endm
@@ -159,18 +164,24 @@
  * sm4_if_short: go to \done if there is nothing left, or only that much.
  * sm4_return: leave a function, or go on in the narrower tier's function for
  * the same mode with what is left.
- * Their frame is so many bytes of the stack, below the frame pointer that kernels
- * want which unwind by it (CONFIG_FRAME_POINTER).
+ * Their frame is so many bytes of the stack, for vectors to be aligned in: 2672 with
+ * all that is called, where it is largest, in GCM with 64-byte vectors.
  */
 #define NARROWER_BYTES		(GROUP_BYTES(1)/2*(1+VL/64))
+
+.macro sm4_begin_frame	bytes
+	push		%rbp
+	mov		%rsp, %rbp
+	sub		$\bytes, %rsp
+	and		$-64, %rsp
+.endm
 
 .macro sm4_enter_mode	frame, mode, narrower
 .ifnb \narrower
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		\narrower\()_\mode
 .endif
-	FRAME_BEGIN
-	sub		$\frame, %rsp
+	sm4_begin_frame	\frame
 	sm4_load_constants
 .endm
 
@@ -184,9 +195,8 @@
 .endif
 .endm
 
-.macro sm4_return	frame, mode, narrower
-	add		$\frame, %rsp
-	FRAME_END
+.macro sm4_return	mode, narrower
+	leave
 	sm4_clear_registers
 .ifnb \narrower
 	test		BYTES, BYTES
@@ -217,11 +227,116 @@
 .endm
 
 /*
+ * sm4_pair_batches: before that, in a tier that has pairs, do batches of these as
+ * long as there are enough groups. Groups leave the rounds last one first: so what
+ * CBC wants of the ciphertext before a group is still there when that goes to the
+ * same place. What a mode does beside are macros that may clobber %rax and T0-T2:
+ *
+ *	\mode_pairs_begin	before all; T3, too
+ *	\mode_pairs_in		with the rows of a group in A0 to B3; T3, too
+ *	\mode_pairs_between	with OFFSET at the end of the batch
+ *	\mode_pairs_out		with the rows that leave, as sm4_for_rows has them:
+ *				T2 is one of these, and may not be clobbered.
+ *				From one to the next, T3 is kept.
+ *	\mode_pairs_end		in the end of a batch
+ *	\mode_pairs_wipe	in the end
+ */
+#define PAIRS_LEAST		(PAIR_GROUPS_LEAST*PAIR_BYTES)
+/* in CTR, where they need not be whole: more than all groups of words */
+#define PAIRS_LEAST_COUNTED	(BATCH_BYTES+1)
+.set PIECE,			%r11
+
+/*
+ * The bytes of a batch for so many bytes of text. With 32-byte vectors, what is a
+ * little more than a batch is better done in two pieces, three groups first: a few
+ * blocks alone take half as long as a batch. With 64-byte ones, the narrower tier
+ * has these.
+ */
+.macro sm4_batch_for	to, to32, text:vararg
+.if VL < 64
+	lea		-PAIR_BATCH_BYTES-1(\text), \to
+	cmp		$PAIR_BYTES, \to
+	mov		$PAIR_BATCH_BYTES, \to32
+	jae		.Lbatch_\@
+	mov		$PAIR_BATCH_BYTES-PAIR_BYTES, \to32
+.Lbatch_\@:
+.else
+	mov		$PAIR_BATCH_BYTES, \to32
+.endif
+.endm
+
+/*
+ * The bytes of the next batch. \counted as in CTR, a group that is not whole is one
+ * more.
+ */
+.macro sm4_next_piece	to, to32, counted=0
+.if \counted
+	sm4_batch_for	\to, \to32, BYTES
+.else
+	mov		$PAIR_BATCH_BYTES, \to32
+.endif
+	cmp		\to, BYTES
+	cmovb		BYTES, \to
+.if \counted
+	add		$PAIR_BYTES-1, \to
+.endif
+	and		$-PAIR_BYTES, \to
+.endm
+
+.macro sm4_load_rows	at:vararg
+.irp	row, 0, 1, 2, 3
+	sm4_load_row	A\row, VL*\row+\at
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_load_row	B\row, VL*(4+\row)+\at
+.endr
+.endm
+
+.macro sm4_pair_batches	mode, prefix
+.if PAIRS
+	cmp		$PAIRS_LEAST, BYTES
+	jb		.Lno_pairs_\@
+	sm4_next_piece	PIECE, %r11d
+	mov		PIECE, HOME_USED(%rsp)
+	\mode\()_pairs_begin
+.Lpairs_\@:
+	xor		%r10d, %r10d
+.Lenter_\@:
+	sm4_load_rows	0(SRC,OFFSET)
+	\mode\()_pairs_in
+	sm4_pairs_enter
+	add		$PAIR_BYTES, OFFSET
+	cmp		PIECE, OFFSET
+	jb		.Lenter_\@
+	call		\prefix\()_rounds
+	mov		PIECE, OFFSET
+	\mode\()_pairs_between
+.Lleave_\@:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_pairs_leave
+	\mode\()_pairs_out
+	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.Lleave_\@
+	\mode\()_pairs_end
+	add		PIECE, SRC
+	add		PIECE, DST
+	sub		PIECE, BYTES
+	sm4_next_piece	PIECE, %r11d
+	cmp		$PAIRS_LEAST, PIECE
+	jae		.Lpairs_\@
+	\mode\()_pairs_wipe
+	mov		HOME_USED(%rsp), %r10
+	sm4_wipe_stack	HOME
+.Lno_pairs_\@:
+.endif
+.endm
+
+/*
  * sm4_last_blocks: do what is left where it is. Only a block alone, where nobody
- * narrower takes it, is doubled to a vector in a buffer at the start of the stack:
- * an aligned one, as a vector across the end of a page takes a hundred cycles. In
- * the end BYTES is what is left for the narrower tier, which that of 64-byte
- * vectors always has.
+ * narrower takes it, is doubled to a vector at the start of the stack: an aligned
+ * one, as a vector across the end of a page takes a hundred cycles. In the end BYTES
+ * is what is left for the narrower tier, which that of 64-byte vectors always has.
  */
 .macro sm4_last_blocks	mode, prefix, full, narrower
 	sm4_if_short	.Ldone_\@, \narrower
@@ -245,8 +360,7 @@
 	jae		.Lmore_blocks_\@
 	xor		%r11d, %r11d
 	vbroadcasti128	(SRC), T0
-	lea		VL-1(%rsp), SRC
-	and		$-VL, SRC
+	mov		%rsp, SRC
 	vmovdqa		T0, (SRC)
 	mov		SRC, DST
 .Lmore_blocks_\@:
@@ -268,8 +382,8 @@
 .Ldone_\@:
 .endm
 
-/* That buffer and what aligns it, for a mode that has nothing else on the stack */
-#define BLOCKS_FRAME		(2*VL)
+/* The stack of a mode that has nothing else there */
+#define BLOCKS_FRAME		(VL+PAIRS*HOME_END)
 
 /* ECB */
 .macro sm4_ecb_batch	prefix, groups, whole=GROUPS
@@ -282,12 +396,26 @@
 	sm4_ecb_batch	\prefix, \groups, TAIL_WHOLE(\groups)
 .endm
 
+.macro sm4_ecb_pairs_begin
+.endm
+.macro sm4_ecb_pairs_in
+.endm
+.macro sm4_ecb_pairs_between
+.endm
+.macro sm4_ecb_pairs_out
+.endm
+.macro sm4_ecb_pairs_end
+.endm
+.macro sm4_ecb_pairs_wipe
+.endm
+
 .macro sm4_ecb_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
 	sm4_enter_mode	BLOCKS_FRAME, ecb, \narrower
+	sm4_pair_batches sm4_ecb, \prefix
 	sm4_full_batches sm4_ecb, \prefix, \full
 	sm4_last_blocks	sm4_ecb, \prefix, \full, \narrower
-	sm4_return	BLOCKS_FRAME, ecb, \narrower
+	sm4_return	ecb, \narrower
 SYM_FUNC_END(\prefix\()_ecb)
 .endm
 
@@ -302,13 +430,8 @@ SYM_FUNC_END(\prefix\()_ecb)
  */
 .set PREVIOUS,		%r10
 
-.macro sm4_cbc_xor	g, index, whole
-.if \index == 0
-	lea		-16(SRC), PREVIOUS
-.if \whole == 0
-	test		LAST_ROW, LAST_ROW
-	cmovz		SRC, PREVIOUS
-.endif
+/* The IV and the first blocks of ciphertext into T0 */
+.macro sm4_cbc_first_row
 	vmovdqu		(IV), T0_XMM
 .if VL == 32
 	vinserti128	$1, (SRC), T0, T0
@@ -316,6 +439,16 @@ SYM_FUNC_END(\prefix\()_ecb)
 	vinserti32x4	$1, (SRC), T0, T0
 	vinserti64x4	$1, 16(SRC), T0, T0
 .endif
+.endm
+
+.macro sm4_cbc_xor	g, index, whole
+.if \index == 0
+	lea		-16(SRC), PREVIOUS
+.if \whole == 0
+	test		LAST_ROW, LAST_ROW
+	cmovz		SRC, PREVIOUS
+.endif
+	sm4_cbc_first_row
 	_vpxor		T0, \g\()0, \g\()0
 .else
 	sm4_row		sm4_xor_row, \g\()0, ROW(\index,0), PREVIOUS, \whole
@@ -342,23 +475,58 @@ SYM_FUNC_END(\prefix\()_ecb)
 	sm4_cbc_batch	\prefix, \groups, TAIL_WHOLE(\groups)
 .endm
 
+/* The next IV waits in T3, as that of this batch is wanted last. */
+.macro sm4_cbc_pairs_between
+	vmovdqu		-16(SRC,OFFSET), T3_XMM
+.endm
+
+.macro sm4_cbc_pairs_out
+	test		OFFSET, OFFSET
+	jz		.Lfirst_\@
+	sm4_load_row	T0, -16(SRC,OFFSET)
+	jmp		.Lall_\@
+.Lfirst_\@:
+	sm4_cbc_first_row
+.Lall_\@:
+	_vpxor		T0, B2, B2
+	sm4_xor_row	B1, VL-16(SRC,OFFSET)
+	sm4_xor_row	B3, 2*VL-16(SRC,OFFSET)
+	sm4_xor_row	T2, 3*VL-16(SRC,OFFSET)
+	sm4_xor_row	A2, 4*VL-16(SRC,OFFSET)
+	sm4_xor_row	A3, 5*VL-16(SRC,OFFSET)
+	sm4_xor_row	A1, 6*VL-16(SRC,OFFSET)
+	sm4_xor_row	A0, 7*VL-16(SRC,OFFSET)
+.endm
+
+.macro sm4_cbc_pairs_end
+	vmovdqu		T3_XMM, (IV)
+.endm
+.macro sm4_cbc_pairs_begin
+.endm
+.macro sm4_cbc_pairs_in
+.endm
+.macro sm4_cbc_pairs_wipe
+.endm
+
 .macro sm4_cbc_decrypt_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
 	sm4_enter_mode	BLOCKS_FRAME, cbc_decrypt, \narrower
+	sm4_pair_batches sm4_cbc, \prefix
 	sm4_full_batches sm4_cbc, \prefix, \full
 	sm4_last_blocks	sm4_cbc, \prefix, \full, \narrower
-	sm4_return	BLOCKS_FRAME, cbc_decrypt, \narrower
+	sm4_return	cbc_decrypt, \narrower
 SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
 
 /*
  * XTS
  *
- * Each tweak is x times the one before: one long chain. Of two full batches and
- * more, the tweaks of each are made beside the rounds of the one before, else
- * they are made before. They are kept on the stack, row by row and one row more,
- * at XTS_TWEAKS or, for every other full batch, at the start of the stack; there
- * a block alone has its buffer. With 64-byte vectors the frame takes 2176 bytes.
+ * Each tweak is x times the one before: one long chain. They are made before the
+ * rounds and kept on the stack, row by row and one row more, at XTS_TWEAKS: for
+ * pairs, those of a batch behind their home. Without pairs, of two full batches and
+ * more the tweaks of each are made beside the rounds of the one before; they take
+ * turns with a second place at the start of the stack. There a block alone has its
+ * buffer.
  *
  * There are two forms, which multiply by x in different orders of a block's bits
  * and share all else. XTS_GB says which one is being made: 0 for that of IEEE
@@ -366,9 +534,13 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
  * where it is a big-endian one, and reflected: a multiplication shifts it to the
  * right.
  */
-#define XTS_TWEAKS		(BATCH_BYTES+VL)
-#define XTS_FRAME		(2*XTS_TWEAKS)
-
+#define XTS_TWEAKS_BYTES	(BATCH_BYTES+VL)
+#define XTS_TWEAKS		(XTS_TWEAKS_BYTES+PAIRS*(HOME+VL-XTS_TWEAKS_BYTES))
+#define XTS_NEXT		HOME_END
+#define XTS_PAIR_TWEAKS		(XTS_NEXT+VL)
+#define XTS_PAIR_TWEAKS_BYTES	(PAIR_BATCH_BYTES>>(VL/64*3))
+#define XTS_FRAME		(2*XTS_TWEAKS_BYTES+PAIRS*(XTS_PAIR_TWEAKS+XTS_PAIR_TWEAKS_BYTES \
+				-2*XTS_TWEAKS_BYTES))
 /* The tweaks of a full batch, and where the next one's are made, row by row */
 .set TWEAKS,		%r9
 .set NEXT_TWEAKS,	%r11
@@ -425,9 +597,10 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm
 
 /*
- * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0-T2.
- * AVX2 has no carry-less multiplication on wide vectors: a shuffle looks up what
- * the two bits that leave each half become, in the other half.
+ * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0-T2;
+ * with 64-byte vectors T0 and T1 alone, as sm4_xts_pairs_out has a row in T2. AVX2
+ * has no carry-less multiplication on wide vectors: a shuffle looks up what the two
+ * bits that leave each half become, in the other half.
  */
 .macro sm4_next_tweaks
 .if VL == 16
@@ -484,7 +657,7 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	cmp		$2*BATCH_BYTES, BYTES
 	jb		.Lno_batches_\@
 	mov		%rsp, TWEAKS
-	lea		XTS_TWEAKS(%rsp), NEXT_TWEAKS
+	lea		XTS_TWEAKS_BYTES(%rsp), NEXT_TWEAKS
 	sm4_first_tweaks
 	_vmovdqu	T3, (NEXT_TWEAKS)
 .rept \full * 4
@@ -534,21 +707,92 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 	sm4_for_groups	\groups, sm4_store, DST, \whole
 .endm
 
+/*
+ * Pairs: the next tweaks are at XTS_NEXT, and those of a group at XTS_PAIR_TWEAKS
+ * until it leaves. With 64-byte vectors they would be too many for the stack: only
+ * the first ones are kept, and the others, which are soon made, are made twice.
+ */
+.macro sm4_xts_pairs_begin
+	sm4_first_tweaks
+	_vmovdqa	T3, XTS_NEXT(%rsp)
+.endm
+
+.macro sm4_xts_add_tweak row, place
+	_vpxor		T3, \row, \row
+.if VL < 64
+	sm4_store_row	T3, XTS_PAIR_TWEAKS+VL*(\place)(%rsp,OFFSET)
+.endif
+	sm4_next_tweaks
+.endm
+
+.macro sm4_xts_pairs_in
+	_vmovdqa	XTS_NEXT(%rsp), T3
+.if VL == 64
+	mov		OFFSET, %rax
+	shr		$3, %rax
+	sm4_store_row	T3, XTS_PAIR_TWEAKS(%rsp,%rax)
+.endif
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweak A\row, \row
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweak B\row, 4+\row
+.endr
+	_vmovdqa	T3, XTS_NEXT(%rsp)
+.endm
+.macro sm4_xts_pairs_between
+.endm
+
+.macro sm4_xts_add_tweak_again row, place:vararg
+	_vpxor		T3, \row, \row
+	sm4_next_tweaks
+.endm
+
+.macro sm4_xts_pairs_out
+.if VL == 64
+	mov		OFFSET, %rax
+	shr		$3, %rax
+	sm4_load_row	T3, XTS_PAIR_TWEAKS(%rsp,%rax)
+	sm4_for_rows	sm4_xts_add_tweak_again, 0
+.else
+	sm4_for_rows	sm4_xor_row, XTS_PAIR_TWEAKS(%rsp,OFFSET)
+.endif
+.endm
+.macro sm4_xts_pairs_end
+.endm
+
+.macro sm4_xts_pairs_wipe
+	vmovdqa		XTS_NEXT(%rsp), T0_XMM
+	vmovdqu		T0_XMM, (IV)
+	mov		HOME_USED(%rsp), %r10
+.if VL == 64
+	shr		$3, %r10
+.endif
+	add		$VL, %r10
+	sm4_wipe_stack	XTS_NEXT
+.endm
+
 .macro sm4_xts_tail	prefix, groups
 	sm4_xts_batch	\prefix, \groups, TAIL_WHOLE(\groups)
 .endm
 
 /* \mode is the name of the form that XTS_GB says. */
 .macro sm4_xts_function	prefix, mode, full, narrower
+.if !PAIRS
 	sm4_crypt_functions \prefix, \full, _beside_\mode, sm4_make_tweaks
+.endif
 SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
+.if PAIRS
+	sm4_pair_batches sm4_xts, \prefix
+.else
 	sm4_xts_full_batches \prefix, \mode, \full
+.endif
 	sm4_full_batches sm4_xts, \prefix, \full
 	sm4_last_blocks	sm4_xts, \prefix, \full, \narrower
-	mov		$XTS_TWEAKS, %r10d
+	mov		$XTS_TWEAKS_BYTES, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
-	sm4_return	XTS_FRAME, \mode, \narrower
+	sm4_return	\mode, \narrower
 SYM_FUNC_END(\prefix\()_\mode)
 .endm
 
@@ -559,25 +803,47 @@ SYM_FUNC_END(\prefix\()_\mode)
  * blocks of a batch, unless word 3 overflows on the way. So these three are
  * made ready once and kept on the stack, and word 3 of all blocks is made where
  * it is needed: no load, no transposition. The batch in which word 3 overflows
- * is rare and counts block by block, which takes some 100 cycles more: a fifth of
- * the time of 1024 bytes on gfni-avx512. So time depends on the counter. That is
- * public, as the IV and the position in the text are.
+ * is rare and counts block by block, which takes longer. So time depends on the
+ * counter. That is public, as the IV and the position in the text are.
  *
- * The stack: a buffer of a batch; what sm4_counter_ready keeps, three vectors;
- * the counter.
+ * The stack: a buffer of a batch, which is where pairs have their home; what
+ * sm4_counter_ready keeps, three vectors, or sm4_pair_counter_ready, 64 bytes; the
+ * counter.
  */
-#define CTR_READY		BATCH_BYTES
+#define CTR_READY		(BATCH_BYTES+PAIRS*(HOME_END-BATCH_BYTES))
 #define CTR_COUNTER		(CTR_READY+3*VL)
 #define CTR_FRAME		(CTR_COUNTER+VL)
 
-/* Make words 0 to 2 of the counter ready. Clobbers %rax, T0-T2. */
-.macro sm4_ctr_ready
+/* The counter as in memory. Clobbers %rax. */
+.macro sm4_store_counter	to:vararg
 	mov		COUNTER_HIGH, %rax
 	bswap		%rax
-	mov		%rax, CTR_COUNTER(%rsp)
+	mov		%rax, 0+\to
 	mov		COUNTER_LOW, %rax
 	bswap		%rax
-	mov		%rax, CTR_COUNTER + 8(%rsp)
+	mov		%rax, 8+\to
+.endm
+
+/*
+ * The counters of the first %r10 bytes of the buffer: block by block, from the last
+ * one on, as word 3 overflows. Clobbers %rax and %r10.
+ */
+.macro sm4_count_blocks
+	mov		%r10, %rax
+	shr		$4, %rax
+	add		%rax, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+.Lcount_one_\@:
+	sub		$1, COUNTER_LOW
+	sbb		$0, COUNTER_HIGH
+	sub		$16, %r10
+	sm4_store_counter BUFFER(%rsp,%r10)
+	jnz		.Lcount_one_\@
+.endm
+
+/* Make words 0 to 2 of the counter ready. Clobbers %rax, T0-T2. */
+.macro sm4_ctr_ready
+	sm4_store_counter CTR_COUNTER(%rsp)
 	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .endm
 
@@ -595,22 +861,10 @@ SYM_FUNC_END(\prefix\()_\mode)
 	call		\prefix\()_words_\groups
 	jmp		.Lready_\@
 .Lcount_\@:
-	xor		%r10d, %r10d
-.Lcount_one_\@:
-	mov		COUNTER_HIGH, %rax
-	bswap		%rax
-	mov		%rax, (%rsp, %r10)
-	mov		COUNTER_LOW, %rax
-	bswap		%rax
-	mov		%rax, 8(%rsp, %r10)
-	add		$1, COUNTER_LOW
-	adc		$0, COUNTER_HIGH
-	add		$16, %r10d
-	cmp		$GROUP_BYTES(\groups), %r10d
-	jb		.Lcount_one_\@
-	sub		$GROUP_BLOCKS(\groups), COUNTER_LOW
-	sbb		$0, COUNTER_HIGH
-	sm4_for_groups	\groups, sm4_load, %rsp
+	mov		$GROUP_BYTES(\groups), %r10d
+	sm4_count_blocks
+	lea		BUFFER(%rsp), %r10
+	sm4_for_groups	\groups, sm4_load, %r10
 	call		\prefix\()_rows_\groups
 .Lready_\@:
 .endm
@@ -626,7 +880,7 @@ SYM_FUNC_END(\prefix\()_\mode)
  * ends like a batch; for any other the keystream goes to the buffer.
  */
 .macro sm4_ctr_tail	prefix, groups
-.if \groups < GROUPS
+.if \groups < GROUPS || PAIRS
 	cmp		$GROUP_BYTES(\groups), BYTES
 	jne		.Lto_buffer_\@
 	sm4_ctr_batch	\prefix, \groups
@@ -637,7 +891,91 @@ SYM_FUNC_END(\prefix\()_\mode)
 .Lto_buffer_\@:
 .endif
 	sm4_ctr_keystream \prefix, \groups
-	sm4_for_groups	\groups, sm4_store, %rsp
+	lea		BUFFER(%rsp), %r10
+	sm4_for_groups	\groups, sm4_store, %r10
+.endm
+
+/* OFFSET bytes of text, of whole groups, are done; their blocks into %rax. */
+.macro sm4_ctr_advance
+	add		OFFSET, SRC
+	add		OFFSET, DST
+	sub		OFFSET, BYTES
+	mov		OFFSET, %rax
+	shr		$4, %eax
+	add		%rax, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+.endm
+
+/*
+ * More than a batch of words: batches of pairs. The keystream of a group that is not
+ * whole, the last one, goes to the buffer, for all that is left.
+ */
+.macro sm4_ctr_pairs	prefix
+	cmp		$PAIRS_LEAST_COUNTED, BYTES
+	jb		.L\prefix\()_ctr_tail
+	sm4_next_piece	OFFSET, %r10d, 1
+	mov		OFFSET, HOME_USED(%rsp)
+.Lready_\@:
+	sm4_store_counter CTR_COUNTER(%rsp)
+	sm4_pair_counter_ready CTR_COUNTER, %rsp, CTR_READY
+.Lpairs_\@:
+	sm4_next_piece	OFFSET, %r10d, 1
+	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
+	mov		%r10d, %eax
+	shr		$4, %eax
+	add		COUNTER_LOW_32, %eax
+	jc		.Lcount_\@
+	vbroadcastss	CTR_COUNTER(%rsp), T2
+	sm4_pair_counters \prefix, CTR_READY
+.Lrounds_\@:
+	call		\prefix\()_rounds
+	sm4_next_piece	OFFSET, %r10d, 1
+.Lleave_\@:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_pairs_leave
+	lea		PAIR_BYTES(OFFSET), %rax
+	cmp		%rax, BYTES
+	jb		.Lpartial_group_\@
+	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)
+	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.Lleave_\@
+	sm4_next_piece	OFFSET, %r10d, 1
+	cmp		OFFSET, BYTES
+	jb		.Lend_\@
+	sm4_ctr_advance
+	cmp		$PAIRS_LEAST_COUNTED, BYTES
+	jb		.Lwhole_\@
+	cmp		%eax, COUNTER_LOW_32
+	jae		.Lpairs_\@
+	jmp		.Lready_\@
+.Lpartial_group_\@:
+	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
+	jmp		.Lleave_\@
+.Lcount_\@:
+	sm4_count_blocks
+.Lenter_\@:
+	sm4_load_rows	HOME(%rsp,OFFSET)
+	sm4_pairs_enter
+	add		$PAIR_BYTES, OFFSET
+	sm4_next_piece	%rax, %eax, 1
+	cmp		%rax, OFFSET
+	jb		.Lenter_\@
+	jmp		.Lrounds_\@
+.Lwhole_\@:
+	mov		HOME_USED(%rsp), %r10
+	sm4_wipe_stack	HOME
+	jmp		.L\prefix\()_ctr_tail
+.Lend_\@:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_ctr_advance
+	lea		15(BYTES), %rax
+	shr		$4, %rax
+	add		%rax, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+	lea		HOME(%rsp,OFFSET), %rax
+	mov		HOME_USED(%rsp), %r10
+	jmp		.L\prefix\()_ctr_text
 .endm
 
 .macro sm4_ctr_function	prefix, full, narrower
@@ -647,6 +985,9 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	bswap		COUNTER_HIGH
 	mov		8(IV), COUNTER_LOW
 	bswap		COUNTER_LOW
+.if PAIRS
+	sm4_ctr_pairs	\prefix
+.else
 	sm4_ctr_ready
 	cmp		$BATCH_BYTES, BYTES
 	jb		.L\prefix\()_ctr_tail
@@ -664,17 +1005,22 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 .L\prefix\()_ctr_ready:
 	cmp		$BATCH_BYTES, BYTES
 	jae		.L\prefix\()_ctr_batch
+.endif
 
 .L\prefix\()_ctr_tail:
 	sm4_if_short	.L\prefix\()_ctr_done, \narrower
+.if PAIRS
+	sm4_ctr_ready
+.endif
 	sm4_tail	sm4_ctr_tail, \prefix, \full
 	lea		15(BYTES), %rax
 	shr		$4, %rax
 	add		%rax, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 
-	/* the buffer is at %rax */
-	mov		%rsp, %rax
+	/* the keystream is at %rax */
+	lea		BUFFER(%rsp), %rax
+.L\prefix\()_ctr_text:
 	sub		$VL, BYTES
 	jb		.L\prefix\()_ctr_blocks
 .L\prefix\()_ctr_vector:
@@ -711,27 +1057,32 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	vmovdqu		T0_XMM, (KEYS)
 	xor		%r8d, %r8d
 .L\prefix\()_ctr_wipe:
-	sm4_wipe_stack	0
+	sm4_wipe_stack	BUFFER
 
 .L\prefix\()_ctr_done:
 	bswap		COUNTER_HIGH
 	mov		COUNTER_HIGH, (IV)
 	bswap		COUNTER_LOW
 	mov		COUNTER_LOW, 8(IV)
-	sm4_return	CTR_FRAME, ctr, \narrower
+	sm4_return	ctr, \narrower
 SYM_FUNC_END(\prefix\()_ctr)
 .endm
 
 /*
  * The serial chains, CBC encryption and CBC-MAC, of a tier that is fast enough on
  * single blocks. It defines these, which may clobber everything but the
- * arguments of the functions below:
+ * arguments of the functions below, CCM_COUNT, and the last one TEXT:
  *
  *	sm4_chain_begin from	the chain, a block, from memory
  *	sm4_chain_block		chain = E(chain ^ the block at SRC)
  *	sm4_chain_value		the chain into the register CHAIN
+ *	sm4_ccm_block		chain = E(chain ^ TEXT), and beside it, as the chain
+ *				leaves the CPU waiting, KEYSTREAM = E(KEYSTREAM)
+ *	sm4_ccm_add_keystream	chain ^= KEYSTREAM: then ciphertext as TEXT comes in
+ *				as plaintext, which need not be waited for
  *
- * The functions are \prefix_cbc_encrypt, an sm4_crypt_function, and
+ * The functions are \prefix_cbc_encrypt, an sm4_crypt_function, \prefix_ccm_crypt,
+ * an sm4_ccm_function, and
  *
  *	void \prefix_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
  *			     const u8 *src, size_t blocks)
@@ -741,6 +1092,20 @@ SYM_FUNC_END(\prefix\()_ctr)
 .set MAC,		%rsi
 .set BLOCKS,		%rcx
 .set CHAIN,		%xmm4
+
+/* struct sm4_ccm_state, at CCM_STATE; the counter's last word in the CPU's order */
+#define CCM_STATE_MAC		0
+#define CCM_STATE_COUNTER	16
+#define CCM_STATE_TEXT		32
+.set CCM_STATE,		%rcx
+.set CCM_BLOCKS,	%r8
+.set CCM_DECRYPTS,	%r9b
+.set CCM_COUNT,		%r11d
+.set CCM_OUTPUT,	%xmm13
+.set TEXT,		%xmm14
+.set KEYSTREAM,		%xmm15
+
+.set CHAIN_BLOCKS,	1
 
 .macro sm4_chain_functions	prefix
 SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt)
@@ -776,6 +1141,51 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_mac)
 .L\prefix\()_mac_done:
 	RET
 SYM_FUNC_END(\prefix\()_cbc_mac)
+
+/*
+ * CCM: the MAC takes in a block of text while the next one's keystream is made, so
+ * that decryption has its plaintext in time.
+ */
+SYM_TYPED_FUNC_START(\prefix\()_ccm_crypt)
+	test		CCM_BLOCKS, CCM_BLOCKS
+	jz		.L\prefix\()_ccm_done
+	sm4_chain_begin	CCM_STATE_MAC(CCM_STATE)
+	vmovdqu		CCM_STATE_TEXT(CCM_STATE), TEXT
+	mov		CCM_STATE_COUNTER+12(CCM_STATE), CCM_COUNT
+	bswap		CCM_COUNT
+.L\prefix\()_ccm_block:
+	mov		CCM_COUNT, %eax
+	inc		CCM_COUNT
+	bswap		%eax
+	vmovdqu		CCM_STATE_COUNTER(CCM_STATE), KEYSTREAM
+	vpinsrd		$3, %eax, KEYSTREAM, KEYSTREAM
+	sm4_ccm_block
+	vmovdqu		(SRC), TEXT
+	vpxor		TEXT, KEYSTREAM, CCM_OUTPUT
+	vmovdqu		CCM_OUTPUT, (DST)
+	add		$16, SRC
+	add		$16, DST
+	dec		CCM_BLOCKS
+	jz		.L\prefix\()_ccm_end
+	test		CCM_DECRYPTS, CCM_DECRYPTS
+	jz		.L\prefix\()_ccm_block
+	sm4_ccm_add_keystream
+	jmp		.L\prefix\()_ccm_block
+
+.L\prefix\()_ccm_end:
+	test		CCM_DECRYPTS, CCM_DECRYPTS
+	jz		.L\prefix\()_ccm_encrypted
+	vmovdqa		CCM_OUTPUT, TEXT
+.L\prefix\()_ccm_encrypted:
+	vmovdqu		TEXT, CCM_STATE_TEXT(CCM_STATE)
+	bswap		CCM_COUNT
+	mov		CCM_COUNT, CCM_STATE_COUNTER+12(CCM_STATE)
+	sm4_chain_value
+	vmovdqu		CHAIN, CCM_STATE_MAC(CCM_STATE)
+	sm4_clear_registers
+.L\prefix\()_ccm_done:
+	RET
+SYM_FUNC_END(\prefix\()_ccm_crypt)
 .endm
 
 /* Constants, once for a file, whatever widths it instantiates */
@@ -832,6 +1242,10 @@ sm4_constant gb_tweak_carries, 0x8000e100c08040008000800091e17000
 .endm
 
 .macro sm4_functions_for_groups	prefix, full, narrower
+.if PAIRS
+	sm4_pair_counter_constants \prefix
+	sm4_rounds_function \prefix
+.endif
 	sm4_crypt_functions \prefix, 1
 	sm4_crypt_functions \prefix, 2
 .if \full > 2

@@ -20,6 +20,7 @@
 #include "sm4-gcm-asm.h"
 
 .set VL, 32
+.set PAIRS, 0
 .set WIDEST, 32
 
 .section .rodata
@@ -35,21 +36,35 @@ ghash_constants
 .macro sm4_load_constants
 .endm
 
-/*
- * VSM4RNDS4 (prefix 3) and VSM4KEY4 (prefix 2): \to = four steps on from \from,
- * with the round keys or constants CK in \keys. Registers are given by number,
- * 0 to 15; VEX.128 or, with \wide = 1, VEX.256.
- */
-.macro sm4_four_steps	prefix, wide, keys, from, to
-	.byte		0xc4
-	.byte		0x42 | (~(\to) & 8) << 4 | (~(\keys) & 8) << 2
-	.byte		(~(\from) & 15) << 3 | \wide << 2 | \prefix
-	.byte		0xda
-	.byte		0xc0 | ((\to) & 7) << 3 | ((\keys) & 7)
-.endm
-
+/* The prefixes of VSM4RNDS4 and VSM4KEY4 */
 #define RNDS4	3
 #define KEY4	2
+
+/*
+ * VSM4RNDS4 on two blocks: \blocks = four rounds on, with the round keys in
+ * \keys. Registers are given by number, 0 to 15.
+ */
+.macro sm4_four_rounds_of blocks, keys
+	.byte		0xc4
+	.byte		0x42 | (~(\blocks) & 8) << 4 | (~(\keys) & 8) << 2
+	.byte		(~(\blocks) & 15) << 3 | 4 | RNDS4
+	.byte		0xda
+	.byte		0xc0 | ((\blocks) & 7) << 3 | ((\keys) & 7)
+.endm
+
+/*
+ * VSM4RNDS4 or VSM4KEY4 on a single block or key: \state = four steps on, with
+ * the round keys or constants CK in memory, at \offset, up to 127, from the
+ * general register \base, by number, 0 to 7 but not 4.
+ */
+.macro sm4_four_steps	prefix, state, offset, base
+	.byte		0xc4
+	.byte		0x62 | (~(\state) & 8) << 4
+	.byte		(~(\state) & 15) << 3 | \prefix
+	.byte		0xda
+	.byte		0x40 | ((\state) & 7) << 3 | \base
+	.byte		\offset
+.endm
 
 /* As they are numbered: group registers index * 4 + row, then T0 ... T3. */
 #define T0_NUMBER	12
@@ -63,7 +78,7 @@ ghash_constants
 
 .macro sm4_four_rounds	g, index
 .irp	row, 0, 1, 2, 3
-	sm4_four_steps	RNDS4, 1, T0_NUMBER, \index*4+\row, \index*4+\row
+	sm4_four_rounds_of \index*4+\row, T0_NUMBER
 .endr
 .endm
 
@@ -129,7 +144,9 @@ sm4_mode_functions sm4_sm4ni_avx2
 sm4_gcm_functions sm4_sm4ni_avx2, ymm, sm4_ghash_vpclmul_avx2
 
 /* The serial chains: the chain is a block as in memory, in CHAIN. */
-#define CHAIN_NUMBER	4
+#define KEYS_NUMBER		7
+#define CHAIN_NUMBER		4
+#define KEYSTREAM_NUMBER	15
 
 .macro sm4_chain_begin	from
 	vmovdqu		\from, CHAIN
@@ -139,13 +156,28 @@ sm4_gcm_functions sm4_sm4ni_avx2, ymm, sm4_ghash_vpclmul_avx2
 	vpxor		(SRC), CHAIN, CHAIN
 	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7
-	vmovdqu		16*\i(KEYS), T0_XMM
-	sm4_four_steps	RNDS4, 0, T0_NUMBER, CHAIN_NUMBER, CHAIN_NUMBER
+	sm4_four_steps	RNDS4, CHAIN_NUMBER, 16*\i, KEYS_NUMBER
 .endr
 	vpshufb		.Lreverse_block(%rip), CHAIN, CHAIN
 .endm
 
 .macro sm4_chain_value
+.endm
+
+.macro sm4_ccm_block
+	vpxor		TEXT, CHAIN, CHAIN
+	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
+	vpshufb		.Lswap_words(%rip), KEYSTREAM, KEYSTREAM
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7
+	sm4_four_steps	RNDS4, CHAIN_NUMBER, 16*\i, KEYS_NUMBER
+	sm4_four_steps	RNDS4, KEYSTREAM_NUMBER, 16*\i, KEYS_NUMBER
+.endr
+	vpshufb		.Lreverse_block(%rip), CHAIN, CHAIN
+	vpshufb		.Lreverse_block(%rip), KEYSTREAM, KEYSTREAM
+.endm
+
+.macro sm4_ccm_add_keystream
+	vpxor		KEYSTREAM, CHAIN, CHAIN
 .endm
 
 sm4_chain_functions sm4_sm4ni_avx2
@@ -154,15 +186,15 @@ sm4_chain_functions sm4_sm4ni_avx2
  * void sm4_sm4ni_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
  *
  * As struct sm4_tier says (sm4-fast.h). %xmm0 holds the four words that the
- * next four round keys are made from.
+ * next four round keys are made from. Clobbers %rax.
  */
 SYM_TYPED_FUNC_START(sm4_sm4ni_key_schedule)
 	vmovdqu		(%rsi), %xmm0
 	vpshufb		.Lswap_words(%rip), %xmm0, %xmm0
 	vpxor		.Lfk(%rip), %xmm0, %xmm0
+	lea		.Lck(%rip), %rax
 .irp	i, 0, 1, 2, 3, 4, 5, 6, 7
-	vmovdqa		.Lck+16*\i(%rip), %xmm1
-	sm4_four_steps	KEY4, 0, 1, 0, 0
+	sm4_four_steps	KEY4, 0, 16*\i, 0
 	vmovdqu		%xmm0, 16*\i(%rdi)
 .endr
 	sm4_clear_registers

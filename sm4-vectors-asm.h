@@ -89,6 +89,14 @@
 .endif
 .endm
 
+.macro _vmovdqa		from, to
+.if VL == 64
+	vmovdqa32	\from, \to
+.else
+	vmovdqa		\from, \to
+.endif
+.endm
+
 /* Nothing of key or data may stay in a register. */
 .macro sm4_clear_registers
 	vzeroall
@@ -102,6 +110,27 @@
 /* Blocks and bytes that so many groups hold */
 #define GROUP_BLOCKS(groups)	((groups)*VL/4)
 #define GROUP_BYTES(groups)	((groups)*VL*4)
+
+/*
+ * In a tier with PAIRS = 1, bulk goes through other rounds (sm4-pairs-asm.h): a
+ * batch is PAIR_GROUPS groups of PAIR_BYTES each, or less; but not less than
+ * PAIR_GROUPS_LEAST, as two groups of 64-byte vectors are as slow on a Zen 4 as four
+ * of words, and slower in XTS. In CTR and GCM, where groups need not be whole, it is
+ * what is more than all groups of words. OFFSET is that of a group, of its text from
+ * that of the batch, and of its state from HOME on the stack. Before that is what the
+ * rounds need beside; behind it, how much of HOME has been used and is to be wiped.
+ */
+.set OFFSET,			%r10
+#define PAIR_GROUPS		4
+#define PAIR_GROUPS_LEAST	(2+VL/64)
+#define PAIR_BYTES		(8*VL)
+#define PAIR_BATCH_BYTES	(PAIR_GROUPS*PAIR_BYTES)
+#define HOME			(PAIR_GROUPS*2*VL*(1-VL/64))
+#define HOME_USED		(HOME+PAIR_BATCH_BYTES)
+#define HOME_END		(HOME_USED+VL)
+
+/* There, modes have a buffer for a batch, where a tier without pairs begins. */
+#define BUFFER			(PAIRS*HOME)
 
 /*
  * Do "macro group, index, arguments" for each of so many groups. Where there are

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of ../Makefile that puts the module onto systems: by hand, by DKMS and
-# as packages. docs/install.md tells users of it. DESTDIR is what to put before
-# every path that is written.
+# The part of ../Makefile that puts the module onto systems: by hand and by DKMS.
+# See docs/install.md for how users see it. DESTDIR is what to put before every path that
+# is written.
 
 # The one place that the version is in
 version := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");$$/\1/p' sm4-fast-glue.c)
@@ -33,12 +33,14 @@ for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
 		$(1) || exit; \
 	done
 
-# What a package has installed is the package manager's to change.
-.PHONY: no-package
-no-package:
+# What a package has installed is the package manager's to change. A file tells.
+.PHONY: no-package no-xfrm-package
+no-package: packaged = sm4-fast /usr/bin/sm4-fast-info
+no-xfrm-package: packaged = sm4-fast-xfrm $(xfrm_dkms_sources)/dkms.conf
+no-package no-xfrm-package:
 	@for owner in 'dpkg-query --search' 'rpm --query --file'; do \
-		if $(if $(DESTDIR),false,$$owner /usr/bin/sm4-fast-info >/dev/null 2>&1); then \
-			echo 'sm4-fast is installed as a package: remove that first.' >&2; \
+		if $(if $(DESTDIR),false,$$owner $(lastword $(packaged)) >/dev/null 2>&1); then \
+			echo '$(firstword $(packaged)) is installed as a package: remove that first.' >&2; \
 			exit 1; \
 		fi; \
 	done
@@ -125,7 +127,7 @@ sign_hash = $(shell sed -n 's/^CONFIG_MODULE_SIG_HASH="\(.*\)"/\1/p' $(KDIR)/.co
 .PHONY: sign
 sign: kernel-headers
 	$(if $(and $(KEY),$(CERT)),,$(error Say which key and which \
-		certificate: make sign KEY=FILE CERT=FILE. docs/install.md tells \
+		certificate: make sign KEY=FILE CERT=FILE. See docs/install.md for \
 		how to make them, and how to have your computer trust them))
 	$(if $(sign_file),,$(error There is no $(KDIR)/scripts/sign-file: the \
 		headers of this kernel lack what signs modules))
@@ -136,44 +138,3 @@ sign: kernel-headers
 	$(sign_file) $(sign_hash) '$(KEY)' '$(CERT)' sm4-fast.ko
 	@echo "Signed by: $$(modinfo -F signer ./sm4-fast.ko)." \
 		'Next: make install, which leaves it signed.'
-
-# Packages, into dist, from an archive of what git knows, and of nothing else:
-# there may be keys beside it. In an unpacked archive the list lies in MANIFEST. A
-# work tree of git that only surrounds it is somebody else's.
-package := sm4-fast-$(version)
-
-.PHONY: package-sources deb rpm
-package-sources:
-	$(if $(wildcard .git MANIFEST),,$(error Neither a clone by git nor an \
-		unpacked sm4-fast-*.tar.gz: which files belong into a package is \
-		not known here))
-	rm -rf dist/$(package)
-	mkdir -p dist/$(package)
-ifneq ($(wildcard .git),)
-	command -v git >/dev/null || test/need git
-	git ls-files -- ':!MANIFEST' >dist/$(package)/MANIFEST
-else
-	cp MANIFEST dist/$(package)/MANIFEST
-endif
-	xargs -d '\n' cp --parents --target-directory=dist/$(package) \
-		<dist/$(package)/MANIFEST
-	sed -i 's/MODULE_VERSION/$(version)/' \
-		dist/$(package)/packaging/sm4-fast.spec
-	tar -C dist -czf dist/$(package).tar.gz $(package)
-	rm -rf dist/$(package)
-
-deb: package-sources
-	test/need build-essential debhelper dh-dkms
-	tar -C dist -xzf dist/$(package).tar.gz
-	cd dist/$(package) && dpkg-buildpackage --no-sign
-	rm -rf dist/$(package)
-	@echo 'Made: dist/sm4-fast-dkms_$(version)_all.deb, and its source package'
-
-rpm: package-sources
-	command -v rpmbuild >/dev/null || test/need rpm
-	rpmbuild -ta --nodeps --define '_topdir $(CURDIR)/dist/rpm' \
-		--define '_rpmdir $(CURDIR)/dist' --define '_srcrpmdir $(CURDIR)/dist' \
-		--define '_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
-		dist/$(package).tar.gz
-	rm -rf dist/rpm
-	@echo 'Made: dist/sm4-fast-dkms-$(version)-1.noarch.rpm, and its source package'

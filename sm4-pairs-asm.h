@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rounds of SM4 on pairs, for bulk on vectors of any width: for each block
+ * fewer instructions than those of sm4-rounds-asm.h, and more blocks at a time.
+ *
+ * The state
+ *
+ * A group of pairs is eight rows of VL bytes, VL / 2 blocks. Of each word w it has
+ * two vectors, w_E and w_O: in every quadword of w_E there are the bytes 0 of four
+ * blocks, then their bytes 2; in w_O, the bytes 1 and 3. So to rotate a word by two
+ * bytes is to swap the halves of quadwords,
+ *
+ *	rotate2(w)_E = swap(w_E),	rotate2(w)_O = swap(w_O),
+ *
+ * and to rotate it by one byte takes no more, as E and O change their names:
+ *
+ *	rotate1(w)_E = w_O,		rotate1(w)_O = swap(w_E).
+ *
+ * The round
+ *
+ * Of x = s1 ^ s2 ^ s3 ^ key, the inverter makes u = u0 and v = u3 as described in
+ * sm4-rounds-asm.h, and u1 = u ^ v. With these rotations,
+ *
+ *	u0 ^ rotate1(u1) ^ rotate2(u1) ^ rotate3(u3)
+ *
+ * has the halves
+ *
+ *	E:	u_E ^ u_O ^ v_O ^ swap(u_E ^ v_E ^ v_O)
+ *	O:	u_O ^ v_E ^ swap(u_E ^ v_E ^ u_O ^ v_O)
+ *
+ * which with w_E = swap(u_O) ^ v_E and w_O = u_E ^ v_O are
+ *
+ *	E:	w_O ^ swap(q)
+ *	O:	w_E ^ swap(q),		q = w_E ^ w_O.
+ *
+ * Home
+ *
+ * Two to four groups go through the rounds together. The state is in memory, at HOME
+ * on the stack, a group after the other; only the newest word of each group stays in
+ * registers, too, as the next round waits for it. The sum s2 ^ s3 is what the next
+ * round wants again, as s1 ^ s2: it is kept before HOME meanwhile. (That gains a
+ * twelfth on a Zen 4.) AVX-512 adds three words at a time and needs no such sum; it
+ * has registers for all of two groups.
+ *
+ * What a tier's file defines beside what sm4-rounds-asm.h wants
+ *
+ *	sm4_load_pair_constants
+ *		whatever sm4_pair_substitute has in T0 to T3, once for all rounds
+ *	sm4_pair_substitute
+ *		from x in X_E and X_O to w_E in X_O and w_O in V_O. Clobbers X_E and
+ *		U_E, and those of T0 to T3 that have no constant.
+ */
+#ifndef SM4_PAIRS_ASM_H
+#define SM4_PAIRS_ASM_H
+
+#include "sm4-rounds-asm.h"
+
+/* offsetof(struct sm4_round_keys, pairs) */
+#define SM4_PAIRS		256
+
+/* Half 0 (E) or 1 (O) of a word of a group at home: sm4_pairs_transpose's order */
+#define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
+
+/*
+ * The registers that sm4_pairs_transpose leaves its results in, to "\do register,
+ * place" with one vector after the other from \at on
+ */
+.macro sm4_for_rows	do, at:vararg
+	\do		B2, 0*VL+\at
+	\do		B1, 1*VL+\at
+	\do		B3, 2*VL+\at
+	\do		T2, 3*VL+\at
+	\do		A2, 4*VL+\at
+	\do		A3, 5*VL+\at
+	\do		A1, 6*VL+\at
+	\do		A0, 7*VL+\at
+.endm
+
+/*
+ * Unpack four pairs of vectors: their lower halves to t, b, d, f, their upper ones to
+ * a, c, e, g.
+ */
+.macro sm4_unpack	size, a, b, c, d, e, f, g, h, t
+	vpunpckl\size	\b, \a, \t
+	vpunpckh\size	\b, \a, \a
+	vpunpckl\size	\d, \c, \b
+	vpunpckh\size	\d, \c, \c
+	vpunpckl\size	\f, \e, \d
+	vpunpckh\size	\f, \e, \e
+	vpunpckl\size	\h, \g, \f
+	vpunpckh\size	\h, \g, \g
+.endm
+
+/*
+ * Rows of blocks in A0 to B3, their bytes in the order of SM4_PAIRS_IN, into
+ * halves of words; or halves of words, in the order of SM4_PAIRS_OUT, into rows:
+ * three times eight vectors are unpacked two by two. Clobbers T2.
+ */
+.macro sm4_pairs_transpose	size0, size1, size2
+	sm4_unpack	\size0, A0, A1, A2, A3, B0, B1, B2, B3, T2
+	sm4_unpack	\size1, T2, A1, A0, A2, A3, B1, B0, B2, B3
+	sm4_unpack	\size2, B3, A2, A1, B1, T2, A3, A0, B0, B2
+.endm
+
+.macro sm4_store_half	register, place:vararg
+	sm4_map_in	\register
+	sm4_store_row	\register, \place
+.endm
+
+/* A group's way in: the rows in A0 to B3 to their home. Clobbers T0-T2. */
+.macro sm4_pairs_enter
+.irp	row, A0, A1, A2, A3, B0, B1, B2, B3
+	vpshufb		.Lpairs_in(%rip), \row, \row
+.endr
+	sm4_pairs_transpose bw, bw, qdq
+	sm4_for_rows	sm4_store_half, HOME(%rsp,OFFSET)
+.endm
+
+/* Word 3 - word of those at home, as SM4 ends by reversing the order of words */
+.macro sm4_leave_half	word, half, register
+	sm4_load_row	\register, HOME+HALF(3-\word,\half)(%rsp,OFFSET)
+	sm4_map_out	\register
+	vpshufb		.Lpairs_out(%rip), \register, \register
+.endm
+
+/* and out: rows as sm4_for_rows has them. Clobbers all of A, B, T0-T2. */
+.macro sm4_pairs_leave
+	sm4_leave_half	0, 0, A0
+	sm4_leave_half	0, 1, A1
+	sm4_leave_half	1, 0, A2
+	sm4_leave_half	1, 1, A3
+	sm4_leave_half	2, 0, B0
+	sm4_leave_half	2, 1, B1
+	sm4_leave_half	3, 0, B2
+	sm4_leave_half	3, 1, B3
+	sm4_pairs_transpose bw, dq, qdq
+.endm
+
+/*
+ * Registers of the rounds: the halves of each group's newest word, by index; what
+ * the inverter takes, gives and needs; T0 to T3 are for its constants. AVX-512 has
+ * registers for all words of groups 0 and 1, by index, word and half.
+ */
+.macro sm4_name_pairs	width
+	.set NEWEST_0_0,	%\width\()0
+	.set NEWEST_0_1,	%\width\()1
+	.set NEWEST_1_0,	%\width\()2
+	.set NEWEST_1_1,	%\width\()3
+	.set NEWEST_2_0,	%\width\()4
+	.set NEWEST_2_1,	%\width\()5
+	.set NEWEST_3_0,	%\width\()6
+	.set NEWEST_3_1,	%\width\()7
+	.set X_E,		%\width\()8
+	.set X_O,		%\width\()9
+	.set V_O,		%\width\()10
+	.set U_E,		%\width\()11
+.endm
+.set X_E_XMM,			%xmm8
+.set X_O_XMM,			%xmm9
+.set U_E_XMM,			%xmm11
+
+.macro sm4_name_zmm_pairs
+	.set WORD_0_0_0,	%zmm0
+	.set WORD_0_0_1,	%zmm1
+	.set WORD_0_1_0,	%zmm2
+	.set WORD_0_1_1,	%zmm3
+	.set WORD_0_2_0,	%zmm4
+	.set WORD_0_2_1,	%zmm5
+	.set WORD_0_3_0,	%zmm6
+	.set WORD_0_3_1,	%zmm7
+	.set WORD_1_0_0,	%zmm8
+	.set WORD_1_0_1,	%zmm9
+	.set WORD_1_1_0,	%zmm10
+	.set WORD_1_1_1,	%zmm11
+	.set WORD_1_2_0,	%zmm12
+	.set WORD_1_2_1,	%zmm13
+	.set WORD_1_3_0,	%zmm14
+	.set WORD_1_3_1,	%zmm15
+	.set NEWEST_2_0,	%zmm16
+	.set NEWEST_2_1,	%zmm17
+	.set NEWEST_3_0,	%zmm18
+	.set NEWEST_3_1,	%zmm19
+	.set X_E,		%zmm28
+	.set X_O,		%zmm29
+	.set V_O,		%zmm30
+	.set U_E,		%zmm31
+.endm
+
+/* The function has its return address below the mode's stack. */
+#define AT_HOME(index, word, half) \
+	8+HOME+(index)*PAIR_BYTES+HALF(word,half)(%rsp)
+#define SUM_AT_HOME(index, half)	8+(2*(index)+(half))*VL(%rsp)
+#define IN_REGISTERS(index)		(VL == 64 && (index) < 2)
+
+/*
+ * x = s1 ^ s2 ^ s3 ^ key, of one half. Without AVX-512, s2 ^ s3 is shared by two
+ * rounds: s1 is an odd word in the first of them.
+ */
+.macro sm4_pair_input	index, half, s1, s2, s3, x, key
+.if IN_REGISTERS(\index)
+	vpxorq		\key+8*\half(ROUND_KEY){1to8}, WORD_\index\()_\s1\()_\half, \x
+	vpternlogd	$0x96, WORD_\index\()_\s2\()_\half, WORD_\index\()_\s3\()_\half, \x
+.elseif VL == 64
+	vmovdqa32	AT_HOME(\index,\s1,\half), \x
+	vpternlogd	$0x96, AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, \x
+	vpxorq		\key+8*\half(ROUND_KEY){1to8}, \x, \x
+.elseif \s1 & 1
+	vpbroadcastq	\key+8*\half(ROUND_KEY), \x
+	vpxor		AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, U_E
+	vmovdqa		U_E, SUM_AT_HOME(\index,\half)
+	vpxor		AT_HOME(\index,\s1,\half), \x, \x
+	vpxor		U_E, \x, \x
+.else
+	vpbroadcastq	\key+8*\half(ROUND_KEY), \x
+	vpxor		SUM_AT_HOME(\index,\half), \x, \x
+	vpxor		NEWEST_\index\()_\half, \x, \x
+.endif
+.endm
+
+/* s0 ^= L(S(x)), of one half: w is the w of the other half, swap(q) in X_E */
+.macro sm4_pair_output	index, half, s0, w
+.if IN_REGISTERS(\index)
+	vpternlogd	$0x96, \w, X_E, WORD_\index\()_\s0\()_\half
+.elseif VL == 64
+	vmovdqa32	AT_HOME(\index,\s0,\half), NEWEST_\index\()_\half
+	vpternlogd	$0x96, \w, X_E, NEWEST_\index\()_\half
+	vmovdqa32	NEWEST_\index\()_\half, AT_HOME(\index,\s0,\half)
+.else
+	vpxor		AT_HOME(\index,\s0,\half), \w, \w
+	vpxor		X_E, \w, NEWEST_\index\()_\half
+	vmovdqa		NEWEST_\index\()_\half, AT_HOME(\index,\s0,\half)
+.endif
+.endm
+
+/* One round of a group, with the round key at ROUND_KEY + key */
+.macro sm4_pair_round	g, index, s0, s1, s2, s3, key
+	sm4_pair_input	\index, 1, \s1, \s2, \s3, X_O, \key
+	sm4_pair_input	\index, 0, \s1, \s2, \s3, X_E, \key
+	sm4_pair_substitute
+	_vpxor		V_O, X_O, X_E			# q = w_E ^ w_O
+	vpshufd		$0xb1, X_E, X_E			# swap(q)
+	sm4_pair_output	\index, 0, \s0, V_O		# s0_E ^= w_O ^ swap(q)
+	sm4_pair_output	\index, 1, \s0, X_O		# s0_O ^= w_E ^ swap(q)
+.endm
+
+.macro sm4_word_from_home	index, word
+	vmovdqa32	AT_HOME(\index,\word,0), WORD_\index\()_\word\()_0
+	vmovdqa32	AT_HOME(\index,\word,1), WORD_\index\()_\word\()_1
+.endm
+
+.macro sm4_word_to_home		index, word
+	vmovdqa32	WORD_\index\()_\word\()_0, AT_HOME(\index,\word,0)
+	vmovdqa32	WORD_\index\()_\word\()_1, AT_HOME(\index,\word,1)
+.endm
+
+/* What of a group is in registers during the rounds, and its place afterwards */
+.macro sm4_pair_begin	g, index
+.if IN_REGISTERS(\index)
+.irp	word, 0, 1, 2, 3
+	sm4_word_from_home \index, \word
+.endr
+.else
+	_vmovdqa	AT_HOME(\index,3,0), NEWEST_\index\()_0
+	_vmovdqa	AT_HOME(\index,3,1), NEWEST_\index\()_1
+.endif
+.endm
+
+.macro sm4_pair_end	g, index
+.if IN_REGISTERS(\index)
+.irp	word, 0, 1, 2, 3
+	sm4_word_to_home \index, \word
+.endr
+.elseif VL != 64
+	vmovdqa		X_E, SUM_AT_HOME(\index,0)
+	vmovdqa		X_E, SUM_AT_HOME(\index,1)
+.endif
+.endm
+
+.macro sm4_pair_rounds	prefix, groups
+.L\prefix\()_\groups\()_groups_of_pairs:
+	sm4_for_groups	\groups, sm4_pair_begin
+	mov		$32 / 4, ROUNDS_LEFT
+.L\prefix\()_four_rounds_of_\groups\()_pairs:
+	sm4_for_groups	\groups, sm4_pair_round, 0, 1, 2, 3, 0
+	sm4_for_groups	\groups, sm4_pair_round, 1, 2, 3, 0, 16
+	sm4_for_groups	\groups, sm4_pair_round, 2, 3, 0, 1, 32
+	sm4_for_groups	\groups, sm4_pair_round, 3, 0, 1, 2, 48
+	add		$64, ROUND_KEY
+	dec		ROUNDS_LEFT
+	jnz		.L\prefix\()_four_rounds_of_\groups\()_pairs
+	_vpxor		X_E, X_E, X_E
+	sm4_for_groups	\groups, sm4_pair_end
+	sm4_load_constants
+	RET
+.endm
+
+/*
+ * prefix_rounds: 32 rounds for the groups at home below OFFSET, at least
+ * PAIR_GROUPS_LEAST. Takes KEYS, leaves all other arguments alone, and clobbers
+ * ROUND_KEY, ROUNDS_LEFT, which is OFFSET, all vector registers but those of
+ * sm4_load_constants, and the flags.
+ */
+.macro sm4_rounds_function	prefix
+SYM_FUNC_START_LOCAL(\prefix\()_rounds)
+	lea		SM4_PAIRS(KEYS), ROUND_KEY
+	sm4_load_pair_constants
+	cmp		$3*PAIR_BYTES, OFFSET
+	ja		.L\prefix\()_4_groups_of_pairs
+.if PAIR_GROUPS_LEAST < 3
+	je		.L\prefix\()_3_groups_of_pairs
+	sm4_pair_rounds	\prefix, 2
+.endif
+	sm4_pair_rounds	\prefix, 3
+	sm4_pair_rounds	\prefix, 4
+SYM_FUNC_END(\prefix\()_rounds)
+.endm
+
+/*
+ * Counters for CTR, as words are in sm4-rounds-asm.h
+ *
+ * sm4_pair_counter_ready: of the counter in memory, map words 0 to 2 to \ready on
+ * the stack, a quadword for each half. Clobbers T0-T2.
+ *
+ * sm4_pair_counters: the groups at home below OFFSET, counting on from the first
+ * block, whose word 3, in the CPU's byte order, is in all of T2. Clobbers %rax and
+ * all of A, B, T0-T3, U_E.
+ */
+.macro sm4_pair_counter_ready	counter, base, ready
+.set	i, 0
+.rept	64 / VL
+.if VL == 64
+	vbroadcasti32x4	\counter(\base), T2
+.else
+	vbroadcasti128	\counter(\base), T2
+.endif
+	vpshufb		.Lpairs_ready+VL*i(%rip), T2, T2
+	sm4_map_in	T2
+	_vmovdqu	T2, \ready+VL*i(%rsp)
+	.set		i, i+1
+.endr
+.endm
+
+.macro sm4_pair_counters prefix, ready
+	vpaddd		.L\prefix\()_pair_numbers(%rip), T2, B2
+	vpaddd		.L\prefix\()_pair_numbers+VL(%rip), T2, B3
+	vpbroadcastq	\ready(%rsp), A0
+	vpbroadcastq	\ready+8(%rsp), A1
+	vpbroadcastq	\ready+16(%rsp), A2
+	vpbroadcastq	\ready+24(%rsp), A3
+	vpbroadcastq	\ready+32(%rsp), B0
+	vpbroadcastq	\ready+40(%rsp), B1
+	xor		%eax, %eax
+.Lgroup_\@:
+	/* in each lane four words: their bytes 0 and 2, then 1 and 3 */
+	vpshufb		.Lpairs_of_words(%rip), B2, T2
+	vpshufb		.Lpairs_of_words(%rip), B3, T3
+	vpunpckhqdq	T3, T2, U_E
+	vpunpcklqdq	T3, T2, T2
+	sm4_map_in	U_E
+	sm4_map_in	T2
+	sm4_store_row	A0, HOME+HALF(0,0)(%rsp,%rax)
+	sm4_store_row	A1, HOME+HALF(0,1)(%rsp,%rax)
+	sm4_store_row	A2, HOME+HALF(1,0)(%rsp,%rax)
+	sm4_store_row	A3, HOME+HALF(1,1)(%rsp,%rax)
+	sm4_store_row	B0, HOME+HALF(2,0)(%rsp,%rax)
+	sm4_store_row	B1, HOME+HALF(2,1)(%rsp,%rax)
+	sm4_store_row	T2, HOME+HALF(3,0)(%rsp,%rax)
+	sm4_store_row	U_E, HOME+HALF(3,1)(%rsp,%rax)
+	vpaddd		.L\prefix\()_pair_blocks(%rip), B2, B2
+	vpaddd		.L\prefix\()_pair_blocks(%rip), B3, B3
+	add		$PAIR_BYTES, %eax
+	cmp		OFFSET, %rax
+	jb		.Lgroup_\@
+.endm
+
+/*
+ * Constants, once for a file, and for each width, which block each counter is of:
+ * each lane of a half has the bytes of rows 0, 2, 1 and 3, then those of rows 4, 6,
+ * 5 and 7.
+ */
+.macro sm4_pair_constants
+.pushsection .rodata
+.p2align 6
+sm4_constant pairs_in, SM4_PAIRS_IN
+sm4_constant pairs_out, SM4_PAIRS_OUT
+sm4_constant pairs_of_words, SM4_PAIRS_OF_WORDS
+.Lpairs_ready:
+.irp	word, 0, 4, 8, 12
+	.fill		4, 1, \word
+	.fill		4, 1, \word+2
+	.fill		4, 1, \word+1
+	.fill		4, 1, \word+3
+.endr
+.popsection
+.endm
+
+.macro sm4_pair_counter_constants prefix
+.pushsection .rodata
+.p2align 6
+.L\prefix\()_pair_numbers:
+.irp	row, 0, 4
+.set	lane, 0
+.rept	VL / 16
+	.long	\row*VL/16+lane, (\row+2)*VL/16+lane
+	.long	(\row+1)*VL/16+lane, (\row+3)*VL/16+lane
+	.set	lane, lane+1
+.endr
+.endr
+.L\prefix\()_pair_blocks:
+	.fill		VL / 4, 4, PAIR_BYTES / 16
+.popsection
+.endm
+
+#endif

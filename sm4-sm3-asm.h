@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * CBC encryption of SM4 with SM3 beside it, for tiers that have the chains of
+ * sm4-rounds-asm.h. A CBC chain leaves most of the CPU waiting, and so does SM3;
+ * but the one waits in the vector unit and the other in the general registers. So
+ * the two together take little longer than the slower one, which is SM4.
+ *
+ * In one pass, four blocks are encrypted and one block of 64 bytes is hashed,
+ * which has to be there before. 16 rounds of SM3 go with a block of CBC, in turns:
+ * eight rounds of SM4, then four of SM3. Coarser turns keep the CPU from seeing
+ * both at once, and finer ones gain nothing. Nor would vectors for SM3's message
+ * expansion, as there is time for it in general registers.
+ *
+ * Names are those of GB/T 32905-2016, section 5.3, with H_ in front. The function
+ * needs BMI1 and BMI2.
+ */
+#ifndef SM4_SM3_ASM_H
+#define SM4_SM3_ASM_H
+
+#include "sm3-constants.h"
+
+/*
+ * The eight words of the rounds, by their names before the first of four, and
+ * what is for every macro to clobber, between rounds for the chain's as well. No
+ * %rbp, so that stacks can be unwound, and no %rax, which is ROUND_KEY.
+ */
+.set H_A,		%ebx
+.set H_B,		%ecx
+.set H_C,		%edx
+.set H_D,		%esi
+.set H_E,		%r8d
+.set H_F,		%r9d
+.set H_G,		%r10d
+.set H_H,		%r11d
+.set H_T0,		%r12d
+.set H_T1,		%r13d
+.set H_T2,		%r14d
+.set H_T3,		%r15d
+.set H_POINTER,		%r15
+
+/* T_j of the 16 rounds at hand */
+.set H_CONSTANTS,	%rdi
+
+/*
+ * The arguments that CBC encryption has not: how many passes there are in place of
+ * bytes, and a struct sm4_hashing
+ */
+.set PASSES,		%r8
+.set HASHING,		%r9
+#define HASHING_SRC		32
+
+/* The frame: 16 words W in a row, each at its index modulo 16; the arguments */
+#define FRAME_W(j)		4*((j)&15)(%rsp)
+#define FRAME_DST		64
+#define FRAME_SRC		72
+#define FRAME_IV		80
+#define FRAME_PASSES		88
+#define FRAME_HASHING		96
+#define FRAME_HASHED		104
+#define FRAME_SIZE		112
+
+/*
+ * H_T2 = W_n = P1(W_(n-16) ^ W_(n-9) ^ (W_(n-3) <<< 15)) ^ (W_(n-13) <<< 7) ^
+ * W_(n-6), where P1(x) = x ^ (x <<< 15) ^ (x <<< 23)
+ */
+.macro sm4_sm3_expand	n
+	rorx		$32-15, FRAME_W(\n-3), H_T2
+	xor		FRAME_W(\n), H_T2
+	xor		FRAME_W(\n-9), H_T2
+	rorx		$32-15, H_T2, H_T3
+	xor		H_T2, H_T3
+	rorx		$32-23, H_T2, H_T2
+	xor		H_T3, H_T2
+	rorx		$32-7, FRAME_W(\n-13), H_T3
+	xor		H_T3, H_T2
+	xor		FRAME_W(\n-6), H_T2
+	mov		H_T2, FRAME_W(\n)
+.endm
+
+/* FF and GG of the rounds 0 to 15, added to \d and \h; */
+.macro sm4_sm3_booleans_early	a, b, c, d, e, f, g, h
+	mov		\a, H_T2
+	xor		\b, H_T2
+	xor		\c, H_T2
+	add		H_T2, \d
+	mov		\f, H_T3
+	xor		\g, H_T3
+	xor		\e, H_T3
+	add		H_T3, \h
+.endm
+
+/*
+ * those of the others: majority, (a & b) + ((a ^ b) & c), and choice,
+ * (e & f) + (~e & g). Of either, no bit is set in both terms.
+ */
+.macro sm4_sm3_booleans_late	a, b, c, d, e, f, g, h
+	andn		\g, \e, H_T3
+	add		H_T3, \h
+	mov		\a, H_T2
+	and		\b, H_T2
+	add		H_T2, \d
+	mov		\e, H_T3
+	and		\f, H_T3
+	add		H_T3, \h
+	mov		\a, H_T2
+	xor		\b, H_T2
+	and		\c, H_T2
+	add		H_T2, \d
+.endm
+
+/*
+ * A round, of which \d becomes A and \h becomes E; all others only change their
+ * names, which is for the caller to do. The block has W_0 to W_15: what is beyond
+ * is made when the first round wants it, as W_(j+4).
+ */
+.macro sm4_sm3_round	j, booleans, late, a, b, c, d, e, f, g, h
+	rorx		$32-12, \a, H_T0
+	mov		4*(\j)(H_CONSTANTS), H_T1
+	add		H_T0, H_T1
+	add		\e, H_T1
+	rorx		$32-7, H_T1, H_T1		/* SS1 */
+	xor		H_T1, H_T0			/* SS2 */
+	add		FRAME_W(\j), \h
+.if \late || (\j) >= 12
+	sm4_sm3_expand	\j+4
+.else
+	mov		FRAME_W(\j+4), H_T2
+.endif
+	xor		FRAME_W(\j), H_T2
+	add		H_T2, \d
+	sm4_sm3_booleans_\booleans	\a, \b, \c, \d, \e, \f, \g, \h
+	add		H_T1, \h			/* TT2 */
+	add		H_T0, \d			/* TT1 */
+	rol		$9, \b
+	rol		$19, \f
+	rorx		$32-9, \h, H_T2
+	rorx		$32-17, \h, H_T3
+	xor		H_T2, \h
+	xor		H_T3, \h			/* P0(TT2) */
+.endm
+
+/* Four rounds, after which all words have their own names again */
+.macro sm4_sm3_four_rounds	j, booleans, late
+	sm4_sm3_round	\j, \booleans, \late, H_A, H_B, H_C, H_D, H_E, H_F, H_G, H_H
+	sm4_sm3_round	\j+1, \booleans, \late, H_D, H_A, H_B, H_C, H_H, H_E, H_F, H_G
+	sm4_sm3_round	\j+2, \booleans, \late, H_C, H_D, H_A, H_B, H_G, H_H, H_E, H_F
+	sm4_sm3_round	\j+3, \booleans, \late, H_B, H_C, H_D, H_A, H_F, H_G, H_H, H_E
+.endm
+
+/* Four rounds of SM4 from round \i on; after the last one, any key will do. */
+.macro sm4_sm3_chain_four	i
+	sm4_chain_round	A0, A1, A2, A3, 4*(\i)+4
+	sm4_chain_round	A1, A2, A3, A0, 4*(\i)+8
+	sm4_chain_round	A2, A3, A0, A1, 4*(\i)+12
+.if \i < 28
+	sm4_chain_round	A3, A0, A1, A2, 4*(\i)+16
+.else
+	sm4_chain_round	A3, A0, A1, A2, 0
+.endif
+.endm
+
+/* A block of CBC from and to where the frame says, and 16 rounds of SM3 */
+.macro sm4_sm3_block	booleans, late
+	mov		FRAME_SRC(%rsp), H_POINTER
+	addq		$16, FRAME_SRC(%rsp)
+	sm4_chain_load	(H_POINTER), B0, B1, B2, B3
+	sm4_chain_add
+	sm4_chain_enter
+.irp	unit, 0, 1, 2, 3
+	sm4_sm3_chain_four	8*\unit
+	sm4_sm3_chain_four	8*\unit+4
+	sm4_sm3_four_rounds	4*\unit, \booleans, \late
+.endr
+	sm4_chain_leave
+	sm4_chain_value
+	mov		FRAME_DST(%rsp), H_POINTER
+	addq		$16, FRAME_DST(%rsp)
+	vmovdqu		CHAIN, (H_POINTER)
+.endm
+
+.macro sm4_sm3_load_block
+	mov		FRAME_HASHED(%rsp), H_POINTER
+	addq		$64, FRAME_HASHED(%rsp)
+.irp	j, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	mov		4*\j(H_POINTER), H_T2
+	bswap		H_T2
+	mov		H_T2, FRAME_W(\j)
+.endr
+.endm
+
+.macro sm4_sm3_each_word	macro, state
+	\macro		H_A, (\state)
+	\macro		H_B, 4(\state)
+	\macro		H_C, 8(\state)
+	\macro		H_D, 12(\state)
+	\macro		H_E, 16(\state)
+	\macro		H_F, 20(\state)
+	\macro		H_G, 24(\state)
+	\macro		H_H, 28(\state)
+.endm
+
+.macro sm4_sm3_load_word	word, place
+	mov		\place, \word
+.endm
+
+/* The state before is added to that after the rounds. */
+.macro sm4_sm3_add_word	word, place
+	xor		\place, \word
+	mov		\word, \place
+.endm
+
+/*
+ * void \prefix_cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
+ *				const u8 *src, u8 *iv, size_t passes,
+ *				struct sm4_hashing *hashing)
+ *
+ * As struct sm4_tier says (sm4-fast.h). For VL 16. The 16 late rounds are a loop,
+ * with a block of CBC in each: as straight code, they are more than what some CPUs
+ * keep at hand.
+ */
+.macro sm4_sm3_function	prefix
+SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
+	test		PASSES, PASSES
+	jz		.L\prefix\()_sm3_done
+	push		%rbx
+	push		%r12
+	push		%r13
+	push		%r14
+	push		%r15
+	sub		$FRAME_SIZE, %rsp
+	mov		DST, FRAME_DST(%rsp)
+	mov		SRC, FRAME_SRC(%rsp)
+	mov		IV, FRAME_IV(%rsp)
+	mov		PASSES, FRAME_PASSES(%rsp)
+	mov		HASHING, FRAME_HASHING(%rsp)
+	mov		HASHING_SRC(HASHING), H_POINTER
+	mov		H_POINTER, FRAME_HASHED(%rsp)
+	lea		SM4_MAPPED(KEYS), ROUND_KEY
+	sm4_chain_begin	(IV)
+	mov		HASHING, H_POINTER
+	sm4_sm3_each_word	sm4_sm3_load_word, H_POINTER
+
+.L\prefix\()_sm3_pass:
+	sm4_sm3_load_block
+	lea		.Lsm3_constants(%rip), H_CONSTANTS
+	sm4_sm3_block	early, 0
+.L\prefix\()_sm3_late:
+	add		$64, H_CONSTANTS
+	sm4_sm3_block	late, 1
+	lea		.Lsm3_constants+3*64(%rip), H_POINTER
+	cmp		H_POINTER, H_CONSTANTS
+	jne		.L\prefix\()_sm3_late
+
+	mov		FRAME_HASHING(%rsp), H_POINTER
+	sm4_sm3_each_word	sm4_sm3_add_word, H_POINTER
+	decq		FRAME_PASSES(%rsp)
+	jnz		.L\prefix\()_sm3_pass
+
+	mov		FRAME_IV(%rsp), H_POINTER
+	vmovdqu		CHAIN, (H_POINTER)
+	sm4_clear_registers
+.irp	i, 0, 16, 32, 48
+	vmovdqu		%xmm0, \i(%rsp)
+.endr
+	/* The words whose registers the caller does not get back as they were */
+.irp	word, H_B, H_C, H_D, H_E, H_F, H_G, H_H
+	xor		\word, \word
+.endr
+	add		$FRAME_SIZE, %rsp
+	pop		%r15
+	pop		%r14
+	pop		%r13
+	pop		%r12
+	pop		%rbx
+.L\prefix\()_sm3_done:
+	RET
+SYM_FUNC_END(\prefix\()_cbc_encrypt_sm3)
+.endm
+
+/* T_j of the rounds, rotated (section 4.2); once for a file */
+.macro sm4_sm3_constants
+.pushsection .rodata
+.p2align 6
+.Lsm3_constants:
+.set	j, 0
+.rept	64
+.if j < 16
+.set	t, SM3_T_EARLY
+.else
+.set	t, SM3_T_LATE
+.endif
+	.long		(t << (j % 32) | t >> (32 - j % 32)) & 0xffffffff
+.set	j, j+1
+.endr
+.popsection
+.endm
+
+#endif

@@ -7,6 +7,10 @@ Keys and data are in vector registers and in memory. So it is enough that nothin
 register or into the flags, but for a few words of memory that are no secrets: then branches and addresses, which know
 nothing else, are made of lengths and places. Each instruction of test/host's build is looked at by itself; how they
 follow one another does not matter. That an instruction takes the same time for all data is the CPU's part.
+
+SM3 is in general registers: in its functions, data is in the lower halves, the 32-bit names, and what addresses and
+branches are made of in whole registers. There it does matter what was last written to a register, as the text goes;
+that no loop brings back another is for secrets.c to see, which follows the data.
 """
 import pathlib
 import re
@@ -19,7 +23,7 @@ from assembly import assembly_sources, functions_of, preprocessed  # noqa: E402
 # here has to be thought about first.
 SCALAR = re.compile(
     r"(mov|lea|add|adc|sub|sbb|and|or|xor|cmp|test|inc|dec|neg|not|shl|shr|sar|rol|ror|bswap|xchg|push|pop|"
-    r"cmov(n?[abceszo]|[abgl]e?)|nop)[bwlq]?$|j(mp|n?[abceszo]|[abgl]e?)$|(call|ret)q?$|endbr64$")
+    r"cmov(n?[abceszo]|[abgl]e?)|nop)[bwlq]?$|j(mp|n?[abceszo]|[abgl]e?)$|(call|ret|leave)q?$|endbr64$")
 FLAGS_FROM_VECTORS = re.compile(r"v(p?test|u?comis|pcmp[ei]str)")
 VECTOR = re.compile(r"%[xyz]mm\d+")
 MASK = re.compile(r"%k\d")
@@ -31,20 +35,30 @@ PUBLIC = [
     (r"_ctr$", "8(%rcx)", "its lower half"),
     (r"_gcm_(en|de)crypt$", "GCM_COUNTER(%rsp)", "the counter's last word"),
     (r"_gcm_(en|de)crypt$", "GCM_STATE_COUNTER+12(%rcx)", "the same, big-endian"),
+    (r"_ccm_crypt$", "CCM_STATE_COUNTER+12(%rcx)", "the same for CCM"),
     (r"_gcm_(en|de)crypt$", "GCM_PART(%rsp)", "which part of a message it is"),
     (r"_gcm_(en|de)crypt$", "GCM_BYTES(%rsp)", "how many bytes are left"),
+    (r"_gcm_(en|de)crypt$", "GCM_USED(%rsp)", "how many bytes are to be wiped"),
+    (r"_(ecb|cbc_decrypt|ctr|xts|xts_gb)$", "HOME_USED(%rsp)", "the same"),
 ]
 
+# Functions with SM3, and what they have besides
+HASHES = re.compile(r"sm3_\w+_blocks$|_cbc_encrypt_sm3$")
+SCALAR_OF_HASHES = re.compile(r"(rorx|andn)l$")
+REGISTER = re.compile(r"%(?:[er]?([abcd]x|[sd]i|[sb]p)|r(\d+)d?)$")
+CONDITIONAL = re.compile(r"j(?!mp)")
+LEAVES_ALONE = re.compile(r"cmp|test|push|j|nop")
 
-def vector_lengths(source):
-    """The length of vectors VL for each prefix of functions that a source instantiates"""
-    lengths, length = {}, None
+
+def symbols(source):
+    """What symbols such as VL, the length of vectors, are for each prefix of functions that a source instantiates"""
+    symbols_of, values = {}, {"PAIRS": 0}
     for line in source.read_text().splitlines():
-        if found := re.match(r"\.set VL, (\d+)", line):
-            length = int(found[1])
-        elif found := re.match(r"sm4_mode_functions (\w+)", line):
-            lengths[found[1]] = length
-    return lengths
+        if found := re.match(r"\.set (VL|PAIRS), (\d+)", line):
+            values[found[1]] = int(found[2])
+        elif found := re.match(r"sm4_(?:mode|chain)_functions (\w+)", line):
+            symbols_of[found[1]] = dict(values)
+    return symbols_of
 
 
 def public_places(source):
@@ -52,11 +66,11 @@ def public_places(source):
     expressions = re.findall(r"^@(\d+) (.*)", preprocessed("assembler-with-cpp", source, (
         f"@{row} {place.split('(')[0] or 0}" for row, (_, place, _) in enumerate(PUBLIC))), re.MULTILINE)
     places = {}
-    for prefix, length in vector_lengths(source).items():
+    for prefix, values in symbols(source).items():
         for row, expression in expressions:
             pattern, place, _ = PUBLIC[int(row)]
-            if "GCM" not in expression:
-                offset = eval(expression.replace("/", "//"), {"VL": length})  # in integers, as the assembler
+            if not re.search("GCM|HOME|CCM", expression):
+                offset = eval(expression.replace("/", "//"), values)  # in integers, as the assembler
                 places[re.compile(prefix + pattern), offset, place.split("(")[1]] = int(row)
     return places
 
@@ -88,15 +102,49 @@ def complaint(function, mnemonic, operands, places, used):
     return "general registers or flags come from memory that is not known to be public"
 
 
+def whole_register(name):
+    """%eax and %rax are one register, and so are %r8d and %r8; None for what is no general register."""
+    found = REGISTER.match(name)
+    return found and (found[1] or found[2])
+
+
+def hash_complaint(mnemonic, operands, before, data):
+    """The same in functions with SM3, after the instruction before; data is which registers hold it, and is updated"""
+    registers = [whole_register(operand) for operand in operands if "(" not in operand]
+    address = {whole_register(name) for operand in operands if "(" in operand for name in GENERAL.findall(operand)
+               if mnemonic != "leal" and not mnemonic.startswith("nop")}
+    if mnemonic.startswith("v"):
+        known = complaint("", mnemonic, operands, {}, set())
+        return known or ("an address may come from data" if address & data else None)
+    if not SCALAR.match(mnemonic) and not SCALAR_OF_HASHES.match(mnemonic):
+        return "this test does not know the instruction"
+    if address & data:
+        return "an address may come from data"
+    if CONDITIONAL.match(mnemonic) and not before.endswith("q"):
+        return "a branch may come from data"
+    if mnemonic.endswith("q") and not mnemonic.startswith(("push", "pop", "call", "ret")) and set(registers) & data - {
+            registers[-1] if registers and mnemonic.startswith(("mov", "lea")) else None}:
+        return "data in a whole register"
+    if registers and "(" not in operands[-1] and not LEAVES_ALONE.match(mnemonic):
+        (data.add if mnemonic.endswith("l") else data.discard)(registers[-1])
+    return None
+
+
 def check(source, used):
     """All complaints about the functions of a source, and how many instructions there are"""
     places = public_places(source)
     complaints, count = [], 0
     for function, instructions in functions_of(source).items():
         count += len(instructions)
+        data, before = set(), ""
         for mnemonic, operands, _ in instructions:
-            if problem := complaint(function, mnemonic, operands, places, used):
+            if HASHES.search(function):
+                problem = hash_complaint(mnemonic, operands, before, data)
+            else:
+                problem = complaint(function, mnemonic, operands, places, used)
+            if problem:
                 complaints.append(f"{function}: {mnemonic} {', '.join(operands)}: {problem}")
+            before = mnemonic
     return complaints, count
 
 

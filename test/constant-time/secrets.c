@@ -98,6 +98,8 @@ static void test_key(const void *argument)
 	if (subject->tier->basis) {
 		check_secret(key.enc.mapped, sizeof(key.enc.mapped));
 		check_secret(key.dec.mapped, sizeof(key.dec.mapped));
+		check_secret(key.enc.pairs, sizeof(key.enc.pairs));
+		check_secret(key.dec.pairs, sizeof(key.dec.pairs));
 	}
 }
 
@@ -147,6 +149,59 @@ static void test_cbc_mac(const void *argument)
 		subject->tier->cbc_mac(&key.cipher.enc, mac, data,
 				       bytes / BLOCK);
 		check_secret(mac, BLOCK);
+	}
+	check_leaks(subject, errors);
+}
+
+/* The two at once, of data that the one has made and the other hashes */
+static void test_cbc_sm3(const void *argument)
+{
+	const struct subject *subject = argument;
+	struct sm4_hashing hashing = { .src = data };
+	unsigned int errors;
+	struct sm4_gcm_key key;
+	u8 iv[BLOCK] = { 0 };
+	size_t passes;
+
+	make_key(subject->tier, &key);
+	errors = VALGRIND_COUNT_ERRORS;
+	for (passes = 1; passes <= SM4_CHAIN_SECTION_SIZE / SM4_PASS_SIZE;
+	     passes++) {
+		const size_t bytes = passes * SM4_PASS_SIZE;
+
+		make_secret(data, bytes + SM4_PASS_SIZE);
+		make_secret(hashing.state, sizeof(hashing.state));
+		subject->tier->cbc_encrypt_sm3(&key.cipher.enc,
+					       data + SM4_PASS_SIZE,
+					       data + SM4_PASS_SIZE, iv, passes,
+					       &hashing);
+		check_secret(data + SM4_PASS_SIZE, bytes);
+		check_secret(hashing.state, sizeof(hashing.state));
+	}
+	check_leaks(subject, errors);
+}
+
+/* The counter is no secret, but all else in the state is. */
+static void test_ccm(const void *argument)
+{
+	const struct subject *subject = argument;
+	struct sm4_ccm_state state;
+	unsigned int errors;
+	struct sm4_gcm_key key;
+	size_t bytes;
+
+	make_key(subject->tier, &key);
+	errors = VALGRIND_COUNT_ERRORS;
+	for (bytes = BLOCK; bytes; bytes = next_length(bytes, BLOCK)) {
+		make_secret(data, bytes);
+		make_secret(&state, sizeof(state));
+		random_fill(state.counter, BLOCK);
+		VALGRIND_MAKE_MEM_DEFINED(state.counter, BLOCK);
+		subject->tier->ccm_crypt(&key.cipher.enc, data, data, &state,
+					 bytes / BLOCK, bytes / BLOCK % 2);
+		check_secret(data, bytes);
+		check_secret(state.mac, BLOCK);
+		check_secret(state.text, BLOCK);
 	}
 	check_leaks(subject, errors);
 }
@@ -279,17 +334,26 @@ static void test_aead(const void *argument)
 	struct aead_request request;
 	struct crypto_aead *tfm;
 	struct scatterlist sg[2];
-	u8 key[SM4_KEY_SIZE + 4] = { 0 }, iv[BLOCK] = { 3 };
+	struct aead_message message;
+	u8 iv[BLOCK] = { 3 };
 	size_t i;
 
 	check_equal(shim_load_module(), 0);
 	tfm = crypto_alloc_aead(subject->driver_name, 0, 0);
-	make_secret(key, SM4_KEY_SIZE);
-	check_equal(crypto_aead_setkey(tfm, key, mode->key_bytes), 0);
+	random_aead_key(mode, &message, MAC_KEY_MAX);
+	if (is_authenc(mode))
+		VALGRIND_MAKE_MEM_UNDEFINED(message.key + AUTHENC_KEY_HEAD,
+					    MAC_KEY_MAX + SM4_KEY_SIZE);
+	else
+		VALGRIND_MAKE_MEM_UNDEFINED(message.key, SM4_KEY_SIZE);
+	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);
+	check_equal(crypto_aead_setauthsize(tfm, BLOCK), 0);
 	for (i = 0; i < 2 * ARRAY_SIZE(driver_lengths); i++) {
 		size_t bytes = driver_lengths[i / 2];
 		u8 *text = data + AAD_BYTES;
 
+		if (!is_legal_text(mode, bytes))
+			continue;
 		make_secret(data, AAD_BYTES + bytes);
 		in_pieces(sg, data, AAD_BYTES + bytes + BLOCK, i % 2);
 		aead_request_set_tfm(&request, tfm);
@@ -313,7 +377,7 @@ static void test_shash(const void *argument)
 	unsigned int errors = VALGRIND_COUNT_ERRORS;
 	struct crypto_shash *tfm;
 	struct shash_desc *desc;
-	u8 key[SM4_KEY_SIZE], mac[BLOCK];
+	u8 key[SM4_KEY_SIZE], mac[HASH_MAX_DIGESTSIZE];
 	size_t i;
 
 	check_equal(shim_load_module(), 0);
@@ -321,7 +385,9 @@ static void test_shash(const void *argument)
 	desc = malloc(sizeof(*desc) + crypto_shash_descsize(tfm));
 	desc->tfm = tfm;
 	make_secret(key, sizeof(key));
-	check_equal(crypto_shash_setkey(tfm, key, sizeof(key)), 0);
+	/* A hash has no key. */
+	if (crypto_shash_alg(tfm)->setkey)
+		check_equal(crypto_shash_setkey(tfm, key, sizeof(key)), 0);
 	for (i = 0; i < ARRAY_SIZE(driver_lengths); i++) {
 		size_t bytes = driver_lengths[i], first = bytes / 3;
 
@@ -330,7 +396,7 @@ static void test_shash(const void *argument)
 		check_equal(crypto_shash_update(desc, data, first), 0);
 		check_equal(crypto_shash_finup(desc, data + first,
 					       bytes - first, mac), 0);
-		check_secret(mac, BLOCK);
+		check_secret(mac, crypto_shash_digestsize(tfm));
 	}
 	check_leaks(subject, errors);
 	free(desc);
@@ -398,6 +464,11 @@ static void add_tier(const struct sm4_tier *tier)
 	}
 	if (tier->cbc_mac)
 		add(test_cbc_mac, subject, tier->name, "cbc-mac");
+	if (sm4_tier_has_cbc_sm3(tier))
+		add(test_cbc_sm3, subject, tier->name,
+		    "cbc encryption beside sm3");
+	if (tier->ccm_crypt)
+		add(test_ccm, subject, tier->name, "ccm");
 	add(test_gcm, subject, tier->name, "gcm");
 	add(test_ghash, (struct subject){ .tier = tier }, tier->name, "ghash");
 }

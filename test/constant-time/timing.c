@@ -58,6 +58,7 @@ static struct {
 	struct input input;
 	struct sm4_gcm_key key;
 	struct sm4_gcm_state state;
+	struct sm4_ccm_state ccm;
 	u8 iv[SM4_BLOCK_SIZE];
 } work;
 
@@ -137,6 +138,24 @@ static void cbc_mac(const struct sm4_tier *tier)
 {
 	tier->cbc_mac(&work.key.cipher.enc, work.input.block, work.input.data,
 		      BLOCKS);
+}
+
+/* Hashes what it will encrypt, as long as that is there. */
+static void cbc_encrypt_sm3(const struct sm4_tier *tier)
+{
+	struct sm4_hashing hashing = { .src = work.input.data };
+
+	tier->cbc_encrypt_sm3(&work.key.cipher.enc, work.input.data,
+			      work.input.data, work.input.block,
+			      BYTES / SM4_PASS_SIZE, &hashing);
+}
+
+static void ccm(const struct sm4_tier *tier)
+{
+	memcpy(work.ccm.mac, work.input.block, SM4_BLOCK_SIZE);
+	memcpy(work.ccm.text, work.input.block, SM4_BLOCK_SIZE);
+	tier->ccm_crypt(&work.key.cipher.enc, work.input.data, work.input.data,
+			&work.ccm, BLOCKS, true);
 }
 
 static void ghash(const struct sm4_tier *tier)
@@ -320,6 +339,8 @@ static const struct {
 	{ "cbc encryption", prepare_all, cbc_encrypt, NOT_SEEN },
 	{ "ctr", prepare_all, ctr, NOT_SEEN },
 	{ "cbc-mac", prepare_all, cbc_mac, NOT_SEEN },
+	{ "cbc encryption beside sm3", prepare_all, cbc_encrypt_sm3, NOT_SEEN },
+	{ "ccm", prepare_all, ccm, NOT_SEEN },
 	{ "gcm encryption", prepare_all, gcm_encrypt, NOT_SEEN },
 	{ "gcm decryption", prepare_all, gcm_decrypt, NOT_SEEN },
 };
@@ -329,7 +350,9 @@ static bool has(const struct sm4_tier *tier, tier_function *function)
 {
 	if (function == cbc_encrypt)
 		return tier->crypt[SM4_CBC_ENCRYPT];
-	return function != cbc_mac || tier->cbc_mac;
+	if (function == cbc_encrypt_sm3)
+		return sm4_tier_has_cbc_sm3(tier);
+	return (function != cbc_mac && function != ccm) || tier->cbc_mac;
 }
 
 static void add_tier(const struct sm4_tier *tier)

@@ -55,9 +55,66 @@ for my $field ($names =~ /`(\w+)`/g) {
 
 # ---- who to tell of mistakes that matter ----
 
-my $has_address = text('debian/control') !~ /^Maintainer: .*\.example>$/m;
-my $says_none = text('CONTRIBUTING.md') =~ /`\.example`/;
+# Empty, or an address that can be one. In the repository, no other file has any.
+my %owner = text('packaging/owner') =~ /^([A-Z][A-Za-z-]+):[ ]*(.*)$/mg;
 
-ok($has_address != $says_none,
-   'CONTRIBUTING.md says whether the maintainers have an address');
+is_deeply([sort keys %owner], [sort qw(Maintainer Email Report-To Homepage
+	Vcs-Git Vcs-Browser)], 'the fields of packaging/owner');
+isnt($owner{Maintainer}, '', 'packaging/owner has a maintainer');
+like($owner{Email}, qr/^$|^\S+@\S+\.\w+$/, 'packaging/owner: Email');
+like($owner{'Report-To'}, qr/^$|^\S+@\S+\.\w+$|^https:/,
+     'packaging/owner: Report-To');
+like($owner{$_}, qr/^$|^https:/, "packaging/owner: $_")
+	for qw(Homepage Vcs-Git Vcs-Browser);
+like(text('SECURITY.md'), qr/^    Report-To in packaging\/owner$/m,
+     'SECURITY.md has the place that packaging/fill-in fills in');
+for my $file ('packaging/owner', 'debian/control', 'debian/changelog',
+	      'packaging/sm4-fast.spec', glob('*.md xfrm/*.patch')) {
+	unlike(text($file), qr/\.example\b/, "$file has no false address");
+}
+
+# ---- links ----
+
+# The headings of a page as links name them, and anchors that it sets itself
+sub anchors {
+	my ($text) = @_;
+
+	$text =~ s/^```.*?^```$//msg;
+	my @headings = $text =~ /^#+ (.*)/mg;
+
+	return map { $_ => 1 } $text =~ /<a id="(.*?)">/g,
+		map { lc =~ s/[^\w -]//gr =~ tr/ /-/r } @headings;
+}
+
+for my $page (glob '*.md docs/*.md') {
+	my ($folder) = $page =~ /(.*\/|)/;
+	my @dead;
+
+	for my $link (text($page) =~ /\]\(([^):\s]+)\)/g) {
+		my ($file, $anchor) = $link =~ /([^#]*)#?(.*)/;
+		my $path = $file eq '' ? $page : $folder . $file;
+
+		push @dead, $link unless -e $path &&
+			($anchor eq '' || {anchors(text($path))}->{$anchor});
+	}
+	is("@dead", '', "$page: no link that leads nowhere");
+}
+
+# ---- pictures ----
+
+# A page shows them about 840 pixels wide. What is smaller than 11 there cannot
+# be read.
+for my $picture (glob 'docs/*.svg') {
+	my $svg = text($picture);
+	my ($width) = $svg =~ /viewBox="0 0 (\d+)/;
+	my $scale = $width > 840 ? 840 / $width : 1;
+	my ($smallest) = sort { $a <=> $b }
+		$svg =~ /font-size(?:=\"|:\s*)(\d+(?:\.\d+)?)/g;
+
+	cmp_ok($smallest * $scale, '>=', 11, "$picture can be read");
+}
+my %curves = map { $_ => 1 } text('docs/speed.svg') =~ /_plot_.*<title>(.*)</g;
+
+cmp_ok(scalar keys %curves, '<=', 6, 'docs/speed.svg has six curves at most');
+cmp_ok(scalar keys %curves, '>=', 4, 'docs/speed.svg has curves');
 done_testing();

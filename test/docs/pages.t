@@ -52,7 +52,7 @@ install_xfrm() {
 
 if log=$({
     make -C "$clone" deb &&
-        in_tree sh -c 'dpkg --install /root/clone/dist/*.deb' &&
+        in_tree sh -c 'dpkg --install /root/clone/dist/sm4-fast-dkms_*.deb' &&
         install_xfrm
 } 2>&1); then
     echo '# the package and xfrm_algo are installed'

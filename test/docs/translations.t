@@ -49,4 +49,11 @@ for my $i (0 .. $#english) {
 			"section $i: $what");
 	}
 }
+
+# A page shows the end of a line as a space, which Chinese does not have.
+open my $file, '<', "$top/README.zh-CN.md" or die "$!\n";
+local $/;
+my @broken = <$file> =~ /(.*[\p{Han}\p{InCJKSymbolsAndPunctuation}，。：；、（]\n\p{Han}.*)/g;
+
+is(join("\n", @broken), '', 'no line ends within Chinese text');
 done_testing();

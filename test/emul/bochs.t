@@ -32,6 +32,7 @@ make_disc() (
     flock 8
     make --silent --directory="$repository/test/emul" build/instructions
     "$repository/test/vm/build" "$tree" "$(bootable_release "$tree")"
+    "$repository/test/vm/build-programs" "$tree"
     "$repository/test/emul/boot-disc" "$tree" "$work/disc.iso"
 )
 if ! make_disc >"$work/messages" 2>&1; then
@@ -42,9 +43,9 @@ fi
 
 bochs=$("$repository/test/emul/bochs-packages")
 mkdir -p "$cache/log"
-# sapphire_rapids has all instructions but SM4's; its AMX needs more memory for saved registers than it is worth here.
+# sapphire_rapids has all instructions but those of SM4 and SM3; its AMX needs more memory for saved registers than it is worth here.
 cat >"$work/bochsrc" <<END
-cpu: model=sapphire_rapids, ips=50000000, add_features="sm4", exclude_features="amx amx_int8 amx_bf16"
+cpu: model=sapphire_rapids, ips=50000000, add_features="sm4 sm3", exclude_features="amx amx_int8 amx_bf16"
 memory: guest=512, host=512
 romimage: file=$bochs/usr/share/bochs/BIOS-bochs-latest, options=fastboot
 vgaromimage: file=$bochs/usr/share/vgabios/vgabios.bin

@@ -11,14 +11,18 @@
 #include "case.h"
 #include "emulator.h"
 #include "sm4-fast.h"
+#include "sm3-fast.h"
 
+#ifndef X86_FEATURE_SM3
+#define X86_FEATURE_SM3		(12 * 32 + 1)
+#endif
 #ifndef X86_FEATURE_SM4
 #define X86_FEATURE_SM4		(12 * 32 + 2)
 #endif
 
 static const unsigned int emulated_features[] = {
 	X86_FEATURE_GFNI, X86_FEATURE_VAES, X86_FEATURE_VPCLMULQDQ,
-	X86_FEATURE_SM4,
+	X86_FEATURE_SM4, X86_FEATURE_SM3,
 };
 
 /* What the linker calls the wrapped functions themselves */
@@ -60,34 +64,59 @@ static bool lacks(const u16 *features, size_t count)
 	return false;
 }
 
-static bool needs_emulation(const struct sm4_tier *tier)
-{
-	return lacks(tier->features, SM4_TIER_FEATURES) ||
-	       lacks(tier->gcm_features, SM4_GCM_FEATURES);
-}
+/* A tier, of SM4 or of SM3 */
+struct subject {
+	const char *name;
+	bool needs_emulation, usable;
+};
 
 /*
- * The tier that a path is about: /tiers/TIER/... or /MODE-sm4-TIER-fast/..., and no
- * other names end in one.
+ * Whether a path is about a tier: /tiers/TIER/... or /MODE-sm4-TIER-fast/... or, of
+ * SM3, /TIER-fast/..., and no other names end in one
  */
-static const struct sm4_tier *tier_of(const char *path)
+static bool is_about(const char *path, const char *name)
 {
 	char **parts = g_strsplit(path, "/", 0), **part;
-	const struct sm4_tier *tier = NULL;
+	char *end = g_strconcat("sm4-", name, "-fast", NULL);
+	bool found = false;
+
+	for (part = parts; *part && !found; part++)
+		found = !strcmp(*part, name) || g_str_has_suffix(*part, end) ||
+			!strcmp(*part, end + strlen("sm4-"));
+	g_free(end);
+	g_strfreev(parts);
+	return found;
+}
+
+static bool find_subject(const char *path, struct subject *subject)
+{
 	unsigned int i;
 
-	for (part = parts; *part && !tier; part++) {
-		for (i = 0; i < sm4_tier_count && !tier; i++) {
-			const char *name = sm4_tiers[i]->name;
-			char *end = g_strconcat("sm4-", name, "-fast", NULL);
+	for (i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
 
-			if (!strcmp(*part, name) || g_str_has_suffix(*part, end))
-				tier = sm4_tiers[i];
-			g_free(end);
-		}
+		if (!is_about(path, tier->name))
+			continue;
+		*subject = (struct subject){
+			tier->name,
+			lacks(tier->features, SM4_TIER_FEATURES) ||
+			lacks(tier->gcm_features, SM4_GCM_FEATURES),
+			sm4_tier_usable(tier),
+		};
+		return true;
 	}
-	g_strfreev(parts);
-	return tier;
+	for (i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *tier = sm3_tiers[i];
+
+		if (!is_about(path, tier->name))
+			continue;
+		*subject = (struct subject){
+			tier->name, lacks(tier->features, SM3_TIER_FEATURES),
+			sm3_tier_usable(tier),
+		};
+		return true;
+	}
+	return false;
 }
 
 static void skip_native(const void *argument)
@@ -102,35 +131,34 @@ static void skip_unusable(const void *argument)
 	skip_case("it needs more than is emulated here, such as AVX-512: see test/emul/bochs.t");
 }
 
-static void add_once(case_function *function, const struct sm4_tier *tier)
+static void add_once(case_function *function, const char *tier)
 {
-	static const struct sm4_tier *added[SM4_TIERS_MAX];
+	static const char *added[SM4_TIERS_MAX + SM3_TIERS_MAX];
 	size_t i;
 
 	for (i = 0; added[i]; i++)
 		if (added[i] == tier)
 			return;
 	added[i] = tier;
-	__real_add_case(function, NULL, "/emulated/%s", tier->name);
+	__real_add_case(function, NULL, "/emulated/%s", tier);
 }
 
 void __wrap_add_case(case_function *function, const void *argument,
 		     const char *path_format, ...)
 {
-	const struct sm4_tier *tier;
+	struct subject subject;
 	va_list arguments;
 	char *path;
 
 	va_start(arguments, path_format);
 	path = g_strdup_vprintf(path_format, arguments);
 	va_end(arguments);
-	tier = tier_of(path);
-	if (!tier)
+	if (!find_subject(path, &subject))
 		g_error("%s: this test case is about no tier", path);
-	else if (!needs_emulation(tier))
-		add_once(skip_native, tier);
-	else if (!sm4_tier_usable(tier))
-		add_once(skip_unusable, tier);
+	else if (!subject.needs_emulation)
+		add_once(skip_native, subject.name);
+	else if (!subject.usable)
+		add_once(skip_unusable, subject.name);
 	else
 		__real_add_case(function, argument, "/emulated%s", path);
 	g_free(path);

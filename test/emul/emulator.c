@@ -97,6 +97,8 @@ static bool decode(const struct registers *registers, struct decoded *decoded)
 	if (!decoded->instruction)
 		return false;
 	decoded->lanes = code[2] & 4 ? 2 : 1;
+	if (decoded->instruction->narrow && decoded->lanes > 1)
+		return false;
 	decoded->a = ~code[2] >> 3 & 15;
 	modrm = code[4];
 	decoded->result = (modrm >> 3 & 7) | high_result << 3;
@@ -125,6 +127,7 @@ bool emulate(struct registers *registers)
 
 	if (!decode(registers, &decoded))
 		return false;
+	memcpy(result, registers->vector[decoded.result], LANE * decoded.lanes);
 	for (lane = 0; lane < decoded.lanes; lane++)
 		decoded.instruction->compute(result + LANE * lane,
 			registers->vector[decoded.a] + LANE * lane,

@@ -168,6 +168,65 @@ static void check_sm4_example(void)
 	       "GB/T 32907, example 1");
 }
 
+static uint32_t rotate_back(uint32_t word, int bits)
+{
+	return word >> bits | word << (32 - bits);
+}
+
+/* GB/T 32905-2016, A.1: "abc" */
+static void check_sm3_example(void)
+{
+	static const uint32_t iv[8] = {
+		0x7380166f, 0x4914b2b9, 0x172442d7, 0xda8a0600,
+		0xa96f30bc, 0x163138aa, 0xe38dee4d, 0xb0fb0e4e,
+	};
+	static const uint32_t digest[8] = {
+		0x66c7f0f4, 0x62eeedd9, 0xd1f2d46b, 0xdc10e4e2,
+		0x4167c487, 0x5cf2f7a2, 0x297da02b, 0x8f4ba8e0,
+	};
+	const struct instruction *message_1 = find("vsm3msg1");
+	const struct instruction *message_2 = find("vsm3msg2");
+	const struct instruction *rounds_2 = find("vsm3rnds2");
+	uint32_t w[68] = { [0] = 0x61626380, [15] = 24 };
+	uint32_t feba[4] = { iv[5], iv[4], iv[1], iv[0] };
+	uint32_t hgdc[4] = {
+		rotate_back(iv[7], 19), rotate_back(iv[6], 19),
+		rotate_back(iv[3], 9), rotate_back(iv[2], 9),
+	};
+	bool right;
+	int j;
+
+	for (j = 0; j < 52; j += 4) {
+		uint8_t *next = (uint8_t *)(w + j + 16);
+
+		memcpy(next, w + j, LANE);
+		message_1->compute(next, (uint8_t *)(w + j + 13),
+				   (uint8_t *)(w + j + 7), 0);
+		message_2->compute(next, (uint8_t *)(w + j + 3),
+				   (uint8_t *)(w + j + 10), 0);
+	}
+	for (j = 0; j < 64; j += 2) {
+		uint32_t words[4] = { w[j], w[j + 1], w[j + 4], w[j + 5] };
+		uint32_t before[4];
+
+		memcpy(before, feba, LANE);
+		memcpy(feba, hgdc, LANE);
+		rounds_2->compute((uint8_t *)feba, (uint8_t *)before,
+				  (uint8_t *)words, j);
+		memcpy(hgdc, before, LANE);
+	}
+	right = (feba[3] ^ iv[0]) == digest[0] &&
+		(feba[2] ^ iv[1]) == digest[1] &&
+		(rotate_back(hgdc[3], 32 - 9) ^ iv[2]) == digest[2] &&
+		(rotate_back(hgdc[2], 32 - 9) ^ iv[3]) == digest[3] &&
+		(feba[1] ^ iv[4]) == digest[4] &&
+		(feba[0] ^ iv[5]) == digest[5] &&
+		(rotate_back(hgdc[1], 32 - 19) ^ iv[6]) == digest[6] &&
+		(rotate_back(hgdc[0], 32 - 19) ^ iv[7]) == digest[7];
+	result(right, "the models of vsm3msg1, vsm3msg2 and vsm3rnds2: ",
+	       "GB/T 32905, A.1");
+}
+
 /* ---- an instruction with its operands ---- */
 
 /* A machine instruction, a jump to executed, and where that jump finds it */
@@ -354,6 +413,7 @@ static const char *try(const struct instruction *instruction,
 	memcpy(expected.general, before.general, sizeof(before.general));
 	if (!b)
 		b = before.vector[operands.b];
+	memcpy(vector, before.vector[operands.result], bytes);
 	for (lane = 0; lane < bytes; lane += LANE)
 		instruction->compute(vector + lane,
 				     before.vector[operands.a] + lane, b + lane,
@@ -412,6 +472,11 @@ static void check(const struct instruction *instruction, unsigned int bytes)
 		printf("# %s\n", complaint);
 }
 
+static unsigned int widest(const struct instruction *instruction)
+{
+	return instruction->narrow ? LANE : instruction->has_evex ? WIDEST : 32;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int bytes;
@@ -445,9 +510,9 @@ int main(int argc, char **argv)
 
 	check_examples();
 	check_sm4_example();
+	check_sm3_example();
 	for (i = 0; i < instruction_count; i++)
-		for (bytes = LANE; bytes <= (instructions[i].has_evex ?
-					     WIDEST : 32); bytes *= 2)
+		for (bytes = LANE; bytes <= widest(&instructions[i]); bytes *= 2)
 			check(&instructions[i], bytes);
 	printf("1..%u\n", count);
 	return failures != 0;

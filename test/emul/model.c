@@ -262,6 +262,84 @@ static void sm4key4(uint8_t *result, const uint8_t *a, const uint8_t *b,
 	four_rounds(result, a, b, sm4_key_linear);
 }
 
+/* ---- SM3: GB/T 32905-2016, sections 4 and 5.3; Intel SDM, volume 2 ---- */
+
+static uint32_t sm3_p1(uint32_t x)
+{
+	return x ^ rotate_word(x, 15) ^ rotate_word(x, 23);
+}
+
+/* W_7 to W_10 or W_0 to W_3 are the result's operand, and the others b. */
+static void sm3msg1(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		    uint8_t immediate)
+{
+	uint32_t w[4], w7[4], w13[4];
+	int i;
+
+	(void)immediate;
+	memcpy(w, result, LANE);
+	memcpy(w7, b, LANE);
+	memcpy(w13, a, LANE);
+	for (i = 0; i < 4; i++)
+		w[i] = sm3_p1(w[i] ^ w7[i] ^
+			      (i < 3 ? rotate_word(w13[i], 15) : 0));
+	memcpy(result, w, LANE);
+}
+
+/* The last of the four words lacks P1(W_16 <<< 15). */
+static void sm3msg2(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		    uint8_t immediate)
+{
+	uint32_t w[4], w3[4], w10[4];
+	int i;
+
+	(void)immediate;
+	memcpy(w, result, LANE);
+	memcpy(w3, a, LANE);
+	memcpy(w10, b, LANE);
+	for (i = 0; i < 4; i++)
+		w[i] ^= rotate_word(w3[i], 7) ^ w10[i];
+	w[3] ^= sm3_p1(rotate_word(w[0], 15));
+	memcpy(result, w, LANE);
+}
+
+/* The state is F, E, B, A in a and H, G, D, C, not rotated yet, in the result. */
+static void sm3rnds2(uint8_t *result, const uint8_t *feba, const uint8_t *words,
+		     uint8_t immediate)
+{
+	uint32_t low[4], high[4], w[4];	/* of the names, and W_j, W_(j+4) */
+	int i, round = immediate & 0x3e;
+
+	memcpy(high, feba, LANE);
+	memcpy(low, result, LANE);
+	memcpy(w, words, LANE);
+	for (i = 0; i < 4; i++)
+		low[i] = rotate_word(low[i], i < 2 ? 19 : 9);
+	for (i = 0; i < 2; i++, round++) {
+		uint32_t a = high[3], b = high[2], e = high[1], f = high[0];
+		uint32_t c = low[3], d = low[2], g = low[1], h = low[0];
+		uint32_t t = round < 16 ? 0x79cc4519 : 0x7a879d8a;
+		uint32_t rotated = t << round % 32;
+		uint32_t s1, ff, gg, x;
+
+		if (round % 32)
+			rotated |= t >> (32 - round % 32);
+		s1 = rotate_word(rotate_word(a, 12) + e + rotated, 7);
+		ff = round < 16 ? a ^ b ^ c : (a & b) | (a & c) | (b & c);
+		gg = round < 16 ? e ^ f ^ g : (e & f) | (~e & g);
+		x = gg + h + s1 + w[i];
+		low[2] = c;
+		low[3] = rotate_word(b, 9);
+		high[2] = a;
+		high[3] = ff + d + (s1 ^ rotate_word(a, 12)) + (w[i] ^ w[i + 2]);
+		low[0] = g;
+		low[1] = rotate_word(f, 19);
+		high[0] = e;
+		high[1] = x ^ rotate_word(x, 9) ^ rotate_word(x, 17);
+	}
+	memcpy(result, high, LANE);
+}
+
 const struct instruction instructions[] = {
 	{ "vgf2p8mulb", PREFIX_66, MAP_0F38, 0xcf,
 	  .has_evex = true, .compute = gf2p8mulb },
@@ -278,6 +356,12 @@ const struct instruction instructions[] = {
 	  .has_immediate = true, .has_evex = true, .compute = pclmulqdq },
 	{ "vsm4rnds4", PREFIX_F2, MAP_0F38, 0xda, .compute = sm4rnds4 },
 	{ "vsm4key4", PREFIX_F3, MAP_0F38, 0xda, .compute = sm4key4 },
+	{ "vsm3msg1", PREFIX_NONE, MAP_0F38, 0xda, .narrow = true,
+	  .compute = sm3msg1 },
+	{ "vsm3msg2", PREFIX_66, MAP_0F38, 0xda, .narrow = true,
+	  .compute = sm3msg2 },
+	{ "vsm3rnds2", PREFIX_66, MAP_0F3A, 0xde, .has_immediate = true,
+	  .narrow = true, .compute = sm3rnds2 },
 };
 
 const size_t instruction_count = sizeof(instructions) / sizeof(instructions[0]);

@@ -15,7 +15,7 @@
 #define LANE	16
 
 /* Which other bytes the encoding stands for: the fields pp and mmmmm of VEX */
-enum prefix { PREFIX_66 = 1, PREFIX_F3, PREFIX_F2 };
+enum prefix { PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2 };
 enum map { MAP_0F38 = 2, MAP_0F3A };
 
 /**
@@ -26,15 +26,16 @@ enum map { MAP_0F38 = 2, MAP_0F3A };
  * @opcode: the byte of that name
  * @w: the bit of that name; where the CPU ignores it, 0
  * @has_immediate: whether the last operand is there
+ * @narrow: whether it is there for 16 bytes only
  * @has_evex: whether AVX-512 has it for 64 bytes, in the encoding of that name
- * @compute: what it makes of one lane
+ * @compute: what it makes of one lane; some have their result as an operand, too
  */
 struct instruction {
 	const char *name;
 	enum prefix prefix;
 	enum map map;
 	uint8_t opcode;
-	bool w, has_immediate, has_evex;
+	bool w, has_immediate, narrow, has_evex;
 	void (*compute)(uint8_t result[LANE], const uint8_t a[LANE],
 			const uint8_t b[LANE], uint8_t immediate);
 };

@@ -27,8 +27,11 @@ struct driver_test {
 	case_function *function;	/* gets a struct driver */
 	u32 type;
 	bool all_circumstances;		/* not only with SIMD usable */
-	bool (*applies)(const char *cra_name);	/* NULL: to all */
+	bool (*applies)(const char *cra_name);	/* NULL: to all but hashes */
 };
+
+/* Whether it is a hash, which takes no key: SM3 */
+bool is_hash(const char *cra_name);
 
 void add_driver_cases(const struct driver_test *tests, size_t count);
 

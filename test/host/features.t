@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-As TAP: the functions of a tier use no instruction of a CPU feature that the tier's row in sm4-fast-glue.c does not name.
+As TAP: the functions of a tier use no instruction of a CPU feature that the tier's row in sm4-fast-glue.c or sm3-fast-glue.c does not name.
 
 On a CPU that has the feature all the same, no other test could notice. The assembler knows what an instruction needs:
 it is given all that a tier's functions can reach, and told to know the row's features only.
@@ -11,14 +11,17 @@ import subprocess
 
 from assembly import SOURCES, assembly_sources, functions_of, preprocessed
 
-# How the assembler names the features that a row may name. Those of SM4 it may be too old to know.
+# How the assembler names the features that a row may name. Those of SM4 and SM3 it may be too old to know.
 ASSEMBLER_NAMES = {
     "AVX": "avx", "AVX2": "avx2", "AES": "aes", "VAES": "vaes", "PCLMULQDQ": "pclmul", "VPCLMULQDQ": "vpclmulqdq",
-    "GFNI": "gfni", "AVX512F": "avx512f", "AVX512BW": "avx512bw", "AVX512VL": "avx512vl",
+    "GFNI": "gfni", "BMI1": "bmi", "BMI2": "bmi2", "AVX512F": "avx512f", "AVX512BW": "avx512bw", "AVX512VL": "avx512vl",
 }
-# The functions that also have the features of the row's gcm_features
-GCM_MEMBERS = ("ghash_set_key", "ghash", "gcm_encrypt", "gcm_decrypt")
-SM4_INSTRUCTION = re.compile(r"vsm4")
+# The functions that also have the features of one more list in the row: who needs them, the list, the functions
+MORE_MEMBERS = (
+    ("GCM", "gcm_features", ("ghash_set_key", "ghash", "gcm_encrypt", "gcm_decrypt")),
+    ("SM3 beside CBC", "sm3_features", ("cbc_encrypt_sm3",)),
+)
+OWN_INSTRUCTIONS = {"SM4": re.compile(r"vsm4"), "SM3": re.compile(r"vsm3")}
 
 BRANCH = re.compile(r"call|j")
 
@@ -26,24 +29,24 @@ BRANCH = re.compile(r"call|j")
 BRANCH_TARGET = "ibt"
 
 
-def rows():
+def rows(glue):
     """
     (name, features, functions) of each tier that needs any features: once for what every CPU with the tier runs, and
-    once for what GCM needs besides
+    once for each list of what some functions need besides
     """
-    glue = SOURCES / "sm4-fast-glue.c"
     names = sorted(set(re.findall(r"X86_FEATURE_(\w+)", glue.read_text())))
     text = preprocessed("c", glue, (f"@{name} X86_FEATURE_{name}" for name in names))
     feature = {value: name for name, value in re.findall(r"^@(\w+) (.*)", text, re.MULTILINE)}
-    for row in re.findall(r"struct sm4_tier \w+ = \{(.*?)\};", text, re.DOTALL):
-        features, gcm_features = (
-            {feature[value] for value in re.findall(r"\([\d*+ ]+\)", re.search(rf"\.{member} = \{{(.*?)\}}", row, re.DOTALL)[1])}
-            for member in ("features", "gcm_features"))
+    for row in re.findall(r"struct sm[34]_tier \w+ = \{(.*?)\};", text, re.DOTALL):
+        lists = {member: {feature[value] for value in re.findall(r"\([\d*+ ]+\)", values)}
+                 for member, values in re.findall(r"\.(\w*features) = \{(.*?)\}", row, re.DOTALL)}
         name = re.search(r'\.name = "(.*?)"', row)[1]
         functions = re.findall(r"\.(\w+)[^,=]* = ([a-z_]\w*)", row)
-        yield (name, features, [function for member, function in functions if member not in GCM_MEMBERS])
-        yield (f"GCM on {name}", features | gcm_features,
-               [function for member, function in functions if member in GCM_MEMBERS])
+        special = {member for _, _, members in MORE_MEMBERS for member in members}
+        yield (name, lists["features"], [function for member, function in functions if member not in special])
+        for what, more, members in MORE_MEMBERS:
+            if found := [function for member, function in functions if member in members]:
+                yield f"{what} on {name}", lists["features"] | lists[more], found
 
 
 def reached(starts, functions):
@@ -56,13 +59,13 @@ def reached(starts, functions):
 
 
 def complaints(features, names, functions):
-    """What the assembler, or who knows of SM4, says of these functions' instructions, without calls and jumps"""
+    """What the assembler, or who knows of SM4 and SM3, says of these functions' instructions, without calls and jumps"""
     lines = [(name, f"{mnemonic} {', '.join(operands)}") for name in names for mnemonic, operands, _ in functions[name]
              if not BRANCH.match(mnemonic)]
-    found = [f"{name}: {text}: needs SM4" for name, text in lines
-             if SM4_INSTRUCTION.match(text) and "SM4" not in features]
-    known = [line for line in lines if not SM4_INSTRUCTION.match(line[1])]
-    architecture = "+".join(["generic64", BRANCH_TARGET, *(ASSEMBLER_NAMES[feature] for feature in sorted(features - {"SM4"}))])
+    found = [f"{name}: {text}: needs {feature}" for name, text in lines for feature, own in OWN_INSTRUCTIONS.items()
+             if own.match(text) and feature not in features]
+    known = [line for line in lines if not any(own.match(line[1]) for own in OWN_INSTRUCTIONS.values())]
+    architecture = "+".join(["generic64", BRANCH_TARGET, *(ASSEMBLER_NAMES[feature] for feature in sorted(features - OWN_INSTRUCTIONS.keys()))])
     result = subprocess.run(["as", f"-march={architecture}", "-o", "/dev/null", "-"], text=True, check=False,
                             stderr=subprocess.PIPE, input="".join(f"{text}\n" for _, text in known))
     for number, message in re.findall(r":(\d+): Error: (.*)", result.stderr):
@@ -76,7 +79,7 @@ def main():
     functions = {}
     for source in assembly_sources():
         functions |= functions_of(source)
-    tiers = list(rows())
+    tiers = [row for glue in ("sm4-fast-glue.c", "sm3-fast-glue.c") for row in rows(SOURCES / glue)]
     print(f"1..{len(tiers)}")
     for tier, features, starts in tiers:
         missing = [f"there is no function {name}" for name in starts if name not in functions]

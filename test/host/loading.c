@@ -9,6 +9,7 @@
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
+#include "sm3-fast.h"
 #include "sm4-fast.h"
 
 /*
@@ -20,11 +21,16 @@
 #define LEAST_VECTOR_PRIORITY	400
 #define MOST_VECTOR_PRIORITY	500
 
+/* The same of SM3: mainline's C code, and its AVX code */
+#define SM3_GENERIC_PRIORITY	100
+#define SM3_VECTOR_PRIORITY	300
+
 /* The algorithms that every tier offers, and those that some do */
 static const char *const algorithms[] = {
 	"ecb(sm4)", "cbc(sm4)", "cts(cbc(sm4))", "ctr(sm4)", "xts(sm4)",
 	"gbt17964(xts(sm4))",
 	"gcm(sm4)", "rfc4106(gcm(sm4))", "ccm(sm4)", "rfc4309(ccm(sm4))",
+	"authenc(hmac(sm3),cbc(sm4))", "authencesn(hmac(sm3),cbc(sm4))",
 };
 
 static const char *const algorithms_of_some[] = {
@@ -55,6 +61,28 @@ static bool is_of_tier(const struct crypto_alg *alg,
 
 	snprintf(end, sizeof(end), "sm4-%s-fast", tier->name);
 	return cipher && !strcmp(cipher, end);
+}
+
+static bool is_sm3(const struct crypto_alg *alg)
+{
+	return !strcmp(alg->cra_name, "sm3");
+}
+
+/* How often SM3 is registered on @tier, or on any if it is NULL */
+static unsigned int count_sm3(const struct sm3_tier *tier)
+{
+	char driver[CRYPTO_MAX_ALG_NAME] = "";
+	unsigned int i, found = 0;
+
+	if (tier)
+		snprintf(driver, sizeof(driver), "%s-fast", tier->name);
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		found += is_sm3(alg) &&
+			 (!tier || !strcmp(alg->cra_driver_name, driver));
+	}
+	return found;
 }
 
 static bool is_gcm(const char *name)
@@ -109,7 +137,9 @@ static void check_lengths(const struct crypto_alg *alg)
 		aead = container_of(alg, struct aead_alg, base);
 		check_equal(aead->ivsize,
 			    find_aead_mode(alg->cra_name)->iv_bytes);
-		check_equal(aead->maxauthsize, BLOCK);
+		check_equal(aead->maxauthsize,
+			    is_authenc(find_aead_mode(alg->cra_name)) ?
+			    TAG_MAX : BLOCK);
 		break;
 	}
 }
@@ -135,18 +165,25 @@ static void test_names(const void *argument)
 				    usable && offers(sm4_tiers[tier],
 						     algorithms_of_some[n]));
 	}
+	for (tier = 0; tier < sm3_tier_count; tier++) {
+		describe("%s", sm3_tiers[tier]->name);
+		check_equal(count_sm3(sm3_tiers[tier]),
+			    sm3_tier_usable(sm3_tiers[tier]));
+	}
 	for (i = 0; i < shim_algorithm_count(); i++) {
 		const struct crypto_alg *alg = shim_algorithm(i);
 
 		describe("%s", alg->cra_driver_name);
-		check(is_listed(alg->cra_name, algorithms,
+		check(is_sm3(alg) ||
+		      is_listed(alg->cra_name, algorithms,
 				ARRAY_SIZE(algorithms)) ||
 		      is_listed(alg->cra_name, algorithms_of_some,
 				ARRAY_SIZE(algorithms_of_some)));
 		check(shim_has_alias(alg->cra_name));
 		check(alg->cra_module == THIS_MODULE);
-		check(alg->cra_priority > GENERIC_PRIORITY);
-		check_equal(alg->cra_blocksize,
+		check(alg->cra_priority > (is_sm3(alg) ? SM3_GENERIC_PRIORITY :
+							 GENERIC_PRIORITY));
+		check_equal(alg->cra_blocksize, is_sm3(alg) ? SM3_BLOCK_SIZE :
 			    is_listed(alg->cra_name, stream_algorithms,
 				      ARRAY_SIZE(stream_algorithms)) ?
 			    1 : BLOCK);
@@ -169,15 +206,20 @@ static void test_aliases(const void *argument)
 		check_equal(sm4_register_ciphers(sm4_tiers[tier]), 0);
 		check_equal(sm4_register_skciphers(sm4_tiers[tier]), 0);
 		check_equal(sm4_register_aeads(sm4_tiers[tier]), 0);
+		check_equal(sm4_register_authencs(sm4_tiers[tier]), 0);
 		check_equal(sm4_register_macs(sm4_tiers[tier]), 0);
 	}
+	for (tier = 0; tier < sm3_tier_count; tier++)
+		check_equal(sm3_register(sm3_tiers[tier]), 0);
 	check(shim_algorithm_count() >=
-	      sm4_tier_count * ARRAY_SIZE(algorithms) - 2);
+	      sm4_tier_count * ARRAY_SIZE(algorithms) - 2 + sm3_tier_count);
 	for (i = 0; i < shim_algorithm_count(); i++) {
 		describe("%s", shim_algorithm(i)->cra_driver_name);
 		check(shim_has_alias(shim_algorithm(i)->cra_driver_name));
 	}
+	sm3_unregister();
 	sm4_unregister_macs();
+	sm4_unregister_authencs();
 	sm4_unregister_aeads();
 	sm4_unregister_skciphers();
 	sm4_unregister_ciphers();
@@ -216,6 +258,58 @@ static void test_priorities(const void *argument)
 		else
 			check(tier->priority > MOST_VECTOR_PRIORITY);
 	}
+	for (i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *tier = sm3_tiers[i];
+
+		describe("%s", tier->name);
+		check_equal(documented_priority(tier->name), tier->priority);
+		check(i == 0 || tier->priority > sm3_tiers[i - 1]->priority);
+		check_equal(tier->priority > SM3_VECTOR_PRIORITY,
+			    tier != &sm3_generic);
+	}
+}
+
+/* The priority of a driver of @tier, and of SM3's best one for no tier */
+static int registered_priority(const struct sm4_tier *tier, const char *name)
+{
+	int priority = 0;
+	unsigned int i;
+
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		if (!strcmp(alg->cra_name, name) &&
+		    (!tier || is_of_tier(alg, tier)))
+			priority = max(priority, alg->cra_priority);
+	}
+	return priority;
+}
+
+/*
+ * What the kernel's template authenc makes of one of our drivers of CBC and one of
+ * SM3 has ten times the priority of the one and that of the other: ours comes first.
+ */
+static void test_above_templates(const void *argument)
+{
+	unsigned int i;
+	int composite;
+
+	(void)argument;
+	check_equal(shim_load_module(), 0);
+	for (i = 0; i < sm4_tier_count; i++) {
+		if (!sm4_tier_usable(sm4_tiers[i]))
+			continue;
+		describe("%s", sm4_tiers[i]->name);
+		composite = 10 * registered_priority(sm4_tiers[i], "cbc(sm4)") +
+			    registered_priority(NULL, "sm3");
+		check(registered_priority(sm4_tiers[i],
+					  "authenc(hmac(sm3),cbc(sm4))") >
+		      composite);
+		check(registered_priority(sm4_tiers[i],
+					  "authencesn(hmac(sm3),cbc(sm4))") >
+		      composite);
+	}
+	shim_unload_module();
 }
 
 static int described_priority(const struct sm4_tier *tier)
@@ -367,6 +461,7 @@ static void check_tiers(const char *parameter, bool (*expected)(unsigned int))
 	for (i = 0; i < sm4_tier_count; i++)
 		check_equal(count_registered(sm4_tiers[i], NULL) > 0,
 			    expected(i));
+	check_equal(count_sm3(NULL), 0);
 	shim_unload_module();
 	check_equal(shim_algorithm_count(), 0);
 }
@@ -402,6 +497,32 @@ static void test_tiers_parameter(const void *argument)
 	check_tiers("ttable,ttable", is_only_tier);
 }
 
+static void test_tiers_of_sm3(const void *argument)
+{
+	unsigned int i;
+
+	(void)argument;
+	for (i = 0; i < sm3_tier_count; i++) {
+		describe("tiers=%s", sm3_tiers[i]->name);
+		shim_set_parameter("tiers", sm3_tiers[i]->name);
+		if (!sm3_tier_usable(sm3_tiers[i])) {
+			check_equal(shim_load_module(), -ENODEV);
+			continue;
+		}
+		check_equal(shim_load_module(), 0);
+		check_equal(shim_algorithm_count(), 1);
+		check_equal(count_sm3(sm3_tiers[i]), 1);
+		shim_unload_module();
+	}
+	shim_set_parameter("tiers", "sm3-generic,ttable");
+	check_equal(shim_load_module(), 0);
+	check_equal(count_sm3(NULL), 1);
+	check_equal(count_sm3(&sm3_generic), 1);
+	check(count_registered(&sm4_ttable, "xts(sm4)"));
+	check_equal(count_registered(NULL, "xts(sm4)"), 1);
+	shim_unload_module();
+}
+
 static void test_unknown_tiers(const void *argument)
 {
 	static const char *const parameters[] = {
@@ -419,6 +540,8 @@ static void test_unknown_tiers(const void *argument)
 		check_equal(shim_algorithm_count(), 0);
 		for (tier = 0; tier < sm4_tier_count; tier++)
 			check(strstr(shim_messages(), sm4_tiers[tier]->name));
+		for (tier = 0; tier < sm3_tier_count; tier++)
+			check(strstr(shim_messages(), sm3_tiers[tier]->name));
 		shim_reset();
 	}
 }
@@ -484,6 +607,33 @@ static void test_features(const void *argument)
 	}
 }
 
+static void test_features_of_sm3(const void *argument)
+{
+	unsigned int i, feature;
+
+	(void)argument;
+	check(sm3_tier_usable(&sm3_generic));
+	for (i = 1; i < sm3_tier_count; i++) {
+		const struct sm3_tier *tier = sm3_tiers[i];
+
+		describe("%s", tier->name);
+		check(tier->features[0]);
+		if (!sm3_tier_usable(tier))
+			continue;
+		check(sm3_best_tier() != &sm3_generic);
+		for (feature = 0; feature < SM3_TIER_FEATURES &&
+		     tier->features[feature]; feature++) {
+			shim_set_feature(tier->features[feature], false);
+			check(!sm3_tier_usable(tier));
+			shim_forget_features();
+		}
+		shim_hide_xfeatures(XFEATURE_MASK_YMM);
+		check(!sm3_tier_usable(tier));
+		check(sm3_best_tier() == &sm3_generic);
+		shim_hide_xfeatures(0);
+	}
+}
+
 /* Without what GCM alone needs, a tier has everything else. */
 static void test_without_gcm(const void *argument)
 {
@@ -516,12 +666,43 @@ static void test_without_gcm(const void *argument)
 	}
 }
 
+/*
+ * Without what hashing beside CBC needs, a tier does one after the other, and the
+ * drivers are the same.
+ */
+static void test_without_cbc_sm3(const void *argument)
+{
+	unsigned int i, feature, count;
+
+	(void)argument;
+	for (i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		describe("%s", tier->name);
+		check_equal(!tier->cbc_encrypt_sm3, !tier->sm3_features[0]);
+		if (!sm4_tier_usable(tier) || !sm4_tier_has_cbc_sm3(tier))
+			continue;
+		check_equal(shim_load_module(), 0);
+		count = count_registered(tier, NULL);
+		shim_unload_module();
+		for (feature = 0; feature < SM4_SM3_FEATURES &&
+		     tier->sm3_features[feature]; feature++) {
+			shim_set_feature(tier->sm3_features[feature], false);
+			check(!sm4_tier_has_cbc_sm3(tier));
+			check_equal(shim_load_module(), 0);
+			check_equal(count_registered(tier, NULL), count);
+			shim_unload_module();
+			shim_forget_features();
+		}
+	}
+}
+
 /* ---- known answers ---- */
 
 /* The functions of a tier, after its operations */
 enum {
-	KEY_SCHEDULE = SM4_OPERATIONS, CBC_MAC, GHASH, GCM_ENCRYPT, GCM_DECRYPT,
-	FUNCTIONS
+	KEY_SCHEDULE = SM4_OPERATIONS, CBC_MAC, CCM_ENCRYPT, CCM_DECRYPT, GHASH,
+	GCM_ENCRYPT, GCM_DECRYPT, CBC_SM3, CBC_SM3_STATE, FUNCTIONS
 };
 
 /* and what the module calls them */
@@ -530,18 +711,22 @@ static const char *const function_names[FUNCTIONS] = {
 	[SM4_CBC_DECRYPT] = "cbc decryption", [SM4_CTR] = "ctr",
 	[SM4_XTS] = "xts", [SM4_XTS_GB] = "gbt17964 xts",
 	[KEY_SCHEDULE] = "key schedule", [CBC_MAC] = "cbc-mac",
+	[CCM_ENCRYPT] = "ccm encryption", [CCM_DECRYPT] = "ccm decryption",
 	[GHASH] = "ghash", [GCM_ENCRYPT] = "gcm encryption",
 	[GCM_DECRYPT] = "gcm decryption",
+	[CBC_SM3] = "cbc encryption beside sm3",
+	[CBC_SM3_STATE] = "cbc encryption beside sm3",
 };
 
 /*
  * A tier with a function that flips a bit of its output, or of the IV that it hands
- * on, if it is given more than so many bytes
+ * on, if it is given more than so many bytes; or, if it has a wrong group, only where
+ * just three of these are left behind batches of four
  */
 static struct {
 	struct sm4_tier right;
 	bool wrong_iv;
-	size_t right_bytes;
+	size_t right_bytes, wrong_group;
 } broken;
 
 static void flip(u8 *output, u8 *iv, size_t bytes)
@@ -549,6 +734,9 @@ static void flip(u8 *output, u8 *iv, size_t bytes)
 	u8 *end = !output || (iv && broken.wrong_iv) ? iv + BLOCK :
 						       output + bytes;
 
+	if (broken.wrong_group &&
+	    bytes % (4 * broken.wrong_group) != 3 * broken.wrong_group)
+		return;
 	if (bytes > broken.right_bytes)
 		end[-1] ^= 0x10;
 }
@@ -581,6 +769,30 @@ static void broken_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
 	flip(NULL, mac, blocks * BLOCK);
 }
 
+/* One direction is wrong, and the other is right. */
+static void broken_ccm(const struct sm4_round_keys *keys, u8 *dst,
+		       const u8 *src, struct sm4_ccm_state *state,
+		       size_t blocks, bool decrypts, bool wrong)
+{
+	broken.right.ccm_crypt(keys, dst, src, state, blocks, decrypts);
+	if (wrong)
+		flip(dst, state->mac, blocks * BLOCK);
+}
+
+static void broken_ccm_encrypt(const struct sm4_round_keys *keys, u8 *dst,
+			       const u8 *src, struct sm4_ccm_state *state,
+			       size_t blocks, bool decrypts)
+{
+	broken_ccm(keys, dst, src, state, blocks, decrypts, !decrypts);
+}
+
+static void broken_ccm_decrypt(const struct sm4_round_keys *keys, u8 *dst,
+			       const u8 *src, struct sm4_ccm_state *state,
+			       size_t blocks, bool decrypts)
+{
+	broken_ccm(keys, dst, src, state, blocks, decrypts, decrypts);
+}
+
 static void broken_ghash(const struct sm4_ghash_key *key, u8 *hash,
 			 const u8 *src, size_t blocks)
 {
@@ -599,6 +811,23 @@ static void broken_##operation(const struct sm4_gcm_key *key, u8 *dst, \
 
 DEFINE_BROKEN_GCM(gcm_encrypt)
 DEFINE_BROKEN_GCM(gcm_decrypt)
+
+static void broken_cbc_sm3(const struct sm4_round_keys *keys, u8 *dst,
+			   const u8 *src, u8 *iv, size_t passes,
+			   struct sm4_hashing *hashing)
+{
+	broken.right.cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing);
+	flip(dst, iv, passes * SM4_PASS_SIZE);
+}
+
+static void broken_cbc_sm3_state(const struct sm4_round_keys *keys, u8 *dst,
+				 const u8 *src, u8 *iv, size_t passes,
+				 struct sm4_hashing *hashing)
+{
+	broken.right.cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing);
+	if (passes * SM4_PASS_SIZE > broken.right_bytes)
+		hashing->state[broken.wrong_iv ? 0 : SM3_WORDS - 1] ^= 1;
+}
 
 /* Break a function, if the tier has it */
 static bool break_function(struct sm4_tier *tier, unsigned int function)
@@ -620,6 +849,12 @@ static bool break_function(struct sm4_tier *tier, unsigned int function)
 		if (tier->cbc_mac)
 			tier->cbc_mac = broken_cbc_mac;
 		return tier->cbc_mac;
+	case CCM_ENCRYPT:
+	case CCM_DECRYPT:
+		if (tier->ccm_crypt)
+			tier->ccm_crypt = function == CCM_ENCRYPT ?
+				broken_ccm_encrypt : broken_ccm_decrypt;
+		return tier->ccm_crypt;
 	case GHASH:
 		tier->ghash = broken_ghash;
 		return true;
@@ -629,6 +864,13 @@ static bool break_function(struct sm4_tier *tier, unsigned int function)
 	case GCM_DECRYPT:
 		tier->gcm_decrypt = broken_gcm_decrypt;
 		return true;
+	case CBC_SM3:
+	case CBC_SM3_STATE:
+		if (tier->cbc_encrypt_sm3)
+			tier->cbc_encrypt_sm3 = function == CBC_SM3 ?
+						broken_cbc_sm3 :
+						broken_cbc_sm3_state;
+		return tier->cbc_encrypt_sm3;
 	default:
 		if (tier->crypt[function])
 			tier->crypt[function] = operations[function];
@@ -637,13 +879,13 @@ static bool break_function(struct sm4_tier *tier, unsigned int function)
 }
 
 /* A tier's row is constant, but for the tests. */
-static struct sm4_tier *changeable(const struct sm4_tier *tier)
+static void *changeable(const void *tier, size_t bytes)
 {
 	uintptr_t start = round_down((uintptr_t)tier, PAGE_SIZE);
 
-	check_equal(mprotect((void *)start, (uintptr_t)(tier + 1) - start,
+	check_equal(mprotect((void *)start, (uintptr_t)tier + bytes - start,
 			     PROT_READ | PROT_WRITE), 0);
-	return (struct sm4_tier *)tier;
+	return (void *)tier;
 }
 
 /*
@@ -658,9 +900,9 @@ static void check_left_out(const struct sm4_tier *tier, unsigned int number)
 	char message[128];
 	unsigned int i;
 
-	describe("%s, %s: wrong %s after more than %zu bytes", tier->name,
-		 function, broken.wrong_iv ? "IV" : "output",
-		 broken.right_bytes);
+	describe("%s, %s: wrong %s after more than %zu bytes, groups of %zu",
+		 tier->name, function, broken.wrong_iv ? "IV" : "output",
+		 broken.right_bytes, broken.wrong_group);
 	if (all && (number == KEY_SCHEDULE || number == CBC_MAC))
 		function = function_names[SM4_ECB];
 	snprintf(message, sizeof(message), " %s gives wrong answers (%s) ",
@@ -674,34 +916,99 @@ static void check_left_out(const struct sm4_tier *tier, unsigned int number)
 	shim_reset();
 }
 
+static bool is_chain(unsigned int function)
+{
+	return function == SM4_CBC_ENCRYPT || function == CBC_MAC ||
+	       function == CCM_ENCRYPT || function == CCM_DECRYPT ||
+	       function >= CBC_SM3;
+}
+
 /*
- * Each function of each tier in turn gives a wrong answer: always, or only to what
- * is as long as serial chains, or all others, are given it.
+ * Each function of each tier in turn gives a wrong answer: always; or only to what
+ * is as long as serial chains, or all others, are given it, which is more than a
+ * batch of the widest vectors; or only to three groups of pairs of a width.
  */
 static void test_wrong_answers(const void *argument)
 {
+	static const size_t groups[] = { 8 * 32, 8 * 64 };
 	unsigned int i, function, places;
 
 	(void)argument;
 	for (i = 0; i < sm4_tier_count; i++) {
 		const bool usable = sm4_tier_usable(sm4_tiers[i]);
-		struct sm4_tier *tier = changeable(sm4_tiers[i]);
+		struct sm4_tier *tier =
+			changeable(sm4_tiers[i], sizeof(*tier));
 
 		for (function = 0; usable && function < FUNCTIONS; function++) {
+			const bool chain = is_chain(function);
+
 			broken.right = *tier;
 			if (!break_function(tier, function))
 				continue;
 			for (places = 0; places < 4; places++) {
-				bool chain = function == SM4_CBC_ENCRYPT ||
-					     function == CBC_MAC;
-
 				broken.wrong_iv = places & 1;
 				broken.right_bytes = !(places & 2) ? 0 :
-						     chain ? 512 : 2048;
+						     chain ? 512 : 3072;
 				check_left_out(tier, function);
 			}
+			broken.right_bytes = 0;
+			broken.wrong_iv = false;
+			for (places = 0; places < ARRAY_SIZE(groups) &&
+			     !chain && function != KEY_SCHEDULE; places++) {
+				broken.wrong_group = groups[places];
+				check_left_out(tier, function);
+			}
+			broken.wrong_group = 0;
 			*tier = broken.right;
 		}
+	}
+}
+
+/* A tier of SM3 that is wrong after a piece of so many blocks only */
+static struct {
+	struct sm3_tier right;
+	size_t blocks;
+} broken_sm3;
+
+static void broken_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
+{
+	broken_sm3.right.blocks(state, src, blocks);
+	state[SM3_WORDS - 1] ^= blocks == broken_sm3.blocks;
+}
+
+/* Each tier of SM3 is wrong in turn: it is left out, or all is if it is the C tier. */
+static void test_wrong_sm3(const void *argument)
+{
+	static const size_t pieces[] = { 1, 2, 60 };
+	unsigned int i, piece;
+	char message[64];
+
+	(void)argument;
+	for (i = 0; i < sm3_tier_count; i++) {
+		bool all = sm3_tiers[i] == &sm3_generic;
+		struct sm3_tier *tier =
+			changeable(sm3_tiers[i], sizeof(*tier));
+
+		if (!sm3_tier_usable(tier))
+			continue;
+		snprintf(message, sizeof(message), " %s gives wrong answers ",
+			 tier->name);
+		broken_sm3.right = *tier;
+		tier->blocks = broken_blocks;
+		for (piece = 0; piece < ARRAY_SIZE(pieces); piece++) {
+			broken_sm3.blocks = pieces[piece];
+			describe("%s, %zu blocks", tier->name, pieces[piece]);
+			check_equal(shim_load_module(), all ? -EIO : 0);
+			check(strstr(shim_messages(), message));
+			check_equal(count_sm3(tier), 0);
+			check_equal(count_sm3(&sm3_generic), !all);
+			/* nor does authenc take it */
+			check(all || sm3_best_tier() != tier);
+			check_equal(count_registered(NULL, "xts(sm4)") > 0,
+				    !all);
+			shim_reset();
+		}
+		*tier = broken_sm3.right;
 	}
 }
 
@@ -714,7 +1021,7 @@ static void test_only_tier_is_wrong(const void *argument)
 	(void)argument;
 	for (i = 1; i < sm4_tier_count; i++) {
 		if (sm4_tier_usable(sm4_tiers[i]))
-			tier = changeable(sm4_tiers[i]);
+			tier = changeable(sm4_tiers[i], sizeof(*tier));
 	}
 	if (!tier)
 		skip_case("this CPU has no vector tier");
@@ -774,14 +1081,28 @@ static void spy_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 	sm4_ttable.key_schedule(plain, key);
 }
 
-static void spy_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
-			const u8 *src, size_t blocks)
+static void spy_chain(size_t blocks)
 {
 	spy(&spied_mac_bytes, blocks * BLOCK);
 	if (spied_mac_bytes > SM4_CHAIN_SECTION_SIZE)
 		fail_case("%zu bytes of CBC-MAC in one FPU section",
 			  spied_mac_bytes);
+}
+
+static void spy_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
+			const u8 *src, size_t blocks)
+{
+	spy_chain(blocks);
 	sm4_ttable.cbc_mac(keys, mac, src, blocks);
+}
+
+static void spy_ccm_crypt(const struct sm4_round_keys *keys, u8 *dst,
+			  const u8 *src, struct sm4_ccm_state *state,
+			  size_t blocks, bool decrypts)
+{
+	spy(&spied_crypt_bytes, blocks * BLOCK);
+	spy_chain(blocks);
+	sm4_ttable.ccm_crypt(keys, dst, src, state, blocks, decrypts);
 }
 
 static void spy_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
@@ -823,6 +1144,7 @@ static const struct sm4_tier spy_tier = {
 		[SM4_XTS_GB] = spy_SM4_XTS_GB,
 	},
 	.cbc_mac = spy_cbc_mac,
+	.ccm_crypt = spy_ccm_crypt,
 	.ghash_set_key = spy_ghash_set_key,
 	.ghash = spy_ghash,
 	.ghash_powers = 1,
@@ -832,7 +1154,7 @@ static const struct sm4_tier spy_tier = {
 
 #define LONG_BYTES	50000
 
-static u8 long_text[LONG_BYTES + BLOCK], long_aad[LONG_BYTES];
+static u8 long_text[LONG_BYTES + TAG_MAX], long_aad[LONG_BYTES];
 
 static void compute_mac(const struct crypto_alg *alg, u8 *key, size_t bytes)
 {
@@ -870,13 +1192,14 @@ static void encrypt_long_skcipher(const struct crypto_alg *alg, u8 *key, u8 *iv)
 	crypto_free_skcipher(tfm);
 }
 
-static void encrypt_long_aead(const struct crypto_alg *alg, u8 *key, u8 *iv)
+static void encrypt_long_aead(const struct crypto_alg *alg, u8 *iv)
 {
 	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
 	struct crypto_aead *tfm =
 		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
 	unsigned int aad_bytes = mode->is_ipsec ? 16 : LONG_BYTES;
 	struct aead_request request = { 0 };
+	struct aead_message message;
 	struct scatterlist sg[2];
 
 	sg_init_table(sg, 2);
@@ -886,7 +1209,8 @@ static void encrypt_long_aead(const struct crypto_alg *alg, u8 *key, u8 *iv)
 	aead_request_set_tfm(&request, tfm);
 	aead_request_set_ad(&request, aad_bytes);
 	aead_request_set_crypt(&request, sg, sg, LONG_BYTES, iv);
-	check_equal(crypto_aead_setkey(tfm, key, mode->key_bytes), 0);
+	random_aead_key(mode, &message, HASH_BLOCK);
+	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);
 	check_equal(crypto_aead_encrypt(&request), 0);
 	crypto_free_aead(tfm);
 }
@@ -894,7 +1218,8 @@ static void encrypt_long_aead(const struct crypto_alg *alg, u8 *key, u8 *iv)
 static void test_section_size(const void *argument)
 {
 	int (*const register_all[])(const struct sm4_tier *tier) = {
-		sm4_register_skciphers, sm4_register_aeads, sm4_register_macs,
+		sm4_register_skciphers, sm4_register_aeads,
+		sm4_register_authencs, sm4_register_macs,
 	};
 	unsigned int i, crossing;
 	u8 key[32], iv[BLOCK];
@@ -916,7 +1241,7 @@ static void test_section_size(const void *argument)
 				encrypt_long_skcipher(alg, key, iv);
 				break;
 			case CRYPTO_ALG_TYPE_AEAD:
-				encrypt_long_aead(alg, key, iv);
+				encrypt_long_aead(alg, iv);
 				break;
 			default:
 				compute_mac(alg, key, LONG_BYTES);
@@ -926,6 +1251,7 @@ static void test_section_size(const void *argument)
 		}
 	}
 	sm4_unregister_macs();
+	sm4_unregister_authencs();
 	sm4_unregister_aeads();
 	sm4_unregister_skciphers();
 	check_equal(shim_algorithm_count(), 0);
@@ -1054,6 +1380,18 @@ static unsigned long fpu_fallbacks_of(const struct sm4_tier *tier)
 	return fpu_fallbacks() - before;
 }
 
+/* SM3 has no tables: its C code is no loss but of speed. */
+static unsigned long fpu_fallbacks_of_hashing(const struct sm3_tier *tier)
+{
+	unsigned long before = fpu_fallbacks();
+	struct sm3_message message;
+	u8 digest[SM3_DIGEST_SIZE];
+
+	sm3_message_begin(&message);
+	sm3_message_end(tier, &message, NULL, 0, digest);
+	return fpu_fallbacks() - before;
+}
+
 static void test_fpu_fallbacks(const void *argument)
 {
 	(void)argument;
@@ -1064,6 +1402,7 @@ static void test_fpu_fallbacks(const void *argument)
 	shim_set_simd_policy(SIMD_NEVER);
 	check_equal(fpu_fallbacks_of(&spy_tier), 1);
 	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
+	check_equal(fpu_fallbacks_of_hashing(sm3_tiers[1]), 0);
 	shim_set_simd_policy(SIMD_ALWAYS);
 	check_equal(fpu_fallbacks_of(&spy_tier), 0);
 	shim_set_parameter("fallback_only", "Y");
@@ -1084,6 +1423,7 @@ static void test_most_tiers(const void *argument)
 		many[i].name = names[i];
 		check_equal(sm4_register_skciphers(&many[i]), 0);
 		check_equal(sm4_register_aeads(&many[i]), 0);
+		check_equal(sm4_register_authencs(&many[i]), 0);
 		check_equal(sm4_register_macs(&many[i]), 0);
 	}
 	for (i = 0; i < SM4_TIERS_MAX; i++) {
@@ -1094,6 +1434,7 @@ static void test_most_tiers(const void *argument)
 		check_equal(count_registered(&many[i], "cmac(sm4)"), 1);
 	}
 	sm4_unregister_macs();
+	sm4_unregister_authencs();
 	sm4_unregister_aeads();
 	sm4_unregister_skciphers();
 	check_equal(shim_algorithm_count(), 0);
@@ -1107,6 +1448,7 @@ int main(int argc, char **argv)
 	add_case(test_names, NULL, "/loading/names, aliases, properties");
 	add_case(test_aliases, NULL, "/loading/aliases of drivers");
 	add_case(test_priorities, NULL, "/loading/faster tiers come first");
+	add_case(test_above_templates, NULL, "/loading/above templates");
 	add_case(test_preferred_vectors, NULL, "/loading/preferred vectors");
 	add_case(test_beside_gmi, NULL, "/loading/beside Zhaoxin's GMI");
 	add_case(test_failing_registrations, NULL,
@@ -1114,11 +1456,17 @@ int main(int argc, char **argv)
 	add_case(test_no_registration, NULL, "/loading/no registration works");
 	add_case(test_taken_name, NULL, "/loading/a name is taken");
 	add_case(test_tiers_parameter, NULL, "/loading/parameter tiers");
+	add_case(test_tiers_of_sm3, NULL,
+		 "/loading/parameter tiers, of SM3");
 	add_case(test_unknown_tiers, NULL, "/loading/unknown tiers");
 	add_case(test_unusable_tier, NULL, "/loading/unusable tier only");
 	add_case(test_features, NULL, "/loading/CPU features");
+	add_case(test_features_of_sm3, NULL, "/loading/CPU features, of SM3");
 	add_case(test_without_gcm, NULL, "/loading/without GCM's features");
+	add_case(test_without_cbc_sm3, NULL,
+		 "/loading/without what SM3 beside CBC needs");
 	add_case(test_wrong_answers, NULL, "/loading/wrong answers");
+	add_case(test_wrong_sm3, NULL, "/loading/wrong answers of SM3");
 	add_case(test_only_tier_is_wrong, NULL,
 		 "/loading/wrong answers of the only tier");
 	add_case(test_most_tiers, NULL, "/loading/most tiers");

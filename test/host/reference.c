@@ -26,6 +26,8 @@ static const struct skcipher_mode skcipher_modes[] = {
 #define CCM_TAGS	(BIT(4) | BIT(6) | BIT(8) | BIT(10) | BIT(12) | \
 			 BIT(14) | BIT(16))
 #define IPSEC_TAGS	(BIT(8) | BIT(12) | BIT(16))
+#define AUTHENC_TAGS	((BIT(TAG_MAX + 1) - 1) & ~BIT(0))
+#define AUTHENCESN_TAGS	(AUTHENC_TAGS & ~(BIT(1) | BIT(2) | BIT(3)))
 
 static const struct aead_mode aead_modes[] = {
 	{ "gcm(sm4)", 16, 0, 12, GCM_TAGS, false, GCRY_CIPHER_MODE_GCM,
@@ -36,6 +38,10 @@ static const struct aead_mode aead_modes[] = {
 	  "SM4-CCM" },
 	{ "rfc4309(ccm(sm4))", 19, 3, 8, IPSEC_TAGS, true,
 	  GCRY_CIPHER_MODE_CCM, "SM4-CCM" },
+	{ "authenc(hmac(sm3),cbc(sm4))", 0, 0, 16, AUTHENC_TAGS, false,
+	  GCRY_CIPHER_MODE_CBC, "SM4-CBC" },
+	{ "authencesn(hmac(sm3),cbc(sm4))", 0, 0, 16, AUTHENCESN_TAGS, false,
+	  GCRY_CIPHER_MODE_CBC, "SM4-CBC", .is_esn = true },
 };
 
 /* find_skcipher_mode() and its siblings */
@@ -59,6 +65,35 @@ DEFINE_FIND_MODE(aead)
 bool is_legal_length(const struct skcipher_mode *mode, size_t bytes)
 {
 	return bytes >= mode->smallest && bytes % mode->granule == 0;
+}
+
+bool is_authenc(const struct aead_mode *mode)
+{
+	return mode->gcrypt_mode == GCRY_CIPHER_MODE_CBC;
+}
+
+bool is_legal_text(const struct aead_mode *mode, size_t bytes)
+{
+	return !is_authenc(mode) || bytes % BLOCK == 0;
+}
+
+bool is_legal_aad(const struct aead_mode *mode, size_t bytes)
+{
+	if (mode->is_ipsec)
+		return bytes == 16 || bytes == 20;
+	return !mode->is_esn || bytes >= 8;
+}
+
+void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
+		     size_t mac_key_bytes)
+{
+	random_fill(message->key, sizeof(message->key));
+	message->key_bytes = mode->key_bytes;
+	if (!is_authenc(mode))
+		return;
+	/* struct rtattr, in the CPU's byte order; then a big-endian number */
+	message->key_bytes = AUTHENC_KEY_HEAD + mac_key_bytes + BLOCK;
+	memcpy(message->key, "\x08\0\x01\0\0\0\0\x10", AUTHENC_KEY_HEAD);
 }
 
 /*
@@ -193,8 +228,109 @@ static void gcrypt_skcipher(const struct skcipher_mode *mode, const u8 *key,
 	gcry_cipher_close(handle);
 }
 
-static void gcrypt_aead(const struct aead_mode *mode,
-			const struct aead_message *message, u8 *dst)
+/*
+ * What the MAC of authenc is over, one after the other: associated data in its
+ * order, ciphertext, and the upper half of an ESN
+ */
+struct authenc_parts {
+	struct {
+		const u8 *start;
+		size_t bytes;
+	} part[4];
+	const u8 *mac_key, *key;
+	size_t mac_key_bytes;
+};
+
+static struct authenc_parts authenc_parts(const struct aead_mode *mode,
+					  const struct aead_message *message,
+					  const u8 *ciphertext)
+{
+	const u8 *aad = message->aad;
+	const size_t all = message->aad_bytes, upper = 4, lower = 8;
+
+	return (struct authenc_parts) {
+		.part = {
+			{ aad, mode->is_esn ? upper : all },
+			{ aad + lower, mode->is_esn ? all - lower : 0 },
+			{ ciphertext, message->text_bytes },
+			{ aad + upper, mode->is_esn ? lower - upper : 0 },
+		},
+		.mac_key = message->key + AUTHENC_KEY_HEAD,
+		.mac_key_bytes = message->key_bytes - AUTHENC_KEY_HEAD - BLOCK,
+		.key = message->key + message->key_bytes - BLOCK,
+	};
+}
+
+static void gcrypt_hmac(const struct aead_mode *mode,
+			const struct aead_message *message, u8 *sealed)
+{
+	struct authenc_parts parts = authenc_parts(mode, message, sealed);
+	size_t i, tag_bytes = message->tag_bytes;
+	gcry_mac_hd_t mac;
+
+	gcrypt_must(gcry_mac_open(&mac, GCRY_MAC_HMAC_SM3, 0, NULL));
+	gcrypt_must(gcry_mac_setkey(mac, parts.mac_key, parts.mac_key_bytes));
+	for (i = 0; i < ARRAY_SIZE(parts.part); i++)
+		gcrypt_must(gcry_mac_write(mac, parts.part[i].start,
+					   parts.part[i].bytes));
+	gcrypt_must(gcry_mac_read(mac, sealed + message->text_bytes,
+				  &tag_bytes));
+	gcry_mac_close(mac);
+}
+
+static void gcrypt_authenc(const struct aead_mode *mode,
+			   const struct aead_message *message, u8 *dst)
+{
+	const u8 *key = authenc_parts(mode, message, dst).key;
+
+	gcrypt_skcipher(find_skcipher_mode("cbc(sm4)"), key, message->iv, dst,
+			message->text, message->text_bytes);
+	gcrypt_hmac(mode, message, dst);
+}
+
+void authenc_tag(const struct aead_mode *mode,
+		 const struct aead_message *message, u8 *sealed)
+{
+	memcpy(sealed, message->text, message->text_bytes);
+	gcrypt_hmac(mode, message, sealed);
+}
+
+/* RFC 2104, section 2 */
+void hmac_block(const struct aead_mode *mode, const struct aead_message *message,
+		u8 block[HASH_BLOCK])
+{
+	struct authenc_parts parts = authenc_parts(mode, message, NULL);
+
+	memset(block, 0, HASH_BLOCK);
+	if (parts.mac_key_bytes <= HASH_BLOCK)
+		memcpy(block, parts.mac_key, parts.mac_key_bytes);
+	else
+		gcry_md_hash_buffer(GCRY_MD_SM3, block, parts.mac_key,
+				    parts.mac_key_bytes);
+}
+
+void hmac_inner_digest(const struct aead_mode *mode,
+		       const struct aead_message *message,
+		       const u8 *ciphertext, u8 digest[TAG_MAX])
+{
+	struct authenc_parts parts = authenc_parts(mode, message, ciphertext);
+	u8 block[HASH_BLOCK];
+	gcry_md_hd_t hash;
+	size_t i;
+
+	hmac_block(mode, message, block);
+	for (i = 0; i < HASH_BLOCK; i++)
+		block[i] ^= 0x36;
+	gcrypt_must(gcry_md_open(&hash, GCRY_MD_SM3, 0));
+	gcry_md_write(hash, block, HASH_BLOCK);
+	for (i = 0; i < ARRAY_SIZE(parts.part); i++)
+		gcry_md_write(hash, parts.part[i].start, parts.part[i].bytes);
+	memcpy(digest, gcry_md_read(hash, GCRY_MD_SM3), TAG_MAX);
+	gcry_md_close(hash);
+}
+
+static void gcrypt_masked_aead(const struct aead_mode *mode,
+			       const struct aead_message *message, u8 *dst)
 {
 	gcry_cipher_hd_t handle = gcrypt_open(mode->gcrypt_mode, 0,
 					      message->key, BLOCK);
@@ -216,6 +352,15 @@ static void gcrypt_aead(const struct aead_mode *mode,
 	gcrypt_must(gcry_cipher_gettag(handle, dst + message->text_bytes,
 				       message->tag_bytes));
 	gcry_cipher_close(handle);
+}
+
+static void gcrypt_aead(const struct aead_mode *mode,
+			const struct aead_message *message, u8 *dst)
+{
+	if (is_authenc(mode))
+		gcrypt_authenc(mode, message, dst);
+	else
+		gcrypt_masked_aead(mode, message, dst);
 }
 
 void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
@@ -347,8 +492,13 @@ static const struct mac_mode mac_modes[] = {
 
 DEFINE_FIND_MODE(mac)
 
+static void gcrypt_hash(const u8 *message, size_t bytes, u8 *digest)
+{
+	gcry_md_hash_buffer(GCRY_MD_SM3, digest, message, bytes);
+}
+
 const struct reference libgcrypt = {
-	gcrypt_skcipher, gcrypt_aead, gcrypt_mac,
+	gcrypt_skcipher, gcrypt_aead, gcrypt_mac, gcrypt_hash,
 };
 
 /* ---- OpenSSL ---- */
@@ -393,8 +543,35 @@ static void openssl_skcipher(const struct skcipher_mode *mode, const u8 *key,
 	EVP_CIPHER_free(cipher);
 }
 
-static void openssl_aead(const struct aead_mode *mode,
-			 const struct aead_message *message, u8 *dst)
+static void openssl_authenc(const struct aead_mode *mode,
+			    const struct aead_message *message, u8 *dst)
+{
+	struct authenc_parts parts = authenc_parts(mode, message, dst);
+	OSSL_PARAM parameters[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
+						 (char *)"SM3", 0),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+	EVP_MAC_CTX *context = EVP_MAC_CTX_new(hmac);
+	u8 tag[TAG_MAX];
+	size_t i, written;
+
+	openssl_skcipher(find_skcipher_mode("cbc(sm4)"), parts.key, message->iv,
+			 dst, message->text, message->text_bytes);
+	openssl_must(EVP_MAC_init(context, parts.mac_key, parts.mac_key_bytes,
+				  parameters));
+	for (i = 0; i < ARRAY_SIZE(parts.part); i++)
+		openssl_must(EVP_MAC_update(context, parts.part[i].start,
+					    parts.part[i].bytes));
+	openssl_must(EVP_MAC_final(context, tag, &written, sizeof(tag)));
+	memcpy(dst + message->text_bytes, tag, message->tag_bytes);
+	EVP_MAC_CTX_free(context);
+	EVP_MAC_free(hmac);
+}
+
+static void openssl_masked_aead(const struct aead_mode *mode,
+				const struct aead_message *message, u8 *dst)
 {
 	bool is_ccm = mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM;
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, mode->openssl, NULL);
@@ -432,6 +609,15 @@ static void openssl_aead(const struct aead_mode *mode,
 	EVP_CIPHER_free(cipher);
 }
 
+static void openssl_aead(const struct aead_mode *mode,
+			 const struct aead_message *message, u8 *dst)
+{
+	if (is_authenc(mode))
+		openssl_authenc(mode, message, dst);
+	else
+		openssl_masked_aead(mode, message, dst);
+}
+
 static void openssl_mac(const struct mac_mode *mode, const u8 *key,
 			const u8 *message, size_t bytes, u8 *mac)
 {
@@ -451,6 +637,11 @@ static void openssl_mac(const struct mac_mode *mode, const u8 *key,
 	EVP_MAC_free(cmac);
 }
 
+static void openssl_hash(const u8 *message, size_t bytes, u8 *digest)
+{
+	openssl_must(EVP_Digest(message, bytes, digest, NULL, EVP_sm3(), NULL));
+}
+
 const struct reference openssl = {
-	openssl_skcipher, openssl_aead, openssl_mac,
+	openssl_skcipher, openssl_aead, openssl_mac, openssl_hash,
 };

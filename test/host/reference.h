@@ -40,23 +40,35 @@ bool is_legal_length(const struct skcipher_mode *mode, size_t bytes);
 
 /**
  * struct aead_mode - one mode of authenticated encryption
- * @key_bytes: of the key as the crypto API takes it
+ * @key_bytes: of the key as the crypto API takes it; 0 for authenc, whose key has
+ *	       that of the MAC in it, of any length
  * @salt_bytes: how many of them, at its end, begin the nonce
  * @iv_bytes: of the IV as the crypto API takes it
  * @tag_sizes: bit n says whether a tag of n bytes is legal
  * @is_ipsec: the associated data ends with a copy of the IV, which is not
  *	      authenticated; it is 16 or 20 bytes in all
+ * @gcrypt_mode: for gcry_cipher_open(); authenc has CBC, with HMAC-SM3
+ * @is_esn: the bytes 4 to 7 of associated data, which have to be there, are
+ *	    authenticated behind the ciphertext
  */
 struct aead_mode {
 	const char *name;
 	unsigned int key_bytes, salt_bytes, iv_bytes;
-	uint32_t tag_sizes;
+	uint64_t tag_sizes;
 	bool is_ipsec;
 	int gcrypt_mode;
 	const char *openssl;
+	bool is_esn;
 };
 
 const struct aead_mode *find_aead_mode(const char *name);
+
+/* Encrypted first and authenticated then, by two keys: authenc, authencesn */
+bool is_authenc(const struct aead_mode *mode);
+
+/* Whether a text has a legal length, and associated data */
+bool is_legal_text(const struct aead_mode *mode, size_t bytes);
+bool is_legal_aad(const struct aead_mode *mode, size_t bytes);
 
 struct mac_mode {
 	const char *name;
@@ -67,16 +79,43 @@ struct mac_mode {
 
 const struct mac_mode *find_mac_mode(const char *name);
 
+/* The key of authenc: what tells the length of SM4's, then the MAC's, then SM4's */
+#define AUTHENC_KEY_HEAD	8
+#define MAC_KEY_MAX		300
+#define AEAD_KEY_MAX		(AUTHENC_KEY_HEAD + MAC_KEY_MAX + BLOCK)
+
+/* The longest tag */
+#define TAG_MAX			32
+
 /* One message of an AEAD, with the key and all that belongs to it */
 struct aead_message {
-	uint8_t key[32], iv[16];
+	uint8_t key[AEAD_KEY_MAX], iv[16];
 	const uint8_t *aad, *text;
-	size_t aad_bytes, text_bytes, tag_bytes;
+	size_t key_bytes, aad_bytes, text_bytes, tag_bytes;
 };
+
+/* Make a key of the message random; authenc's with so many bytes for the MAC */
+void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
+		     size_t mac_key_bytes);
 
 /* What the tag is masked with: the first counter, encrypted */
 void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
 	       uint8_t mask[BLOCK]);
+
+/* The block that HMAC-SM3 mixes with its pads: the MAC's key, or its digest */
+#define HASH_BLOCK	64
+
+void hmac_block(const struct aead_mode *mode, const struct aead_message *message,
+		uint8_t block[HASH_BLOCK]);
+
+/* The inner digest of HMAC of a message of authenc, whose ciphertext that is */
+void hmac_inner_digest(const struct aead_mode *mode,
+		       const struct aead_message *message,
+		       const uint8_t *ciphertext, uint8_t digest[TAG_MAX]);
+
+/* A tag behind a text of any length, as if it were the ciphertext */
+void authenc_tag(const struct aead_mode *mode,
+		 const struct aead_message *message, uint8_t *sealed);
 
 /*
  * libgcrypt's GCM of a text that repeats: the tag, of 16 bytes, of so many times
@@ -86,7 +125,7 @@ void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 			 uint8_t tag[BLOCK]);
 
 /* The longest ciphertext, with its tag */
-#define MESSAGE_BYTES_MAX	(70000 + BLOCK)
+#define MESSAGE_BYTES_MAX	(70000 + TAG_MAX)
 
 /*
  * A library that knows the right answers. All functions encrypt; that of AEADs
@@ -100,6 +139,8 @@ struct reference {
 		     const struct aead_message *message, uint8_t *dst);
 	void (*mac)(const struct mac_mode *mode, const uint8_t *key,
 		    const uint8_t *message, size_t bytes, uint8_t *mac);
+	/* SM3 */
+	void (*hash)(const uint8_t *message, size_t bytes, uint8_t *digest);
 };
 
 extern const struct reference libgcrypt, openssl;

@@ -93,9 +93,14 @@ static unsigned int random_tag_bytes(const struct aead_mode *mode)
 	unsigned int bytes;
 
 	do {
-		bytes = random_below(BLOCK + 1);
+		bytes = random_below(TAG_MAX + 1);
 	} while (!(mode->tag_sizes >> bytes & 1));
 	return bytes;
+}
+
+bool has_counter_length(const struct aead_mode *mode)
+{
+	return mode->iv_bytes == BLOCK && !is_authenc(mode);
 }
 
 void random_aead_parameters(const struct aead_mode *mode,
@@ -103,9 +108,10 @@ void random_aead_parameters(const struct aead_mode *mode,
 {
 	unsigned int shortest = message->text_bytes > 65535 ? 2 : 1;
 
-	random_fill(message->key, sizeof(message->key));
+	random_aead_key(mode, message, random_below(random_below(4) ? 80 :
+						    MAC_KEY_MAX + 1));
 	random_fill(message->iv, sizeof(message->iv));
-	if (mode->iv_bytes == BLOCK)
+	if (has_counter_length(mode))
 		message->iv[0] = shortest + random_below(8 - shortest);
 	message->tag_bytes = random_tag_bytes(mode);
 }
@@ -119,6 +125,8 @@ int aead_crypt(struct crypto_aead *tfm, bool decrypt,
 	size_t out_bytes = decrypt ? message->text_bytes : sealed_bytes;
 	const u8 *in = decrypt ? sealed : message->text;
 	const u8 *out = decrypt ? message->text : sealed;
+	const struct crypto_alg *alg = &crypto_aead_alg(tfm)->base;
+	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
 	struct aead_request request;
 	int err;
 
@@ -143,7 +151,7 @@ int aead_crypt(struct crypto_aead *tfm, bool decrypt,
 	if (!err)
 		scatter_check(memory.output, message->aad_bytes, out, out_bytes,
 			      "output");
-	else if (err == -EINVAL)
+	else if (err == -EINVAL || (err == -EBADMSG && is_authenc(mode)))
 		scatter_check(memory.output, message->aad_bytes,
 			      placement->in_place ? in : untouched,
 			      placement->in_place ? min(in_bytes, out_bytes) :

@@ -29,6 +29,9 @@ int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
 		   const struct placement *placement, u8 *iv, const u8 *in,
 		   const u8 *out, size_t bytes);
 
+/* Whether the IV begins with the length of the counter less one: CCM */
+bool has_counter_length(const struct aead_mode *mode);
+
 /*
  * Fill key, IV and tag length of a message whose text has its length. The IV of
  * ccm(sm4) begins with the length of its counter less one, the shortest of which
@@ -40,7 +43,8 @@ void random_aead_parameters(const struct aead_mode *mode,
 /*
  * One request, from the message's text to @sealed, its ciphertext with the tag,
  * or back. Returns what the driver returns; if that is 0, its output was right,
- * and if it is -EINVAL, the destination was left alone.
+ * and if it is -EINVAL, the destination was left alone; authenc does so if the tag
+ * is wrong, too.
  */
 int aead_crypt(struct crypto_aead *tfm, bool decrypt,
 	       const struct placement *placement,
@@ -53,8 +57,8 @@ struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 void check_nothing_left(struct shash_desc *desc);
 
 /*
- * The MAC of a message given in random pieces, moved now and then; then there is
- * nothing left of it.
+ * The MAC, or digest, of a message given in random pieces, moved now and then; then
+ * there is nothing left of it.
  */
 void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 		   u8 *mac);

@@ -68,6 +68,21 @@ static void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
 	section.tier->cbc_mac(keys, mac, src, blocks);
 }
 
+static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
+			    const u8 *src, u8 *iv, size_t passes,
+			    struct sm4_hashing *hashing)
+{
+	count(passes * SM4_PASS_SIZE, true);
+	section.tier->cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing);
+}
+
+static void ccm_crypt(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
+		      struct sm4_ccm_state *state, size_t blocks, bool decrypts)
+{
+	count(blocks * SM4_BLOCK_SIZE, true);
+	section.tier->ccm_crypt(keys, dst, src, state, blocks, decrypts);
+}
+
 const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
 {
 	int i;
@@ -79,6 +94,10 @@ const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
 			section.counting.crypt[i] = counting[i];
 	if (section.tier->cbc_mac)
 		section.counting.cbc_mac = cbc_mac;
+	if (section.tier->cbc_encrypt_sm3)
+		section.counting.cbc_encrypt_sm3 = cbc_encrypt_sm3;
+	if (section.tier->ccm_crypt)
+		section.counting.ccm_crypt = ccm_crypt;
 	section.bytes = 0;
 	section.chain_bytes = 0;
 	return &section.counting;

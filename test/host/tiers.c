@@ -2,19 +2,32 @@
 /*
  * Every function of every tier that this CPU can run, called as the modes call
  * them: against libgcrypt and against the C tier, on memory that cannot be
- * touched before or behind the buffers; and what they leave in vector registers
- * and on the stack.
+ * touched before or behind the buffers; and what they leave in registers and on
+ * the stack.
  */
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
+#include "sm3-fast.h"
 #include "sm4-fast.h"
 #include "vectors.h"
 #include "watched-call.h"
 
-/* Every number of blocks up to this one is tried, and that of a full section. */
+/*
+ * Every number of blocks up to this one is tried, and of others, up to a full
+ * section, those beside a multiple of what a group has.
+ */
 #define SHORT_BLOCKS	80
 #define SECTION_BLOCKS	(SM4_SECTION_SIZE / BLOCK)
+#define GROUP_BLOCKS	8
+
+static size_t next_length(size_t blocks)
+{
+	do {
+		blocks++;
+	} while (blocks > SHORT_BLOCKS && (blocks + 1) % GROUP_BLOCKS > 2);
+	return blocks;
+}
 
 /* An operation in one direction, and the mode that knows the right answer */
 struct operation {
@@ -48,7 +61,7 @@ struct subject {
 
 enum position { AT_END, AT_START, ANYWHERE, POSITIONS };
 
-static struct guarded source_memory, destination_memory;
+static struct guarded source_memory, destination_memory, hashed_memory;
 
 static u8 *place(const struct guarded *memory, enum position position,
 		 size_t bytes)
@@ -214,9 +227,26 @@ static void test_operation(const void *argument)
 	const struct subject *subject = argument;
 	size_t blocks;
 
-	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++)
+	for (blocks = 0; blocks <= SECTION_BLOCKS; blocks = next_length(blocks))
 		check_crypt_everywhere(subject, blocks * BLOCK);
-	check_crypt_everywhere(subject, SM4_SECTION_SIZE);
+}
+
+/*
+ * CBC decryption wants the ciphertext before each block, which in place is gone once
+ * the block before has been written: so groups have to be written last one first,
+ * and of a batch after its next IV has been kept.
+ */
+static void test_cbc_in_place(const void *argument)
+{
+	size_t blocks;
+
+	random_fill(message.key, sizeof(message.key));
+	for (blocks = 1; blocks <= SECTION_BLOCKS; blocks++) {
+		random_fill(message.iv, sizeof(message.iv));
+		make_message(((const struct subject *)argument)->operation,
+			     blocks * BLOCK);
+		check_crypt(argument, blocks * BLOCK, 0, AT_END, true);
+	}
 }
 
 static void test_ctr_partial_blocks(const void *argument)
@@ -225,28 +255,42 @@ static void test_ctr_partial_blocks(const void *argument)
 
 	for (bytes = 0; bytes <= SHORT_BLOCKS * BLOCK; bytes++)
 		check_crypt_everywhere(argument, bytes);
+	for (; bytes <= SM4_SECTION_SIZE; bytes += 1 + random_below(40))
+		check_crypt_everywhere(argument, bytes);
 }
 
-/* Counters that carry out of their last 32, 64, 96 and 128 bits in any block */
+/* A counter whose last bits are all set after so many blocks */
+static void check_ctr_wrap(const struct subject *subject, unsigned int bits,
+			   size_t position, size_t blocks)
+{
+	u8 *end = message.iv + BLOCK;
+
+	random_fill(message.iv, BLOCK);
+	memset(end - bits / 8, 0xff, bits / 8);
+	put_unaligned_be32(-1 - position, end - sizeof(u32));
+	make_message(subject->operation, blocks * BLOCK);
+	check_crypt(subject, blocks * BLOCK, min(position, blocks) * BLOCK,
+		    AT_END, false);
+	check_crypt(subject, blocks * BLOCK, 0, AT_END, true);
+}
+
+/*
+ * Counters that carry out of their last 32, 64, 96 and 128 bits in any block, also
+ * of batches of all groups, and before others
+ */
 static void test_ctr_wraps(const void *argument)
 {
-	const struct subject *subject = argument;
-	unsigned int bits, position;
+	unsigned int bits;
+	size_t position;
 
 	random_fill(message.key, sizeof(message.key));
 	for (bits = 32; bits <= 128; bits += 32) {
-		for (position = 0; position <= SHORT_BLOCKS; position++) {
-			u8 *end = message.iv + BLOCK;
-
-			random_fill(message.iv, BLOCK);
-			memset(end - bits / 8, 0xff, bits / 8);
-			end[-1] -= position;
-			make_message(subject->operation, SHORT_BLOCKS * BLOCK);
-			check_crypt(subject, SHORT_BLOCKS * BLOCK,
-				    position * BLOCK, AT_END, false);
-			check_crypt(subject, SHORT_BLOCKS * BLOCK, 0, AT_END,
-				    true);
-		}
+		for (position = 0; position <= SHORT_BLOCKS; position++)
+			check_ctr_wrap(argument, bits, position, SHORT_BLOCKS);
+		for (position = 0; position <= SECTION_BLOCKS;
+		     position += 1 + random_below(9))
+			check_ctr_wrap(argument, bits, position, SECTION_BLOCKS -
+				       random_below(SHORT_BLOCKS));
 	}
 }
 
@@ -338,6 +382,170 @@ static void test_cbc_mac(const void *argument)
 		check_bytes(mac, expected, BLOCK, "MAC");
 	}
 }
+
+/* ---- CCM ---- */
+
+/* A message, its right answer, and what there is before its text */
+static struct {
+	u8 plaintext[SHORT_BLOCKS * BLOCK], ciphertext[SHORT_BLOCKS * BLOCK];
+	struct sm4_key key;
+	struct sm4_ccm_state start, end;
+} ccm;
+
+/* A random one, whose counter's last 32 bits may overflow, and no others change */
+static void make_ccm_message(const struct sm4_tier *tier, size_t blocks)
+{
+	u8 raw[SM4_KEY_SIZE];
+	u32 count = -random_below(2 * SHORT_BLOCKS);
+	size_t i;
+
+	random_fill(raw, sizeof(raw));
+	random_fill(&ccm.start, sizeof(ccm.start));
+	random_fill(ccm.plaintext, blocks * BLOCK);
+	sm4_set_key(tier, &ccm.key, raw);
+	put_unaligned_be32(count, ccm.start.counter + BLOCK - sizeof(u32));
+	ccm.end = ccm.start;
+	for (i = 0; i < blocks; i++) {
+		u8 *plaintext = ccm.plaintext + i * BLOCK;
+		u8 *ciphertext = ccm.ciphertext + i * BLOCK;
+
+		crypto_xor(ccm.end.mac, ccm.end.text, BLOCK);
+		encrypt_block(raw, ccm.end.mac, ccm.end.mac);
+		memcpy(ccm.end.text, plaintext, BLOCK);
+		encrypt_block(raw, ciphertext, ccm.end.counter);
+		crypto_xor(ciphertext, plaintext, BLOCK);
+		put_unaligned_be32(++count, ccm.end.counter + BLOCK -
+				   sizeof(u32));
+	}
+}
+
+/* Let the tier work on the message, at one go or in two. */
+static void check_ccm(const struct sm4_tier *tier, bool decrypts,
+		      size_t blocks, size_t first, enum position position,
+		      bool in_place)
+{
+	const u8 *in = decrypts ? ccm.ciphertext : ccm.plaintext;
+	const u8 *out = decrypts ? ccm.plaintext : ccm.ciphertext;
+	const struct guarded *written = in_place ? &source_memory :
+						   &destination_memory;
+	u8 *src = place(&source_memory, position, blocks * BLOCK);
+	u8 *dst = in_place ? src : place(&destination_memory, position,
+					 blocks * BLOCK);
+	struct sm4_ccm_state state = ccm.start;
+
+	describe("%s of %zu blocks, %zu of them first, position %d, %s",
+		 decrypts ? "decryption" : "encryption", blocks, first,
+		 position, in_place ? "in place" : "apart");
+	fill_around(written, dst, blocks * BLOCK);
+	memcpy(src, in, blocks * BLOCK);
+	begin(tier);
+	tier->ccm_crypt(&ccm.key.enc, dst, src, &state, first, decrypts);
+	tier->ccm_crypt(&ccm.key.enc, dst + first * BLOCK, src + first * BLOCK,
+			&state, blocks - first, decrypts);
+	sm4_end(tier);
+	check_bytes(dst, out, blocks * BLOCK, "output");
+	check_bytes(&state, &ccm.end, sizeof(state), "state that is left");
+	if (!in_place)
+		check_bytes(src, in, blocks * BLOCK, "source");
+	check_around(written, dst, blocks * BLOCK);
+}
+
+static void test_ccm(const void *argument)
+{
+	const struct subject *subject = argument;
+	enum position position;
+	size_t blocks;
+	int way;
+
+	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
+		make_ccm_message(subject->tier, blocks);
+		for (position = 0; position < POSITIONS; position++) {
+			for (way = 0; way < 4; way++) {
+				check_ccm(subject->tier, way & 1, blocks, 0,
+					  position, way & 2);
+				check_ccm(subject->tier, way & 1, blocks,
+					  random_below(blocks + 1), position,
+					  way & 2);
+			}
+		}
+	}
+}
+
+/* ---- CBC encryption beside SM3 ---- */
+
+/*
+ * CBC encryption with SM3 beside it, which hashes what is elsewhere, at any place,
+ * or a little of what that has encrypted before: @lag bytes of it. In two calls.
+ */
+static void check_cbc_sm3(const struct sm4_tier *tier, size_t passes,
+			  enum position position, bool in_place, size_t lag)
+{
+	const size_t bytes = passes * SM4_PASS_SIZE;
+	const size_t first = random_below(passes + 1);
+	u8 *dst = place(&destination_memory, lag ? ANYWHERE : position,
+			bytes + lag) + lag;
+	u8 *src = in_place ? dst : place(&source_memory, position, bytes);
+	u8 *hashed = lag ? dst - lag : place(&hashed_memory, position, bytes);
+	u8 raw[SM4_KEY_SIZE], iv[BLOCK], next[BLOCK];
+	u8 before[2 * SM4_PASS_SIZE], expected[SM4_CHAIN_SECTION_SIZE];
+	struct sm4_hashing hashing;
+	u32 state[SM3_WORDS];
+	struct sm4_key key;
+
+	describe("%zu and %zu passes, hashing %zu bytes behind, %s", first,
+		 passes - first, lag, in_place ? "in place" : "apart");
+	random_fill(raw, sizeof(raw));
+	random_fill(iv, sizeof(iv));
+	random_fill(state, sizeof(state));
+	random_fill(hashed, lag ? lag : bytes);
+	memcpy(before, hashed, lag);
+	random_fill(src, bytes);
+	libgcrypt.skcipher(find_skcipher_mode("cbc(sm4)"), raw, iv, expected,
+			   src, bytes);
+	memcpy(next, bytes ? expected + bytes - BLOCK : iv, BLOCK);
+	sm4_set_key(tier, &key, raw);
+	memcpy(hashing.state, state, sizeof(state));
+	hashing.src = hashed;
+	fill_around(&destination_memory, dst - lag, bytes + lag);
+	begin(tier);
+	tier->cbc_encrypt_sm3(&key.enc, dst, src, iv, first, &hashing);
+	check(hashing.src == hashed);
+	hashing.src += first * SM4_PASS_SIZE;
+	tier->cbc_encrypt_sm3(&key.enc, dst + first * SM4_PASS_SIZE,
+			      src + first * SM4_PASS_SIZE, iv, passes - first,
+			      &hashing);
+	sm4_end(tier);
+	check_bytes(dst, expected, bytes, "output");
+	check_bytes(iv, next, BLOCK, "IV");
+	check_bytes(dst - lag, before, lag, "what was hashed");
+	check_around(&destination_memory, dst - lag, bytes + lag);
+	sm3_generic.blocks(state, hashed, passes);
+	check_bytes(hashing.state, state, sizeof(state), "state of SM3");
+}
+
+static void test_cbc_sm3(const void *argument)
+{
+	const struct subject *subject = argument;
+	const size_t most = SM4_CHAIN_SECTION_SIZE / SM4_PASS_SIZE;
+	size_t passes, position;
+
+	for (passes = 0; passes <= most; passes++) {
+		for (position = 0; position < POSITIONS; position++) {
+			check_cbc_sm3(subject->tier, passes, position, false, 0);
+			check_cbc_sm3(subject->tier, passes, position, true, 0);
+		}
+		for (position = 0; position < 8; position++) {
+			size_t lag = SM4_PASS_SIZE + random_below(SM4_PASS_SIZE);
+
+			check_cbc_sm3(subject->tier, passes, AT_END,
+				      position % 2, lag);
+		}
+		check_cbc_sm3(subject->tier, passes, AT_END, true,
+			      SM4_PASS_SIZE);
+	}
+}
+
+/* ---- GHASH ---- */
 
 /*
  * GHASH of @blocks of associated data and the block of lengths, by way of a
@@ -578,8 +786,7 @@ static void test_gcm(const struct subject *subject, bool decrypts)
 				 random_below(4 * BLOCK + 1));
 		check_gcm_everywhere(subject, decrypts, bytes);
 	}
-	for (bytes = SM4_SECTION_SIZE - 2 * SHORT_BLOCKS * BLOCK;
-	     bytes <= SM4_SECTION_SIZE; bytes += 1 + random_below(40)) {
+	for (; bytes <= SM4_SECTION_SIZE; bytes += 1 + random_below(40)) {
 		make_gcm_message(subject, decrypts, bytes, 0);
 		check_gcm_everywhere(subject, decrypts, bytes);
 	}
@@ -613,40 +820,51 @@ static void test_gcm_parts(const void *argument)
 	}
 }
 
+/* A counter of which J0 is so many blocks before its last 32 bits overflow */
+static void check_gcm_wrap(const struct subject *subject, size_t position,
+			   size_t blocks)
+{
+	static u8 counters[SM4_SECTION_SIZE + BLOCK];
+	const size_t bytes = blocks * BLOCK;
+	u8 raw[SM4_KEY_SIZE], j0[BLOCK], hash[BLOCK] = { 0 };
+	size_t i;
+
+	random_fill(raw, sizeof(raw));
+	random_fill(j0, sizeof(j0));
+	for (i = 0; i <= blocks; i++) {
+		u8 *counter = counters + i * BLOCK;
+
+		memcpy(counter, j0, BLOCK);
+		put_unaligned_be32(i - position, counter + BLOCK - sizeof(u32));
+	}
+	memcpy(j0, counters, BLOCK);
+	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), raw, NULL, counters,
+			   counters, bytes + BLOCK);
+	random_fill(gcm.in, bytes);
+	crypto_xor_cpy(gcm.out, gcm.in, counters + BLOCK, bytes);
+
+	sm4_gcm_set_key(subject->tier, &gcm.key, raw);
+	memset(&gcm.state, 0, sizeof(gcm.state));
+	memcpy(gcm.state.counter, j0, BLOCK);
+	sm4_ttable.ghash(&gcm.key.hash, hash, gcm.out, blocks);
+	sm4_ttable.ghash(&gcm.key.hash, hash, gcm.state.lengths, 1);
+	crypto_xor_cpy(gcm.tag, hash, counters, BLOCK);
+	check_gcm(subject, false, bytes, AT_ONE_GO, AT_END, false);
+	check_gcm(subject, false, bytes, BLOCK * random_below(blocks + 1),
+		  AT_END, true);
+}
+
 /* The counter's last 32 bits overflow, and no others change, at any block. */
 static void test_gcm_wraps(const void *argument)
 {
-	const struct subject *subject = argument;
-	const size_t bytes = SHORT_BLOCKS * BLOCK;
-	unsigned int position;
-	size_t i;
+	size_t position;
 
-	for (position = 0; position <= SHORT_BLOCKS + 1; position++) {
-		static u8 counters[SM4_SECTION_SIZE];
-		u8 raw[SM4_KEY_SIZE], j0[BLOCK], hash[BLOCK] = { 0 };
-
-		random_fill(raw, sizeof(raw));
-		random_fill(j0, sizeof(j0));
-		for (i = 0; i <= SHORT_BLOCKS; i++) {
-			put_unaligned_be32(i - position,
-					   j0 + BLOCK - sizeof(u32));
-			encrypt_block(raw, counters + i * BLOCK, j0);
-		}
-		put_unaligned_be32(-position, j0 + BLOCK - sizeof(u32));
-		random_fill(gcm.in, bytes);
-		crypto_xor_cpy(gcm.out, gcm.in, counters + BLOCK, bytes);
-
-		sm4_gcm_set_key(subject->tier, &gcm.key, raw);
-		memset(&gcm.state, 0, sizeof(gcm.state));
-		memcpy(gcm.state.counter, j0, BLOCK);
-		sm4_ttable.ghash(&gcm.key.hash, hash, gcm.out, SHORT_BLOCKS);
-		sm4_ttable.ghash(&gcm.key.hash, hash, gcm.state.lengths, 1);
-		crypto_xor_cpy(gcm.tag, hash, counters, BLOCK);
-		check_gcm(subject, false, bytes, AT_ONE_GO, AT_END, false);
-		check_gcm(subject, false, bytes,
-			  BLOCK * random_below(SHORT_BLOCKS + 1), AT_END,
-			  true);
-	}
+	for (position = 0; position <= SHORT_BLOCKS + 1; position++)
+		check_gcm_wrap(argument, position, SHORT_BLOCKS);
+	for (position = 0; position <= SECTION_BLOCKS + 1;
+	     position += 1 + random_below(9))
+		check_gcm_wrap(argument, position,
+			       SECTION_BLOCKS - random_below(SHORT_BLOCKS));
 }
 
 /* ---- what is left behind ---- */
@@ -662,37 +880,34 @@ struct leftovers {
 		struct sm4_gcm_key key;
 		u32 round_keys[SM4_ROUNDS];
 		u8 data[SM4_SECTION_SIZE], iv[BLOCK];
+		struct sm4_ccm_state ccm;
 	} secret;
-	u8 counter[BLOCK];
+	u8 counter[BLOCK], counter_byte;	/* which is all of its bytes at first */
 	struct sm4_gcm_state gcm;
+	struct sm4_hashing hashing;
 };
 
 static void check_leftovers(struct leftovers *leftovers, const char *name)
 {
 	struct watched_call first;
-	int i, n;
+	int n;
 
 	for (n = 0; n < 2; n++) {
 		random_fill(&leftovers->secret, sizeof(leftovers->secret));
-		memset(leftovers->counter, 0xff, BLOCK);
+		memset(leftovers->counter, leftovers->counter_byte, BLOCK);
+		memset(leftovers->secret.ccm.counter, leftovers->counter_byte,
+		       BLOCK);
 		memset(&leftovers->gcm, 0xff, sizeof(leftovers->gcm));
 		random_fill(leftovers->gcm.hash, BLOCK);
+		random_fill(leftovers->hashing.state,
+			    sizeof(leftovers->hashing.state));
 		watched_call(&leftovers->call);
 		if (!n)
 			first = leftovers->call;
 	}
 	describe("%s of %lu bytes or blocks", name,
 		 (unsigned long)leftovers->call.arguments[4]);
-	for (i = 0; i < 32; i++) {
-		if (memcmp(first.registers[i], leftovers->call.registers[i],
-			   sizeof(first.registers[i])))
-			fail_case("vector register %d holds key or data", i);
-	}
-	for (i = 0; i < WATCHED_STACK_BYTES; i++) {
-		if (first.stack[i] != leftovers->call.stack[i])
-			fail_case("the stack holds key or data, %d bytes below",
-				  WATCHED_STACK_BYTES - i);
-	}
+	check_same_left(&leftovers->call, &first);
 }
 
 static void watch(struct leftovers *leftovers, const char *name,
@@ -711,6 +926,25 @@ static void watch(struct leftovers *leftovers, const char *name,
 	call->arguments[4] = e;
 	call->arguments[5] = f;
 	check_leftovers(leftovers, name);
+}
+
+/*
+ * A counter that overflows in the first batch, which is then counted block by block,
+ * and one that never does
+ */
+static void watch_ctr(struct leftovers *leftovers, const struct sm4_tier *tier,
+		      size_t bytes)
+{
+	static const u8 counter_bytes[] = { 0xff, 0 };
+	typeof(leftovers->secret) *secret = &leftovers->secret;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(counter_bytes); i++) {
+		leftovers->counter_byte = counter_bytes[i];
+		watch(leftovers, "CTR", tier->crypt[SM4_CTR],
+		      &secret->key.cipher.enc, secret->data, secret->data,
+		      leftovers->counter, bytes, 0);
+	}
 }
 
 /* Every set of parts; only the last part may end within a block. */
@@ -746,23 +980,34 @@ static void test_leftovers(const void *argument)
 		cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
 	watch(leftovers, "key schedule", tier->key_schedule, secret->round_keys,
 	      secret->data, NULL, NULL, 0, 0);
-	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
+	for (blocks = 0; blocks <= SECTION_BLOCKS; blocks = next_length(blocks)) {
 		for (i = 0; i < ARRAY_SIZE(operations); i++) {
 			enum sm4_operation operation = operations[i].operation;
-			size_t bytes = blocks * BLOCK;
 
-			if (operation == SM4_CTR && blocks)
-				bytes -= random_below(BLOCK);
-			watch(leftovers, operations[i].name,
-			      tier->crypt[operation],
-			      &secret->key.cipher.enc, secret->data,
-			      secret->data,
-			      operation == SM4_CTR ? leftovers->counter :
-						     secret->iv, bytes, 0);
+			if (operation != SM4_CTR)
+				watch(leftovers, operations[i].name,
+				      tier->crypt[operation],
+				      &secret->key.cipher.enc, secret->data,
+				      secret->data, secret->iv,
+				      blocks * BLOCK, 0);
 		}
+		watch_ctr(leftovers, tier, blocks * BLOCK);
+		if (blocks)
+			watch_ctr(leftovers, tier,
+				  blocks * BLOCK - 1 - random_below(BLOCK - 1));
 		watch(leftovers, "CBC-MAC", tier->cbc_mac,
 		      &secret->key.cipher.enc, secret->iv, secret->data,
 		      (void *)blocks, blocks, 0);
+		leftovers->hashing.src = secret->data;
+		watch(leftovers, "CBC encryption beside SM3",
+		      tier->cbc_encrypt_sm3, &secret->key.cipher.enc,
+		      secret->data, secret->data, secret->iv,
+		      blocks * BLOCK / SM4_PASS_SIZE,
+		      (uintptr_t)&leftovers->hashing);
+		for (i = 0; i <= 1; i++)
+			watch(leftovers, "CCM", tier->ccm_crypt,
+			      &secret->key.cipher.enc, secret->data,
+			      secret->data, &secret->ccm, blocks, i);
 		if (!sm4_tier_has_gcm(tier))
 			continue;
 		watch(leftovers, "powers of H", tier->ghash_set_key,
@@ -866,6 +1111,13 @@ static void test_c_tier_wipes(const void *argument)
 
 	check_batches_wiped(&key);
 
+	random_fill(&ccm.start, sizeof(ccm.start));
+	shim_forget_wiped();
+	tier->ccm_crypt(&key.enc, keystream, keystream, &ccm.start, 1, false);
+	check(shim_wiped(keystream, BLOCK));
+	check(shim_wiped(ccm.start.mac, BLOCK));
+	memset(keystream, 0, BLOCK);
+
 	sm4_gcm_set_key(tier, &gcm.key, raw);
 	shim_forget_wiped();
 	tier->gcm_encrypt(&gcm.key, keystream, keystream, &state, BLOCK,
@@ -926,11 +1178,18 @@ static void add_tier(const struct sm4_tier *tier)
 		add(test_operation, tier, &operations[i], operations[i].name);
 		if (operations[i].operation == SM4_CTR)
 			ctr = &operations[i];
+		if (operations[i].operation == SM4_CBC_DECRYPT)
+			add(test_cbc_in_place, tier, &operations[i],
+			    "cbc decryption, in place");
 	}
 	add(test_ctr_partial_blocks, tier, ctr, "ctr, partial blocks");
 	add(test_ctr_wraps, tier, ctr, "ctr, counters that wrap");
 	if (tier->cbc_mac)
 		add(test_cbc_mac, tier, NULL, "cbc-mac");
+	if (sm4_tier_has_cbc_sm3(tier))
+		add(test_cbc_sm3, tier, NULL, "cbc encryption beside sm3");
+	if (tier->ccm_crypt)
+		add(test_ccm, tier, NULL, "ccm");
 	if (tier->features[0])
 		add(test_leftovers, tier, NULL,
 		    "registers and stack afterwards");
@@ -955,6 +1214,7 @@ int main(int argc, char **argv)
 	start_cases(&argc, &argv);
 	source_memory = guarded_allocate(2 * SM4_SECTION_SIZE);
 	destination_memory = guarded_allocate(2 * SM4_SECTION_SIZE);
+	hashed_memory = guarded_allocate(SM4_SECTION_SIZE);
 	for (i = 0; i < sm4_tier_count; i++)
 		add_tier(sm4_tiers[i]);
 	return run_cases();

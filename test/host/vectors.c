@@ -129,6 +129,21 @@ const struct aead_vector aead_vectors[] = {
 const size_t aead_vector_count =
 	sizeof(aead_vectors) / sizeof(aead_vectors[0]);
 
+const struct hash_vector hash_vectors[] = {
+	{
+		"GB/T 32905, A.1", "616263",
+		"66c7f0f462eeedd9d1f2d46bdc10e4e2"
+		"4167c4875cf2f7a2297da02b8f4ba8e0", 1,
+	}, {
+		"GB/T 32905, A.2", "61626364",
+		"debe9ff92275b8a138604889c18e5a4d"
+		"6fdb70e5387e5765293dcba39c0c5732", 16,
+	},
+};
+
+const size_t hash_vector_count =
+	sizeof(hash_vectors) / sizeof(hash_vectors[0]);
+
 static uint8_t from_hex_digit(char digit)
 {
 	const char *digits = "0123456789abcdef";

@@ -27,12 +27,22 @@ struct aead_vector {
 	const char *key, *iv, *aad, *plaintext, *ciphertext, *tag;
 };
 
+/* The message is @message so many times, in hexadecimal too. */
+struct hash_vector {
+	const char *source;
+	const char *message, *digest;
+	unsigned int repetitions;
+};
+
 extern const struct cipher_vector cipher_vectors[];
 extern const size_t cipher_vector_count;
 extern const struct skcipher_vector skcipher_vectors[];
 extern const size_t skcipher_vector_count;
 extern const struct aead_vector aead_vectors[];
 extern const size_t aead_vector_count;
+
+extern const struct hash_vector hash_vectors[];
+extern const size_t hash_vector_count;
 
 /* The round keys of the examples of GB/T 32907 */
 extern const uint32_t sm4_example_round_keys[32];

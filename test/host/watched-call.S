@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A call that shows what the called function leaves behind (watched-call.h).
- * All registers and the watched part of the stack are zeros before the call.
+ * Before the call all registers but the arguments are zeros, also those that a
+ * function keeps, which it may put on the stack for that; of the watched part of the
+ * stack, all bits are set.
  */
 #include <linux/linkage.h>
 #include "watched-call.h"
@@ -9,10 +11,12 @@
 #define CALL	%rbx
 
 SYM_FUNC_START(watched_call)
-	push		CALL
+.irp	kept, %rbp, %r12, %r13, %r14, %r15, CALL
+	push		\kept
+.endr
 	mov		%rdi, CALL
 
-	xor		%eax, %eax
+	mov		$-1, %rax
 	lea		-WATCHED_STACK_BYTES(%rsp), %rdi
 	mov		$WATCHED_STACK_BYTES / 8, %ecx
 	rep stosq
@@ -24,6 +28,9 @@ SYM_FUNC_START(watched_call)
 .endr
 
 .Lcall:
+.irp	other, %eax, %ebp, %r10d, %r11d, %r12d, %r13d, %r14d, %r15d
+	xor		\other, \other
+.endr
 	mov		(CALL), %rdi
 	mov		8(CALL), %rsi
 	mov		16(CALL), %rdx
@@ -31,6 +38,12 @@ SYM_FUNC_START(watched_call)
 	mov		32(CALL), %r8
 	mov		40(CALL), %r9
 	call		*48(CALL)
+
+.set	place, WATCHED_GENERAL
+.irp	scratch, %rax, %rcx, %rdx, %rsi, %rdi, %r8, %r9, %r10, %r11
+	mov		\scratch, place(CALL)
+.set	place, place + 8
+.endr
 
 	cmpq		$0, 56(CALL)
 	jne		.Lsave_zmm
@@ -51,6 +64,8 @@ SYM_FUNC_START(watched_call)
 	mov		$WATCHED_STACK_BYTES / 8, %ecx
 	rep movsq
 	vzeroupper
-	pop		CALL
+.irp	kept, CALL, %r15, %r14, %r13, %r12, %rbp
+	pop		\kept
+.endr
 	RET
 SYM_FUNC_END(watched_call)

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A call of a function of assembly that shows what it leaves behind: all vector
- * registers, and the stack below the caller.
+ * A call of a function of assembly that shows what it leaves behind: the general
+ * registers that it need not keep, all vector registers, and the stack below the
+ * caller.
  */
 #ifndef TEST_HOST_WATCHED_CALL_H
 #define TEST_HOST_WATCHED_CALL_H
 
 #define WATCHED_ARGUMENTS	0
-#define WATCHED_REGISTERS	64
-#define WATCHED_STACK		(64 + 32 * 64)
-#define WATCHED_STACK_BYTES	2048
+#define WATCHED_GENERAL		64
+#define WATCHED_GENERAL_COUNT	9
+#define WATCHED_REGISTERS	(WATCHED_GENERAL + 8 * WATCHED_GENERAL_COUNT)
+#define WATCHED_STACK		(WATCHED_REGISTERS + 32 * 64)
+#define WATCHED_STACK_BYTES	4096
+
+/* A kernel's stack is small: no function may use more of it. */
+#define STACK_BYTES_MAX		3072
 
 #ifndef __ASSEMBLER__
 #include <stddef.h>
@@ -20,17 +26,21 @@
  * @arguments: the first integer or pointer arguments
  * @function: what to call
  * @has_avx512: whether there are 32 registers of 64 bytes, not 16 of 32
+ * @general: rax, rcx, rdx, rsi, rdi, r8 to r11
  * @registers: zmm0 to zmm31, or ymm0 to ymm15 at every 64 bytes
- * @stack: the bytes below the stack pointer; they were zeros before
+ * @stack: the bytes below the stack pointer; all of their bits were set before
  */
 struct watched_call {
 	uint64_t arguments[6];
 	const void *function;
 	uint64_t has_avx512;
+	uint64_t general[WATCHED_GENERAL_COUNT];
 	uint8_t registers[32][64];
 	uint8_t stack[WATCHED_STACK_BYTES];
 };
 
+_Static_assert(offsetof(struct watched_call, general) == WATCHED_GENERAL,
+	       "watched-call.S");
 _Static_assert(offsetof(struct watched_call, registers) == WATCHED_REGISTERS,
 	       "watched-call.S");
 _Static_assert(offsetof(struct watched_call, stack) == WATCHED_STACK,
@@ -38,6 +48,14 @@ _Static_assert(offsetof(struct watched_call, stack) == WATCHED_STACK,
 
 /* Needs AVX, and AVX-512 if the struct says so. */
 void watched_call(struct watched_call *call);
+
+/*
+ * Fail the case if a call left other registers or another stack than one before it,
+ * that had the same arguments but other keys and data there, or if it used more of
+ * the stack than STACK_BYTES_MAX
+ */
+void check_same_left(const struct watched_call *call,
+		     const struct watched_call *before);
 #endif
 
 #endif

@@ -60,8 +60,9 @@ run_in_machine() {
     "$repository/test/vm/boot" --seconds 14400 --log "$cache/log/$1.log" --kernel "$modules" --append "$2" "$tree" "${@:3}"
 }
 
-# The tiers that this machine's processor can run, as README.md has them, from what the machine's kernel says of it. It
-# is not the module that is asked. That they have GCM as well, by pclmulqdq and vpclmulqdq, is taken for granted.
+# The tiers that this machine's processor can run, SM3's and then SM4's, as README.md has them, from what the machine's
+# kernel says of it. It is not the module that is asked. That they have GCM as well, by pclmulqdq and vpclmulqdq, is taken
+# for granted.
 tiers_of_this_cpu() {
     local tier flags flag
     while read -r tier flags; do
@@ -70,6 +71,9 @@ tiers_of_this_cpu() {
         done
         echo "$tier"
     done <<'END'
+sm3-generic
+sm3-avx     avx bmi1 bmi2
+sm3-ni      sm3 avx2
 ttable
 aesni-avx   aes avx
 avx2        avx2

@@ -9,13 +9,11 @@ bats_require_minimum_version 1.5.0
 source "$BATS_TEST_DIRNAME/common.bash"
 
 setup_file() {
-    mount_above "$("$repository/test/vm/root-tree" "$KERNEL")"
-    release=$(bootable_release "$tree")
-    export release
+    mount_above_kernel
     updates=$tree/lib/modules/$release/updates
     export updates
-    # What other tests have installed in the tree is not there; nor is udev, which a root tree has not all of.
-    rm -rf "$updates" "$tree/usr/share/initramfs-tools/hooks/udev"
+    # Nor is udev, which a root tree has not all of.
+    rm -rf "$tree/usr/share/initramfs-tools/hooks/udev"
     # A small initramfs: no module that is not asked for
     echo MODULES=list >"$tree/etc/initramfs-tools/conf.d/modules"
     echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"

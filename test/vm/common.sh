@@ -53,10 +53,29 @@ with_progress() {
     return "$status"
 }
 
-# The release of the kernel that the root tree in $1 boots, such as 6.1.0-50-amd64.
+# The release of the kernel that the root tree in $1 boots, such as 6.1.0-50-amd64: the newest that has an image, which
+# Debian and Ubuntu have in /boot, and distributions with RPM there or beside the modules. Prints nothing if there is none.
 bootable_release() {
-    local images=("$1"/boot/vmlinuz-*)
-    echo "${images[0]##*/vmlinuz-}"
+    local image
+    for image in "$1"/boot/vmlinuz-* "$1"/lib/modules/*/vmlinuz; do
+        case $image in
+        *-rescue-* | *'*'*) ;;
+        */vmlinuz) basename "${image%/vmlinuz}" ;;
+        *) echo "${image##*/vmlinuz-}" ;;
+        esac
+    done | sort --version-sort | tail --lines=1
+}
+
+# The image of the kernel that the root tree in $1 boots
+kernel_image() {
+    local release image
+    release=$(bootable_release "$1")
+    for image in "$1/boot/vmlinuz-$release" "$1/lib/modules/$release/vmlinuz"; do
+        if [[ -f $image ]]; then
+            echo "$image"
+            return
+        fi
+    done
 }
 
 # Runs a command in the root tree $tree, with a /proc for the tools that ask for one, in a mount namespace that ends with
@@ -70,12 +89,48 @@ in_tree() {
 # takes its place when it is gone.
 choose_suites() {
     case $1 in
+    5.10) suites=(bullseye) fallback=() ;;
     6.1)  suites=(bookworm) fallback=() ;;
     6.12) suites=(trixie) fallback=() ;;
     7.2)  suites=(forky) fallback=(sid) ;;
     7.3)  suites=(trixie trixie-backports) fallback=() ;;
-    *)    fail "no kernel $1: there are 6.1, 6.12, 7.2 and 7.3" ;;
+    *)    fail "no kernel $1: there are 5.10, 6.1, 6.12, 7.2 and 7.3" ;;
     esac
+}
+
+# Whether the kernel $1 is none of Debian's, but that of a root tree that somebody has made of another distribution: the
+# path of a folder.
+is_own_tree() {
+    [[ $1 == */* ]]
+}
+
+# The distribution of the root tree in $1, such as Ubuntu 22.04.5 LTS
+name_of_tree() {
+    local name
+    name=$(sed -n 's/^PRETTY_NAME=//p' "$1/etc/os-release" 2>/dev/null | tr --delete "\"'#")
+    echo "${name:-an unknown distribution}"
+}
+
+# Whether the kernel that the root tree in $1 boots has all of the modules named, built in or not.
+has_modules() {
+    modprobe --dirname "$1" --set-version "$(bootable_release "$1")" --config /dev/null --show-depends --all "${@:2}" \
+        >/dev/null 2>&1
+}
+
+# Whether it can have its files by 9p, which QEMU itself offers. Kernels of openEuler and RHEL have virtiofs alone.
+has_9p() {
+    has_modules "$1" 9p 9pnet_virtio
+}
+
+# The kernel whose root tree has the programs that test the kernel $1: its own, but for a tree whose programs are too old,
+# or not those of Debian. Debian 11 has a libgcrypt without SM4 and a bats without "run !", and other distributions have no
+# bats at all; so of such a tree the compiler builds the module, and the kernel boots.
+kernel_of_programs() {
+    if is_own_tree "$1" || [[ $1 == 5.10 ]]; then
+        echo 6.1
+    else
+        echo "$1"
+    fi
 }
 
 # The sources of Debian itself that this machine's apt has, whatever others it has: a line each, mirror and codename.

@@ -226,6 +226,7 @@ def main():
     with open(f'{tree}.in-use', 'w') as lock, tempfile.TemporaryDirectory(dir='/dev/shm') as folder:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run([HERE / 'build', tree, release], check=True)
+        subprocess.run([HERE / 'build-programs', tree], check=True)
         test = Test(kernel, tree, Path(folder))
         test.run(int(sys.argv[2]))
     print(f'1..{test.results}')

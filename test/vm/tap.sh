@@ -20,19 +20,25 @@ end() {
     exit
 }
 
-# Makes the root tree of the kernel $1 or takes it from the cache. Sets kernel and tree. Ends the program if there is
-# none.
+# Makes the root tree of the kernel $1 or takes it from the cache, or looks whether one that somebody has made has what it
+# takes. Sets kernel and tree. Ends the program if there is none.
 get_tree() {
     local messages status=0
     kernel=$1
     messages=$(mktemp)
-    tree=$("$repository/test/vm/root-tree" "$kernel" 2>"$messages") || status=$?
+    if is_own_tree "$1"; then
+        tree=$(realpath --canonicalize-missing "$1")
+        kernel="of $(name_of_tree "$tree")"
+        "$repository/test/vm/check-tree" "$tree" 2>"$messages" || status=$?
+    else
+        tree=$("$repository/test/vm/root-tree" "$kernel" 2>"$messages") || status=$?
+    fi
     comment <"$messages"
     case $status in
     0) result ok 'a root tree' ;;
     "$suite_gone")
-        echo "1..0 # SKIP $(<"$messages")"
-        exit
+        result ok "a root tree # SKIP $(<"$messages")"
+        end
         ;;
     *)
         result 'not ok' 'a root tree'
@@ -42,20 +48,43 @@ get_tree() {
     rm "$messages"
 }
 
-# Keeps others from using the root tree of the kernel $1, and builds the module in it. Sets kernel, tree and booted, the
-# release that the tree boots. Ends the program if there is nothing to boot.
+# Keeps others from using the root tree of the kernel $1, and builds in it the module and the programs of its tests. Sets
+# kernel, tree and booted, the release that the tree boots; and for run_tests trees_to_boot, what boot is to be told of
+# trees. Ends the program if there is nothing to boot.
 prepare_tree() {
-    local messages modules release
+    local messages modules release programs named
     get_tree "$1"
+    programs=$(kernel_of_programs "$1")
+    if [[ $programs != "$1" ]]; then
+        named=("$kernel" "$tree")
+        get_tree "$programs"
+        programs=$tree kernel=${named[0]} tree=${named[1]}
+    fi
     messages=$(mktemp)
 
-    # One user of a tree at a time: the module is installed in it.
+    # One user of a tree at a time: the module is installed in it. One that is in use is not replaced.
     exec 8>"$tree.in-use"
     flock 8
+    if [[ $programs == "$1" ]]; then
+        programs=$tree
+        trees_to_boot=("$tree")
+    else
+        exec 7>"$programs.in-use"
+        flock --shared 7
+        trees_to_boot=(--kernel-of "$tree" "$programs")
+    fi
 
+    if "$repository/test/vm/build-programs" "$programs" "$tree" >"$messages" 2>&1 && [[ ! -s $messages ]]; then
+        result ok "the programs of the tests build without a warning"
+    else
+        result 'not ok' "the programs of the tests build without a warning"
+        comment <"$messages"
+    fi
     booted=$(bootable_release "$tree")
     for modules in "$tree"/lib/modules/*; do
         release=${modules##*/}
+        # Where somebody else chose what to install, there need not be headers for each.
+        if is_own_tree "$1" && [[ $release != "$booted" ]]; then continue; fi
         if "$repository/test/vm/build" "$tree" "$release" >"$messages" 2>&1 && [[ ! -s $messages ]]; then
             result ok "the module builds for $release without a warning"
         else
@@ -70,6 +99,24 @@ prepare_tree() {
     if [[ ! -f $tree/lib/modules/$booted/updates/sm4-fast.ko ]]; then
         end
     fi
+}
+
+# Builds xfrm_algo, with SM4 in GCM and CCM mode, in the tree that prepare_tree has prepared, until remove_xfrm. Ends the
+# program if that fails.
+prepare_xfrm() {
+    local messages
+    if messages=$("$repository/test/vm/build-xfrm" "$tree" "$booted" 2>&1) && [[ -z $messages ]]; then
+        result ok "xfrm_algo builds for $booted without a warning"
+    else
+        result 'not ok' "xfrm_algo builds for $booted without a warning"
+        comment <<<"$messages"
+        end
+    fi
+}
+
+remove_xfrm() {
+    rm "$tree/lib/modules/$booted/updates/xfrm_algo.ko"
+    in_tree depmod "$booted"
 }
 
 # Passes on the results of tests without numbers and plan, which COMMAND prints and some virtual machine has run.
@@ -100,5 +147,5 @@ pass_on_results() {
 #     run_tests SECONDS LOG COMMAND...
 run_tests() {
     mkdir -p "$cache/log"
-    pass_on_results "$repository/test/vm/boot" --seconds "$1" --log "$cache/log/$2.log" "$tree" "${@:3}"
+    pass_on_results "$repository/test/vm/boot" --seconds "$1" --log "$cache/log/$2.log" "${trees_to_boot[@]}" "${@:3}"
 }

@@ -259,7 +259,8 @@ struct crypto_##kind *crypto_alloc_##kind(const char *name, \
 	(void)type_; \
 	(void)mask; \
 	tfm->base.__crt_alg = alg; \
-	tfm->base.crt_flags = CRYPTO_TFM_NEED_KEY; \
+	tfm->base.crt_flags = crypto_##kind##_alg(tfm)->setkey ? \
+			      CRYPTO_TFM_NEED_KEY : 0; \
 	if (crypto_##kind##_alg(tfm)->init_member && \
 	    crypto_##kind##_alg(tfm)->init_member(tfm)) \
 		fail_case("%s: init failed", name); \

@@ -258,6 +258,18 @@ static inline unsigned int crypto_aead_authsize(struct crypto_aead *tfm)
 	return tfm->authsize ?: crypto_aead_alg(tfm)->maxauthsize;
 }
 
+/* The head of the key that authenc() takes */
+struct rtattr {
+	unsigned short rta_len;
+	unsigned short rta_type;
+};
+
+enum { CRYPTO_AUTHENC_KEYA_UNSPEC, CRYPTO_AUTHENC_KEYA_PARAM };
+
+struct crypto_authenc_key_param {
+	__be32 enckeylen;
+};
+
 /* ---- synchronous hashes ---- */
 
 #define HASH_MAX_DIGESTSIZE	64

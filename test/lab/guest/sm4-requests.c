@@ -28,11 +28,13 @@
 
 #include <linux/module.h>
 #include <linux/prandom.h>
+#include <linux/rtnetlink.h>
 #include <linux/scatterlist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <crypto/aead.h>
+#include <crypto/authenc.h>
 #include <crypto/hash.h>
 #include <crypto/internal/cipher.h>
 #include <crypto/internal/simd.h>
@@ -56,8 +58,11 @@ MODULE_PARM_DESC(no_memory, "let allocations of memory fail, too");
 
 #define KEY_BYTES	16
 #define BLOCK_BYTES	16
-#define MAX_KEY		80
-#define MAX_TAG		16
+#define USUAL_TAG	16
+
+/* authenc's: what tells the length of SM4's, that of the MAC, SM4's */
+#define KEY_HEAD	8
+#define MAX_KEY		(KEY_HEAD + 300 + KEY_BYTES)
 
 /* A request's memory; a longer list leads through it more than once. */
 #define AREA_BYTES	SZ_64K
@@ -67,8 +72,8 @@ MODULE_PARM_DESC(no_memory, "let allocations of memory fail, too");
 #define MAX_COMPLAINTS	20
 
 enum mode {
-	SM4, ECB, CBC, CTS, CTR, XTS, XTS_GB, GCM, RFC4106, CCM, RFC4309, CMAC,
-	XCBC, CBCMAC,
+	SM4, ECB, CBC, CTS, CTR, XTS, XTS_GB, GCM, RFC4106, CCM, RFC4309,
+	AUTHENC, AUTHENCESN, CMAC, XCBC, CBCMAC,
 };
 
 #define BOTH_XTS	(BIT(XTS) | BIT(XTS_GB))
@@ -76,7 +81,8 @@ enum mode {
 #define RFCS		(BIT(RFC4106) | BIT(RFC4309))
 #define AEADS		(BIT(GCM) | BIT(CCM) | RFCS)
 #define MACS		(BIT(CMAC) | BIT(XCBC) | BIT(CBCMAC))
-#define CIPHERS		(SKCIPHERS | AEADS)
+#define AUTHENCS	(BIT(AUTHENC) | BIT(AUTHENCESN))
+#define CIPHERS		(SKCIPHERS | AEADS | AUTHENCS)
 #define ALL		(BIT(SM4) | CIPHERS | MACS)
 
 /* What mainline's GHASH in C is called */
@@ -86,6 +92,9 @@ enum mode {
 #define GCM_GENERIC	"gcm_base(ctr(sm4-generic),ghash-lib)"
 #endif
 #define CCM_GENERIC	"ccm_base(ctr(sm4-generic),cbcmac(sm4-generic))"
+
+/* What is looked at is the template; the hash in C is our own, of which others see. */
+#define CBC_AND_HMAC	"(hmac(sm3-generic-fast),cbc(sm4-generic))"
 
 static const struct {
 	const char *prefix;	/* of our drivers' names */
@@ -110,6 +119,14 @@ static const struct {
 	[CCM] = { "ccm-sm4-", CCM_GENERIC, KEY_BYTES, 20 },
 	[RFC4309] = {
 		"rfc4309-ccm-sm4-", "rfc4309(" CCM_GENERIC ")", KEY_BYTES + 3, 16,
+	},
+	[AUTHENC] = {
+		"authenc-hmac-sm3-cbc-sm4-", "authenc" CBC_AND_HMAC,
+		KEY_HEAD + 32 + KEY_BYTES, 24,
+	},
+	[AUTHENCESN] = {
+		"authencesn-hmac-sm3-cbc-sm4-", "authencesn" CBC_AND_HMAC,
+		KEY_HEAD + 32 + KEY_BYTES, 28,
 	},
 	[CMAC] = { "cmac-sm4-", "cmac(sm4-generic)", KEY_BYTES },
 	[XCBC] = { "xcbc-sm4-", "xcbc(sm4-generic)", KEY_BYTES },
@@ -140,11 +157,15 @@ static const struct {
  * @WEAK_KEY: both halves are equal, and that is forbidden (1) or not (2)
  * @NO_LIST: there are no lists at all
  * @NO_SIMD: SIMD is not usable
+ * @HEAD: bytes that authenc's key tells of its own head
+ * @HEAD_TYPE: what that says it is
+ * @CIPHER_KEY: bytes of SM4's key that it tells
  */
 enum trait {
 	TEXT, AAD, TAG, KEY, SEALED, FIRST, ENTRY, EMPTY, ALIGN, KEY_ALIGN,
 	IV_ALIGN, OVERLAP, IN_PLACE, WRONG_TEXT, WRONG_AAD, WRONG_TAG, WRONG_IV,
-	NO_KEY, BAD_KEY, WEAK_KEY, NO_LIST, NO_SIMD, TRAITS,
+	NO_KEY, BAD_KEY, WEAK_KEY, NO_LIST, NO_SIMD, HEAD, HEAD_TYPE,
+	CIPHER_KEY, TRAITS,
 };
 
 /* A byte's place; 0 means no byte */
@@ -186,15 +207,18 @@ struct rule {
  * has been overwritten by then. (Besides, mainline's GCM has 32 bits for the number
  * of bits of the text.)
  */
-#define SEVERAL_PASSES	(BIT(XTS) | BIT(GCM) | BIT(RFC4106))
+#define SEVERAL_PASSES	(BIT(XTS) | BIT(GCM) | BIT(RFC4106) | AUTHENCS)
 
+/* So it is never asked for that at random. */
+#define ESN_OVERWRITTEN	"mainline copies the text over itself, four bytes on"
 #define CCM_OVERFLOW	"mainline takes one byte too many, whose length is then 0"
 
 static const struct rule rules[] = {
 	/* keys */
-	{ "a key too short", ALL & ~BOTH_XTS, BOTH, KEY, 0, 15, 1,
+	{ "a key too short", ALL & ~BOTH_XTS & ~AUTHENCS, BOTH, KEY, 0, 15, 1,
 	  .answer = -EINVAL },
-	{ "a key too long", ALL & ~RFCS & ~BOTH_XTS, BOTH, KEY, 17, 64, 1,
+	{ "a key too long", ALL & ~RFCS & ~BOTH_XTS & ~AUTHENCS, BOTH, KEY, 17,
+	  64, 1,
 	  .answer = -EINVAL },
 	{ "a key of one length for XTS", BOTH_XTS, BOTH, KEY, 0, 31, 1,
 	  .answer = -EINVAL },
@@ -208,7 +232,7 @@ static const struct rule rules[] = {
 	{ "a nonce too long for RFC 4309", BIT(RFC4309), BOTH, KEY, 20, 20, 1,
 	  .answer = -EINVAL },
 	{ "no key", ALL & ~BIT(SM4), BOTH, NO_KEY, 1, 1, 1, .answer = -ENOKEY },
-	{ "a key that was refused", AEADS | MACS, BOTH, BAD_KEY, 1, 15, 1,
+	{ "a key that was refused", AEADS | AUTHENCS | MACS, BOTH, BAD_KEY, 1, 15, 1,
 	  .answer = -ENOKEY },
 	{ "the key before one that was refused", BIT(SM4) | BIT(CTR) | BIT(CTS) |
 	  BOTH_XTS, BOTH, BAD_KEY, 1, 15, 1 },
@@ -218,10 +242,34 @@ static const struct rule rules[] = {
 	{ "equal halves, forbidden", BOTH_XTS, BOTH, WEAK_KEY, 1, 1, 1,
 	  .answer = -EINVAL },
 	{ "equal halves, allowed", BOTH_XTS, BOTH, WEAK_KEY, 2, 2, 1 },
-	{ "a key anywhere in memory", ALL, BOTH, KEY_ALIGN, 0, 63, 1 },
+	{ "a key anywhere in memory", ALL & ~AUTHENCS, BOTH, KEY_ALIGN, 0, 63,
+	  1 },
+	{ "a key at a whole word", AUTHENCS, BOTH, KEY_ALIGN, 0, 60, 4 },
+	{ "less than authenc's head and SM4's key", AUTHENCS, BOTH, KEY, 0, 23,
+	  1, .answer = -EINVAL },
+	{ "any key for the MAC", AUTHENCS, BOTH, KEY, 24, MAX_KEY, 1 },
+	{ "too few bytes for SM4's key", AUTHENCS, BOTH, CIPHER_KEY, 0, 15, 1,
+	  .answer = -EINVAL },
+	{ "too many bytes for SM4's key", AUTHENCS, BOTH, CIPHER_KEY, 17, 64, 1,
+	  .answer = -EINVAL },
+	{ "a head that says it is shorter", AUTHENCS, BOTH, HEAD, 0, 7, 1,
+	  .answer = -EINVAL },
+	{ "a head that says it is longer", AUTHENCS, BOTH, HEAD, 9, 64, 1,
+	  .answer = -EINVAL },
+	{ "a head of no type", AUTHENCS, BOTH, HEAD_TYPE, 0, 0, 1,
+	  .answer = -EINVAL },
+	{ "a head of another type", AUTHENCS, BOTH, HEAD_TYPE, 2, 4, 1,
+	  .answer = -EINVAL },
 
 	/* lengths of text */
-	{ "whole blocks", BIT(SM4) | BIT(ECB) | BIT(CBC), BOTH, TEXT, 0, 128, 16 },
+	{ "whole blocks", BIT(SM4) | BIT(ECB) | BIT(CBC) | AUTHENCS, BOTH, TEXT,
+	  0, 128, 16 },
+	{ "no whole blocks to seal", AUTHENCS, SEAL, TEXT, 1, 15, 1,
+	  .answer = -EINVAL },
+	{ "more than some blocks to seal", AUTHENCS, SEAL, TEXT, 4097, 4111, 1,
+	  .answer = -EINVAL },
+	{ "no whole blocks, of which the tag cannot be", AUTHENCS, OPEN, TEXT, 1,
+	  15, 1, .answer = -EBADMSG },
 	{ "not even a block", BIT(ECB) | BIT(CBC), BOTH, TEXT, 1, 15, 1,
 	  .answer = -EINVAL },
 	{ "more than a block", BIT(ECB) | BIT(CBC), BOTH, TEXT, 17, 31, 1,
@@ -240,7 +288,13 @@ static const struct rule rules[] = {
 	  1, 1, 1, .set = { [TEXT] = NONE }, .answer = -EINVAL },
 
 	/* AEADs */
-	{ "no tag", AEADS, BOTH, TAG, 0, 0, 1, .answer = -EINVAL },
+	{ "no tag", AEADS | AUTHENCS, BOTH, TAG, 0, 0, 1, .answer = -EINVAL },
+	{ "any tag of HMAC", BIT(AUTHENC), BOTH, TAG, 1, 32, 1 },
+	{ "no place in the tag for half an ESN", BIT(AUTHENCESN), BOTH, TAG, 1, 3,
+	  1, .answer = -EINVAL },
+	{ "any other tag of HMAC", BIT(AUTHENCESN), BOTH, TAG, 4, 32, 1 },
+	{ "a tag longer than HMAC", AUTHENCS, BOTH, TAG, 33, 64, 1,
+	  .answer = -EINVAL },
 	{ "a tag shorter than 4 bytes", AEADS, BOTH, TAG, 1, 3, 1,
 	  .answer = -EINVAL },
 	{ "a tag of 4 bytes", BIT(GCM) | BIT(CCM), BOTH, TAG, 4, 4, 1 },
@@ -261,9 +315,14 @@ static const struct rule rules[] = {
 	{ "a tag of 8, 12 or 16 bytes", AEADS, BOTH, TAG, 8, 16, 4 },
 	{ "a tag longer than a block", AEADS, BOTH, TAG, 17, 64, 1,
 	  .answer = -EINVAL },
-	{ "less to open than a tag", AEADS, OPEN, SEALED, 0, 15, 1,
+	{ "less to open than a tag", AEADS | AUTHENCS, OPEN, SEALED, 0, 15, 1,
 	  .answer = -EINVAL },
-	{ "any associated data", BIT(GCM) | BIT(CCM), BOTH, AAD, 0, 80, 1 },
+	{ "any associated data", BIT(GCM) | BIT(CCM) | BIT(AUTHENC), BOTH, AAD,
+	  0, 80, 1 },
+	{ "not both halves of an ESN", BIT(AUTHENCESN), BOTH, AAD, 0, 7, 1,
+	  .answer = -EINVAL },
+	{ "an ESN, and any other associated data", BIT(AUTHENCESN), BOTH, AAD, 8,
+	  80, 1 },
 	{ "associated data with a longer length", BIT(CCM), BOTH, AAD, 0xfeff,
 	  0xff01, 1 },
 	{ "less associated data than in ESP", RFCS, BOTH, AAD, 0, 15, 1,
@@ -273,19 +332,19 @@ static const struct rule rules[] = {
 	{ "associated data as in ESP", RFCS, BOTH, AAD, 16, 20, 4 },
 	{ "more associated data than in ESP", RFCS, BOTH, AAD, 21, 80, 1,
 	  .answer = -EINVAL },
-	{ "a wrong text", AEADS, OPEN, WRONG_TEXT, PLACE(0), PLACE(47), 1,
+	{ "a wrong text", AEADS | AUTHENCS, OPEN, WRONG_TEXT, PLACE(0), PLACE(47), 1,
 	  .answer = -EBADMSG },
-	{ "wrong associated data", BIT(GCM) | BIT(CCM), OPEN, WRONG_AAD, PLACE(0),
-	  PLACE(19), 1, .answer = -EBADMSG },
+	{ "wrong associated data", BIT(GCM) | BIT(CCM) | AUTHENCS, OPEN,
+	  WRONG_AAD, PLACE(0), PLACE(19), 1, .answer = -EBADMSG },
 	{ "wrong associated data in ESP", RFCS, OPEN, WRONG_AAD, PLACE(0),
 	  PLACE(7), 1, .answer = -EBADMSG },
 	{ "the IV's copy in ESP is not looked at", RFCS, OPEN, WRONG_AAD,
 	  PLACE(8), PLACE(15), 1 },
-	{ "a wrong tag", AEADS, OPEN, WRONG_TAG, PLACE(0), PLACE(15), 1,
+	{ "a wrong tag", AEADS | AUTHENCS, OPEN, WRONG_TAG, PLACE(0), PLACE(15), 1,
 	  .answer = -EBADMSG },
 	{ "a wrong short tag", BIT(GCM) | BIT(CCM), OPEN, WRONG_TAG, PLACE(0),
 	  PLACE(3), 1, .set = { [TAG] = 4 }, .answer = -EBADMSG },
-	{ "a wrong tag of no text", AEADS, OPEN, WRONG_TAG, PLACE(0), PLACE(15),
+	{ "a wrong tag of no text", AEADS | AUTHENCS, OPEN, WRONG_TAG, PLACE(0), PLACE(15),
 	  1, .set = { [TEXT] = NONE }, .answer = -EBADMSG },
 	{ "a wrong IV", BIT(GCM), OPEN, WRONG_IV, PLACE(0), PLACE(11), 1,
 	  .answer = -EBADMSG },
@@ -327,18 +386,27 @@ static const struct rule rules[] = {
 	{ "memory across pages", CIPHERS, BOTH, ALIGN, 4040, 4100, 3,
 	  .set = { [TEXT] = 560, [ENTRY] = 100 } },
 	{ "an IV anywhere in memory", CIPHERS, BOTH, IV_ALIGN, 0, 63, 1 },
-	{ "in place", BIT(SM4) | CIPHERS, BOTH, IN_PLACE, 1, 2, 1,
+	{ "in place", BIT(SM4) | CIPHERS, BOTH, IN_PLACE, 1, 1, 1,
 	  .set = { [TEXT] = 5600 } },
-	{ "in place, entries of few bytes", CIPHERS, BOTH, IN_PLACE, 1, 2, 1,
+	{ "in place, entries of few bytes", CIPHERS, BOTH, IN_PLACE, 1, 1, 1,
 	  .set = { [TEXT] = 5600, [ENTRY] = 13 } },
+	{ "in place, two lists", BIT(SM4) | (CIPHERS & ~BIT(AUTHENCESN)), BOTH,
+	  IN_PLACE, 2, 2, 1, .set = { [TEXT] = 5600 } },
+	{ "in place, two lists of few bytes", CIPHERS & ~BIT(AUTHENCESN), BOTH,
+	  IN_PLACE, 2, 2, 1, .set = { [TEXT] = 5600, [ENTRY] = 13 } },
+	{ "in place, two lists", BIT(AUTHENCESN), SEAL, IN_PLACE, 2, 2, 1,
+	  .set = { [TEXT] = 5600 } },
+	{ "in place, two lists", BIT(AUTHENCESN), OPEN, IN_PLACE, 2, 2, 1,
+	  .set = { [TEXT] = 5600 }, .answer = 0, .mainline = -EBADMSG,
+	  .because = ESN_OVERWRITTEN },
 	{ "a destination that overlaps", CIPHERS, SEAL, OVERLAP, 1, 400, 21,
 	  .set = { [TEXT] = 560 } },
 
 	/* longer than a signed int can tell */
 	{ "2 GiB of whole blocks", CIPHERS, SEAL, TEXT, 0x80000000U, 0x80000000U,
 	  1, .stand_in = SEVERAL_PASSES },
-	{ "2 GiB and some bytes", CIPHERS & ~BIT(ECB) & ~BIT(CBC), SEAL, TEXT,
-	  0x80000001U, 0x80000001U, 1, .stand_in = SEVERAL_PASSES },
+	{ "2 GiB and some bytes", CIPHERS & ~BIT(ECB) & ~BIT(CBC) & ~AUTHENCS,
+	  SEAL, TEXT, 0x80000001U, 0x80000001U, 1, .stand_in = SEVERAL_PASSES },
 	{ "2 GiB to decrypt", BIT(ECB) | BIT(CBC), OPEN, TEXT, 0x80000000U,
 	  0x80000000U, 1 },
 	{ "2 GiB and some bytes to decrypt", BIT(CTS) | BIT(CTR) | BOTH_XTS,
@@ -375,7 +443,12 @@ static u8 iv_memory[BLOCK_BYTES], key_memory[64 + MAX_KEY];
 
 static bool is_aead(enum mode m)
 {
-	return BIT(m) & AEADS;
+	return BIT(m) & (AEADS | AUTHENCS);
+}
+
+static bool is_authenc(enum mode m)
+{
+	return BIT(m) & AUTHENCS;
 }
 
 static bool is_mac(enum mode m)
@@ -683,7 +756,8 @@ static void complain(const struct request *r, const char *what,
 		"text", "aad", "tag", "key", "sealed", "first", "entry", "empty",
 		"align", "key_align", "iv_align", "overlap", "in_place",
 		"wrong_text", "wrong_aad", "wrong_tag", "wrong_iv", "no_key",
-		"bad_key", "weak_key", "no_list", "no_simd",
+		"bad_key", "weak_key", "no_list", "no_simd", "head", "head_type",
+		"cipher_key",
 	};
 	char text[256] = "";
 	int i, length;
@@ -712,6 +786,12 @@ static bool wrote_elsewhere(const struct contender *c, const struct request *r,
 	       memcmp(c->memory + end, was + end, MEMORY_BYTES - end);
 }
 
+/* Whether a driver has to leave alone what it does not make the right thing of */
+static bool refused(const struct request *r, int answer)
+{
+	return answer && (answer != -EBADMSG || is_authenc(r->mode));
+}
+
 /*
  * Whether they have written the same, if both know how. Nobody cares for
  * associated data there.
@@ -720,8 +800,7 @@ static bool same_output(const struct request *r)
 {
 	unsigned int begin = ours.begin + aad_bytes(r);
 
-	if (r->traits[OVERLAP] || r->mode == XTS_GB ||
-	    (ours.answer && ours.answer != -EBADMSG))
+	if (r->traits[OVERLAP] || r->mode == XTS_GB || refused(r, ours.answer))
 		return true;
 	if (ours.end == GUARD_BYTES + AREA_BYTES)
 		begin = ours.begin;
@@ -743,7 +822,7 @@ static const char *judge(const struct request *r, int answer, int mainlines)
 		return "the wrong answer";
 	if (ours.answer == mainline.answer && !same_output(r))
 		return "not what mainline makes of it";
-	if (ours.answer && ours.answer != -EBADMSG && !told_no_memory() &&
+	if (refused(r, ours.answer) && !told_no_memory() &&
 	    wrote_elsewhere(&ours, r, MEMORY_BYTES, MEMORY_BYTES))
 		return "refused, and written all the same";
 	if (wrote_elsewhere(&ours, r, ours.begin, ours.end))
@@ -782,9 +861,12 @@ static void usual_request(struct request *r)
 	r->traits[TEXT] = 48;
 	r->traits[AAD] = modes[mode].aad;
 	r->traits[KEY] = modes[mode].key;
-	r->traits[TAG] = MAX_TAG;
+	r->traits[TAG] = USUAL_TAG;
 	r->traits[SEALED] = NONE;
 	r->traits[FIRST] = 3;
+	r->traits[HEAD] = KEY_HEAD;
+	r->traits[HEAD_TYPE] = CRYPTO_AUTHENC_KEYA_PARAM;
+	r->traits[CIPHER_KEY] = KEY_BYTES;
 }
 
 /* A new key and IV; the text may be that of the request before. */
@@ -798,6 +880,15 @@ static void new_key_and_iv(const struct request *r)
 		memcpy(key + KEY_BYTES, key, KEY_BYTES);
 	if (r->mode == CCM)
 		iv_memory[0] = r->traits[FIRST];
+	if (is_authenc(r->mode)) {
+		const struct rtattr head = {
+			.rta_len = r->traits[HEAD],
+			.rta_type = r->traits[HEAD_TYPE],
+		};
+
+		memcpy(key, &head, sizeof(head));
+		put_unaligned_be32(r->traits[CIPHER_KEY], key + sizeof(head));
+	}
 }
 
 /*
@@ -889,16 +980,22 @@ static void try_random(void)
 	t[TEXT] = below(below(4) ? 600 : 20000);
 	if (BIT(mode) & (BIT(ECB) | BIT(CBC)) && below(8))
 		t[TEXT] = round_down(t[TEXT], BLOCK_BYTES);
+	if (is_authenc(mode)) {
+		t[KEY] = 24 + below(MAX_KEY - 23);
+		if (below(8))
+			t[TEXT] = round_down(t[TEXT], BLOCK_BYTES);
+	}
 	t[AAD] = BIT(mode) & RFCS && below(8) ? 16 + 4 * below(2) : below(100);
 	if (below(2))
-		t[TAG] = below(8) ? 8 + 4 * below(3) : below(20);
+		t[TAG] = below(8) ? 8 + 4 * below(3) : below(40);
 	t[FIRST] = below(8) ? 1 + below(7) : below(10);
 	t[ENTRY] = below(2) ? 1 + below(below(2) ? 40 : 5000) : 0;
 	t[EMPTY] = below(4) ? 0 : 1 + below(4);
 	t[ALIGN] = below(4200);
-	t[KEY_ALIGN] = below(64);
+	/* Mainline reads words of authenc's. */
+	t[KEY_ALIGN] = is_authenc(mode) ? 4 * below(16) : below(64);
 	t[IV_ALIGN] = below(64);
-	t[IN_PLACE] = below(3);
+	t[IN_PLACE] = below(mode == AUTHENCESN && r.open ? 2 : 3);
 	t[WRONG_TAG] = below(6) || !t[TAG] ? 0 : PLACE(below(t[TAG]));
 	t[NO_SIMD] = below(2);
 	prepare(&r);

@@ -27,11 +27,13 @@ chosen_tiers() {
     if [[ ${EVERY_TIER-} ]]; then tiers; else tiers | sed -n '1p; $p' | uniq; fi
 }
 
+# The algorithms of the chosen tiers, and SM3, on all of its tiers.
 chosen_algorithms() {
     local tier
     for tier in $(chosen_tiers); do
         algorithms | grep --fixed-strings "sm4-$tier-fast "
     done
+    algorithms | grep '^sm3 '
 }
 
 # Waits until the kernel has tested what was registered; it may do so after the module is loaded.
@@ -61,6 +63,21 @@ mark_log() {
 
 log_since_mark() {
     dmesg | sed "1,/$mark/d"
+}
+
+# Whether the kernel is older than VERSION, which is 5.17 or the like.
+kernel_is_before() {
+    [[ $(printf '%s\n' "$1" "$(uname --kernel-release)" | sort --version-sort | head --lines=1) != "$1" ]]
+}
+
+# By what ESP can have SM4 in this kernel: cbc, which its table of algorithms has from 5.17 on, or gcm and ccm, where it is
+# the table that was built with our patch. Prints nothing where there is no way.
+esp_algorithms() {
+    if ! kernel_is_before 5.17; then
+        echo cbc
+    elif [[ -n $(modinfo --field version xfrm_algo) ]]; then
+        echo gcm ccm
+    fi
 }
 
 # Waits until every request that ping has sent from this network namespace since it was made, COUNT or more of them, is

@@ -34,6 +34,7 @@
 #include "libgcrypt.h"
 
 #define BLOCK 16
+#define SM3_DIGEST 32
 #define LONGEST_TEXT 60000
 #define LONGEST_AAD 300
 #define LONGEST_TAG 32
@@ -56,7 +57,10 @@ enum kind { SKCIPHER, AEAD, MAC };
 struct mode {
 	const char *algorithm;
 	enum kind kind;
+	/* Of a hash, which is a MAC without a key, 0 */
 	size_t key_length;
+	/* Of a MAC; BLOCK if it is 0 */
+	size_t mac_length;
 	/* Lengths of text must be a multiple of this, and at least that. */
 	size_t multiple, least;
 	/*
@@ -338,19 +342,42 @@ static void rfc4309(const struct request *r, uint8_t *answer)
 #define AUTHENC_HEADER 8
 #define AUTHENC_KEY (AUTHENC_HEADER + 32 + 16)
 
-static void authenc_sha256(const struct request *r, uint8_t *answer)
+/*
+ * CBC, then a MAC of AAD and ciphertext. In an extended sequence number (esn), bytes
+ * 4 to 7 of the AAD are the upper half, which comes last (RFC 4303, 2.2.1).
+ */
+static void encrypt_then_mac(const struct request *r, int mac_algorithm,
+			     bool esn, uint8_t *answer)
 {
+	size_t tag_length = r->tag_length, before = esn ? 4 : r->aad_length;
+	size_t last = esn ? 4 : 0, behind = before + last;
 	gcry_mac_hd_t mac;
-	size_t tag_length = r->tag_length;
 
 	sm4(GCRY_CIPHER_MODE_CBC, 0, r->key + AUTHENC_HEADER + 32, BLOCK, r->iv,
 	    r->text, answer, r->length);
-	must(gcry_mac_open(&mac, GCRY_MAC_HMAC_SHA256, 0, NULL));
+	must(gcry_mac_open(&mac, mac_algorithm, 0, NULL));
 	must(gcry_mac_setkey(mac, r->key + AUTHENC_HEADER, 32));
-	must(gcry_mac_write(mac, r->aad, r->aad_length));
+	must(gcry_mac_write(mac, r->aad, before));
+	must(gcry_mac_write(mac, r->aad + behind, r->aad_length - behind));
 	must(gcry_mac_write(mac, answer, r->length));
+	must(gcry_mac_write(mac, r->aad + before, last));
 	must(gcry_mac_read(mac, answer + r->length, &tag_length));
 	gcry_mac_close(mac);
+}
+
+static void authenc_sha256(const struct request *r, uint8_t *answer)
+{
+	encrypt_then_mac(r, GCRY_MAC_HMAC_SHA256, false, answer);
+}
+
+static void authenc_sm3(const struct request *r, uint8_t *answer)
+{
+	encrypt_then_mac(r, GCRY_MAC_HMAC_SM3, false, answer);
+}
+
+static void authencesn_sm3(const struct request *r, uint8_t *answer)
+{
+	encrypt_then_mac(r, GCRY_MAC_HMAC_SM3, true, answer);
 }
 
 static void cmac(const struct request *r, uint8_t *answer)
@@ -416,7 +443,29 @@ static void cbcmac(const struct request *r, uint8_t *answer)
 	last_of_cbc(r->key, text, length, answer);
 }
 
+static void sm3(const struct request *r, uint8_t *answer)
+{
+	gcry_md_hash_buffer(GCRY_MD_SM3, answer, r->text, r->length);
+}
+
+static void hmac_sm3(const struct request *r, uint8_t *answer)
+{
+	gcry_mac_hd_t mac;
+	size_t length = SM3_DIGEST;
+
+	must(gcry_mac_open(&mac, GCRY_MAC_HMAC_SM3, 0, NULL));
+	must(gcry_mac_setkey(mac, r->key, SM3_DIGEST));
+	must(gcry_mac_write(mac, r->text, r->length));
+	must(gcry_mac_read(mac, answer, &length));
+	gcry_mac_close(mac);
+}
+
 /* ---- what each algorithm takes ---- */
+
+static size_t mac_length(const struct mode *mode)
+{
+	return mode->mac_length ? mode->mac_length : BLOCK;
+}
 
 static const struct mode modes[] = {
 	{ .algorithm = "ecb(sm4)",
@@ -531,6 +580,22 @@ static const struct mode modes[] = {
 	  .bad_key_lengths = { 4, AUTHENC_HEADER + 15 },
 	  .tag_lengths = { 32, 16, 12 },
 	  .bad_tag_lengths = { 33 } },
+	{ .algorithm = "authenc(hmac(sm3),cbc(sm4))",
+	  .kind = AEAD,
+	  .key_length = AUTHENC_KEY,
+	  .multiple = BLOCK,
+	  .reference = authenc_sm3,
+	  .bad_key_lengths = { 4, AUTHENC_HEADER + 15 },
+	  .tag_lengths = { 32, 16, 12 },
+	  .bad_tag_lengths = { 33 } },
+	{ .algorithm = "authencesn(hmac(sm3),cbc(sm4))",
+	  .kind = AEAD,
+	  .key_length = AUTHENC_KEY,
+	  .multiple = BLOCK,
+	  .reference = authencesn_sm3,
+	  .bad_key_lengths = { 4, AUTHENC_HEADER + 15 },
+	  .tag_lengths = { 32, 16, 12 },
+	  .bad_tag_lengths = { 1, 2, 3, 33 } },
 	{ .algorithm = "cmac(sm4)",
 	  .kind = MAC,
 	  .key_length = 16,
@@ -549,6 +614,17 @@ static const struct mode modes[] = {
 	  .multiple = 1,
 	  .reference = cbcmac,
 	  .bad_key_lengths = { 1, 15, 17, 24, 32 } },
+	{ .algorithm = "sm3",
+	  .kind = MAC,
+	  .mac_length = SM3_DIGEST,
+	  .multiple = 1,
+	  .reference = sm3 },
+	{ .algorithm = "hmac(sm3)",
+	  .kind = MAC,
+	  .key_length = SM3_DIGEST,
+	  .mac_length = SM3_DIGEST,
+	  .multiple = 1,
+	  .reference = hmac_sm3 },
 };
 
 /*
@@ -635,6 +711,8 @@ static void make_request(const struct mode *mode, struct request *r, size_t n,
 	}
 	if (mode->kind == AEAD) {
 		r->aad_length = mode->ipsec ? 16 + n % 2 * 4 : n % LONGEST_AAD;
+		if (mode->reference == authencesn_sm3 && r->aad_length < 8)
+			r->aad_length += 8;
 		fill(r->aad, r->aad_length);
 		if (mode->ipsec)
 			memcpy(r->aad + r->aad_length - 8, r->iv, 8);
@@ -654,7 +732,7 @@ static void make_key(const struct mode *mode, struct request *r)
 								0, 0, 0, 16 };
 
 	fill(r->key, mode->key_length);
-	if (mode->reference == authenc_sha256)
+	if (mode->key_length == AUTHENC_KEY)
 		memcpy(r->key, authenc_header, sizeof(authenc_header));
 }
 
@@ -716,7 +794,7 @@ static ssize_t encrypt(const struct mode *mode, struct kcapi_handle *handle,
 	requests++;
 	if (mode->kind == MAC)
 		return kcapi_md_digest(handle, r->text, r->length, answer,
-				       BLOCK);
+				       mac_length(mode));
 	if (mode->kind == SKCIPHER) {
 		got = kcapi_cipher_encrypt(handle, r->text, r->length, r->iv,
 					   place, r->length,
@@ -776,7 +854,8 @@ static void compare(const struct mode *mode, struct kcapi_handle *handle,
 {
 	static uint8_t expected[LONGEST_REQUEST], answer[LONGEST_REQUEST],
 		text[LONGEST_REQUEST];
-	ssize_t length = mode->kind == MAC ? BLOCK : r->length + r->tag_length;
+	ssize_t length = mode->kind == MAC ? mac_length(mode) :
+					     r->length + r->tag_length;
 	ssize_t got = encrypt(mode, handle, r, answer);
 
 	mode->reference(r, expected);
@@ -818,7 +897,8 @@ static struct kcapi_handle *open_with_key(const struct mode *mode, size_t n)
 	if (!handle)
 		return NULL;
 	make_key(mode, &request);
-	error = set_key(mode, handle, request.key, mode->key_length);
+	error = mode->key_length ? set_key(mode, handle, request.key,
+					   mode->key_length) : 0;
 	if (error)
 		failed("a key of %zu bytes: %s", mode->key_length,
 		       strerror(-error));
@@ -1206,7 +1286,10 @@ int main(int argc, char **argv)
 	mode = find_mode(argv[1]);
 	check_answers(mode);
 	report("answers as libgcrypt does");
-	check_refusals(mode);
-	report("refuses what it must");
+	/* A hash refuses nothing. */
+	if (mode->key_length) {
+		check_refusals(mode);
+		report("refuses what it must");
+	}
 	return 0;
 }

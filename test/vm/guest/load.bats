@@ -6,7 +6,8 @@ load common
 @test "the alias of every algorithm leads to the module" {
     aliases=$(grep ' sm4_fast$' "/lib/modules/$(uname --kernel-release)/modules.alias")
     for algorithm in 'sm4' 'ecb(sm4)' 'cbc(sm4)' 'cts(cbc(sm4))' 'ctr(sm4)' 'xts(sm4)' 'gbt17964(xts(sm4))' \
-        'gcm(sm4)' 'rfc4106(gcm(sm4))' 'ccm(sm4)' 'rfc4309(ccm(sm4))' 'cmac(sm4)' 'xcbc(sm4)' 'cbcmac(sm4)'; do
+        'gcm(sm4)' 'rfc4106(gcm(sm4))' 'ccm(sm4)' 'rfc4309(ccm(sm4))' 'authenc(hmac(sm3),cbc(sm4))' \
+        'authencesn(hmac(sm3),cbc(sm4))' 'cmac(sm4)' 'xcbc(sm4)' 'cbcmac(sm4)' 'sm3'; do
         echo "$algorithm"
         [[ $aliases == *"alias crypto-$algorithm sm4_fast"* ]]
     done
@@ -42,16 +43,17 @@ load common
     # One pipe, since a loop in bats is slow on an emulated processor.
     difference=$(tiers | awk -v narrow="$narrow" -v wide="$wide" '{
         gcm = $1 == "ttable" || (narrow && (wide || $1 !~ /^(vaes|gfni|sm4ni)-/))
-        count = split("ecb cbc cts-cbc ctr xts gbt17964-xts ccm rfc4309-ccm" (gcm ? " gcm rfc4106-gcm" : ""), modes)
+        count = split("ecb cbc cts-cbc ctr xts gbt17964-xts ccm rfc4309-ccm authenc-hmac-sm3-cbc " \
+            "authencesn-hmac-sm3-cbc" (gcm ? " gcm rfc4106-gcm" : ""), modes)
         for (i = 1; i <= count; i++)
             print modes[i] "-sm4-" $1 "-fast"
-    }' | sort | diff - <(drivers | grep --invert-match --extended-regexp '^(sm4|cmac|xcbc|cbcmac)-' | sort)) || true
+    }' | sort | diff - <(drivers | grep --invert-match --extended-regexp '^(sm4|sm3|cmac|xcbc|cbcmac)-' | sort)) || true
     echo "missing or too many: $difference"
     [[ -z $difference ]]
 }
 
-@test "the bare cipher and the MACs are registered" {
-    for algorithm in 'sm4' 'cmac(sm4)' 'xcbc(sm4)' 'cbcmac(sm4)'; do
+@test "the bare cipher, the MACs and the hash are registered" {
+    for algorithm in 'sm4' 'cmac(sm4)' 'xcbc(sm4)' 'cbcmac(sm4)' 'sm3'; do
         echo "$algorithm"
         algorithms | grep --fixed-strings "$algorithm "
     done
@@ -65,9 +67,16 @@ load common
 
 @test "the vector tiers come before mainline's vector drivers, 400 and 500, and ttable behind them, before its C code" {
     algorithms
-    algorithms | awk '
+    algorithms | grep --invert-match --extended-regexp '^(sm3|authenc)' | awk '
         $2 ~ /ttable-fast$/ ? $3 <= 250 || $3 >= 400 : $3 <= 500 { wrong = 1 }
         END { exit wrong || !NR }'
+}
+
+@test "SM3 on vectors comes before mainline's, 300, and in C before its C code, 100" {
+    algorithms | awk '
+        $1 == "sm3" { seen++ }
+        $1 == "sm3" && ($2 ~ /-generic-fast$/ ? $3 <= 100 || $3 >= 300 : $3 <= 300) { wrong = 1 }
+        END { exit wrong || seen < 1 }'
 }
 
 @test "every algorithm has passed the kernel's tests" {

@@ -4,6 +4,7 @@
 load common
 
 setup() {
+    modprobe --quiet --dry-run tcrypt || skip "this kernel has no module tcrypt"
     modprobe sm4_fast
     mark_log
 }
@@ -16,17 +17,21 @@ tcrypt() {
 passes() {
     log=$(tcrypt "$1")
     echo "$log"
-    [[ $log == *'all tests passed'* ]]
+    # 5.10 does not say so, whatever it is asked to, as that is in the module's first function; a failure it tells.
+    kernel_is_before 6.1 || [[ $log == *'all tests passed'* ]]
+    [[ $log != *fail* ]]
     for algorithm in "${@:2}"; do
         grep --fixed-strings "testing $algorithm" <<<"$log"
     done
 }
 
 @test "mode 55: gcm(sm4)" {
+    if kernel_is_before 5.15; then skip "this kernel's tcrypt has none: 5.15 has"; fi
     passes 55 'gcm(sm4)'
 }
 
 @test "mode 56: ccm(sm4)" {
+    if kernel_is_before 5.15; then skip "this kernel's tcrypt has none: 5.15 has"; fi
     passes 56 'ccm(sm4)'
 }
 

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * SM3: every tier that this CPU can run, called as those who have messages call
+ * it, on memory that cannot be touched before or behind the message; and every
+ * driver, through the crypto API. Against libgcrypt and OpenSSL, and the examples
+ * of the standard; and what is left behind.
+ */
+#include "drivers.h"
+#include "requests.h"
+#include "sm4-fast.h"
+#include "sm3-fast.h"
+#include "vectors.h"
+#include "watched-call.h"
+
+/* Every length up to this is tried, and every split of those up to that. */
+#define SHORT_BYTES	(20 * SM3_BLOCK_SIZE)
+#define SPLIT_BYTES	(2 * SM3_BLOCK_SIZE + 10)
+
+static const size_t long_lengths[] = {
+	4095, 4096, 4097, 8192, 16383, 65536 + 60, 70000,
+};
+
+static u8 message[MESSAGE_BYTES_MAX];
+
+/* ---- the tiers ---- */
+
+/* A state, and @bytes at either end of guarded memory, of random contents */
+static u8 *random_work(u32 state[SM3_WORDS], size_t bytes)
+{
+	static struct guarded memory;
+	u8 *src;
+
+	if (!memory.bytes)
+		memory = guarded_allocate(2 * SM3_SECTION_SIZE);
+	src = random_below(2) ? memory.start :
+				memory.start + memory.bytes - bytes;
+	random_fill(state, SM3_WORDS * sizeof(*state));
+	random_fill(src, bytes);
+	return src;
+}
+
+static void check_blocks(const struct sm3_tier *tier, size_t blocks,
+			 size_t first)
+{
+	u32 state[SM3_WORDS], state_of_c_tier[SM3_WORDS];
+	u8 *src = random_work(state, blocks * SM3_BLOCK_SIZE);
+
+	describe("%zu blocks, %zu of them first", blocks, first);
+	memcpy(state_of_c_tier, state, sizeof(state));
+	check(sm3_begin(tier) == tier);
+	tier->blocks(state, src, first);
+	tier->blocks(state, src + first * SM3_BLOCK_SIZE, blocks - first);
+	sm3_end(tier);
+	sm3_generic.blocks(state_of_c_tier, src, blocks);
+	check_bytes(state, state_of_c_tier, sizeof(state), "state");
+}
+
+static void test_blocks(const void *argument)
+{
+	const size_t section = SM3_SECTION_SIZE / SM3_BLOCK_SIZE;
+	size_t blocks, n;
+
+	for (blocks = 0; blocks <= section; blocks++) {
+		for (n = 0; n < 10; n++)
+			check_blocks(argument, blocks,
+				     random_below(blocks + 1));
+	}
+}
+
+static void test_standard_examples(const void *argument)
+{
+	size_t i, n;
+
+	for (i = 0; i < hash_vector_count; i++) {
+		const struct hash_vector *vector = &hash_vectors[i];
+		u8 digest[SM3_DIGEST_SIZE], expected[SM3_DIGEST_SIZE];
+		struct sm3_message state;
+		u8 text[16];
+		size_t bytes = from_hex(text, vector->message);
+
+		describe("%s", vector->source);
+		from_hex(expected, vector->digest);
+		sm3_message_begin(&state);
+		for (n = 1; n < vector->repetitions; n++)
+			sm3_message_add(argument, &state, text, bytes);
+		sm3_message_end(argument, &state, text, bytes, digest);
+		check_bytes(digest, expected, sizeof(digest), "digest");
+	}
+}
+
+/*
+ * The same number of blocks twice, each time with another state and other data:
+ * then nothing that depends on them may be different afterwards in registers or on
+ * the stack.
+ */
+static void test_leftovers(const void *argument)
+{
+	const struct sm3_tier *tier = argument;
+	size_t blocks;
+
+	for (blocks = 0; blocks <= 20; blocks++) {
+		static struct watched_call call, before;
+		static u32 state[SM3_WORDS];
+		int i;
+
+		describe("%zu blocks", blocks);
+		for (i = 0; i < 2; i++) {
+			random_fill(state, sizeof(state));
+			random_fill(message, blocks * SM3_BLOCK_SIZE);
+			before = call;
+			call.function = tier->blocks;
+			call.arguments[0] = (uintptr_t)state;
+			call.arguments[1] = (uintptr_t)message;
+			call.arguments[2] = blocks;
+			call.has_avx512 =
+				boot_cpu_has(X86_FEATURE_AVX512F) &&
+				cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
+			watched_call(&call);
+		}
+		check_same_left(&call, &before);
+	}
+}
+
+/* The C tier's words are those of the last block. */
+static void test_c_tier_wipes(const void *argument)
+{
+	const struct sm3_tier *tier = argument;
+	u32 state[SM3_WORDS], words[SM3_BLOCK_SIZE / 4];
+	u8 *src = random_work(state, 3 * SM3_BLOCK_SIZE);
+	size_t i;
+
+	shim_forget_wiped();
+	tier->blocks(state, src, 3);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = get_unaligned_be32(src + 2 * SM3_BLOCK_SIZE + 4 * i);
+	check(shim_wiped(words, sizeof(words)));
+}
+
+/* The end of a message, and the state of all of it before */
+static void test_message_wiped(const void *argument)
+{
+	struct sm3_message state, zeros = { 0 };
+	u8 digest[SM3_DIGEST_SIZE];
+	size_t bytes;
+
+	for (bytes = 8; bytes < SM3_BLOCK_SIZE; bytes++) {
+		describe("%zu bytes", bytes);
+		random_fill(message, bytes);
+		shim_forget_wiped();
+		sm3_message_begin(&state);
+		sm3_message_add(argument, &state, message, bytes - 1);
+		sm3_message_end(argument, &state, message + bytes - 1, 1,
+				digest);
+		check(shim_wiped(message, bytes));
+		check_bytes(&state, &zeros, sizeof(state), "what is left");
+	}
+}
+
+/* ---- FPU sections ---- */
+
+/*
+ * A tier that does the C tier's work and counts bytes: no section may have more
+ * than SM3_SECTION_SIZE and a padding, and none may be outside of a section.
+ */
+static unsigned long spied_section;
+static size_t spied_bytes;
+
+static void spy_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
+{
+	if (!shim_in_fpu_section())
+		fail_case("a tier called outside of an FPU section");
+	if (spied_section != shim_fpu_sections()) {
+		spied_section = shim_fpu_sections();
+		spied_bytes = 0;
+	}
+	spied_bytes += blocks * SM3_BLOCK_SIZE;
+	if (spied_bytes > SM3_SECTION_SIZE + 2 * SM3_BLOCK_SIZE)
+		fail_case("%zu bytes in one FPU section", spied_bytes);
+	sm3_generic.blocks(state, src, blocks);
+}
+
+static const struct sm3_tier spy_tier = {
+	.name = "sm3-spy",
+	.blocks = spy_blocks,
+};
+
+/* Sections of full length as long as there is enough; one for a short message */
+static void test_sections(const void *argument)
+{
+	size_t bytes, whole;
+
+	(void)argument;
+	for (bytes = 0; bytes <= sizeof(message); bytes += 1 + bytes / 7) {
+		u8 digest[SM3_DIGEST_SIZE], expected[SM3_DIGEST_SIZE];
+		unsigned long sections = shim_fpu_sections();
+		struct sm3_message state;
+
+		describe("%zu bytes", bytes);
+		sm3_message_begin(&state);
+		sm3_message_end(&spy_tier, &state, message, bytes, digest);
+		whole = round_down(bytes, SM3_BLOCK_SIZE);
+		check_equal(shim_fpu_sections() - sections, !whole ? 1 :
+			    DIV_ROUND_UP(whole, SM3_SECTION_SIZE));
+		libgcrypt.hash(message, bytes, expected);
+		check_bytes(digest, expected, sizeof(digest), "digest");
+	}
+}
+
+/* ---- the drivers ---- */
+
+static void check_message(struct crypto_shash *tfm,
+			  const struct reference *reference, size_t bytes)
+{
+	struct shash_desc *desc = allocate_descriptor(tfm);
+	u8 digest[SM3_DIGEST_SIZE], expected[SM3_DIGEST_SIZE];
+	u8 *p = message + random_below(BLOCK);
+
+	random_fill(p, bytes);
+	reference->hash(p, bytes, expected);
+	describe("%zu bytes", bytes);
+	check_equal(crypto_shash_digest(desc, p, bytes, digest), 0);
+	check_bytes(digest, expected, sizeof(digest), "digest at once");
+	check_nothing_left(desc);
+	mac_in_pieces(tfm, p, bytes, digest);
+	check_bytes(digest, expected, sizeof(digest), "digest in pieces");
+	free(desc);
+}
+
+static void check_lengths(const struct driver *driver,
+			  const struct reference *reference)
+{
+	struct crypto_shash *tfm;
+	size_t i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
+	check_equal(crypto_shash_digestsize(tfm), SM3_DIGEST_SIZE);
+	for (i = 0; i <= SHORT_BYTES; i++)
+		check_message(tfm, reference, i);
+	for (i = 0; i < ARRAY_SIZE(long_lengths); i++)
+		check_message(tfm, reference, long_lengths[i]);
+	crypto_free_shash(tfm);
+	finish_driver(driver);
+}
+
+static void test_lengths(const void *argument)
+{
+	check_lengths(argument, &libgcrypt);
+}
+
+static void test_against_openssl(const void *argument)
+{
+	check_lengths(argument, &openssl);
+}
+
+/* Every split in two, of which the second may come by update or by finup */
+static void test_splits(const void *argument)
+{
+	const struct driver *driver = argument;
+	u8 digest[SM3_DIGEST_SIZE], expected[SM3_DIGEST_SIZE];
+	struct crypto_shash *tfm;
+	struct shash_desc *desc;
+	size_t bytes, first;
+
+	start_driver(driver);
+	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
+	desc = allocate_descriptor(tfm);
+	random_fill(message, SPLIT_BYTES);
+	for (bytes = 0; bytes <= SPLIT_BYTES; bytes++) {
+		libgcrypt.hash(message, bytes, expected);
+		for (first = 0; first <= bytes; first++) {
+			const u8 *rest = message + first;
+
+			describe("%zu bytes, %zu of them first", bytes, first);
+			check_equal(crypto_shash_init(desc), 0);
+			check_equal(crypto_shash_update(desc, message, first),
+				    0);
+			if (first % 2) {
+				check_equal(crypto_shash_finup(desc, rest,
+							       bytes - first,
+							       digest), 0);
+			} else {
+				check_equal(crypto_shash_update(desc, rest,
+								bytes - first),
+					    0);
+				check_equal(crypto_shash_final(desc, digest),
+					    0);
+			}
+			check_bytes(digest, expected, sizeof(digest), "digest");
+		}
+	}
+	free(desc);
+	crypto_free_shash(tfm);
+	finish_driver(driver);
+}
+
+/*
+ * A state is exported as mainline's: the words, the length, the partial block. Any
+ * state can be imported, whatever is in there.
+ */
+static void test_states(const void *argument)
+{
+	const struct driver *driver = argument;
+	struct sm3_message exported, imported;
+	u8 digest[SM3_DIGEST_SIZE];
+	struct crypto_shash *tfm;
+	struct shash_desc *desc;
+	unsigned int i;
+
+	start_driver(driver);
+	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
+	desc = allocate_descriptor(tfm);
+	check_equal(crypto_shash_statesize(tfm), 32 + 8 + 64);
+	random_fill(message, 200);
+	check_equal(crypto_shash_init(desc), 0);
+	check_equal(crypto_shash_update(desc, message, 200), 0);
+	check_equal(crypto_shash_export(desc, &exported), 0);
+	check_equal(exported.bytes, 200);
+	check_bytes(exported.partial, message + 192, 8, "the partial block");
+	for (i = 0; i < 1000; i++) {
+		random_fill(&imported, sizeof(imported));
+		check_equal(crypto_shash_import(desc, &imported), 0);
+		check_equal(crypto_shash_export(desc, &exported), 0);
+		check_bytes(&exported, &imported, sizeof(imported), "state");
+		check_equal(crypto_shash_update(desc, message,
+						random_below(200)), 0);
+		check_equal(crypto_shash_finup(desc, message, 40, digest), 0);
+	}
+	free(desc);
+	crypto_free_shash(tfm);
+	finish_driver(driver);
+}
+
+/* ---- all of it ---- */
+
+#define HASHES	CRYPTO_ALG_TYPE_SHASH
+
+static const struct driver_test tests[] = {
+	{ "all lengths", test_lengths, HASHES, true, is_hash },
+	{ "against OpenSSL", test_against_openssl, HASHES, false, is_hash },
+	{ "every split", test_splits, HASHES, false, is_hash },
+	{ "exported states", test_states, HASHES, false, is_hash },
+};
+
+static void test_unusable(const void *argument)
+{
+	const struct sm3_tier *tier = argument;
+
+	skip_case("this CPU lacks a feature that %s needs", tier->name);
+}
+
+static void add_tier(const struct sm3_tier *tier)
+{
+	const struct {
+		const char *name;
+		case_function *function;
+		bool applies;
+	} cases[] = {
+		{ "all", test_unusable, !sm3_tier_usable(tier) },
+		{ "GB/T 32905", test_standard_examples, true },
+		{ "blocks", test_blocks, true },
+		{ "registers and stack afterwards", test_leftovers,
+		  tier->features[0] },
+		{ "secrets wiped", test_c_tier_wipes, !tier->features[0] },
+		{ "message wiped", test_message_wiped, true },
+	};
+	bool usable = sm3_tier_usable(tier);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (cases[i].applies && usable == !!i)
+			add_case(cases[i].function, tier, "/tiers/%s/%s",
+				 tier->name, cases[i].name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	start_cases(&argc, &argv);
+	for (i = 0; i < sm3_tier_count; i++)
+		add_tier(sm3_tiers[i]);
+	add_case(test_sections, NULL, "/tiers/%s/FPU sections",
+		 sm3_generic.name);
+	add_driver_cases(tests, ARRAY_SIZE(tests));
+	return run_cases();
+}

@@ -1,0 +1,245 @@
+#!/usr/bin/env bats
+# bats --formatter tap test/packaging/information.bats
+#
+# What sm4-fast-info says of machines on which the module is not loaded, or whose kernel does not test drivers: each is a
+# folder with the files that it looks at. test/lab/information.t has the machines on which it is loaded. Leaves this
+# machine alone.
+
+bats_require_minimum_version 1.5.0
+# shellcheck source=test/packaging/common.bash
+source "$BATS_TEST_DIRNAME/common.bash"
+
+readonly release=6.6.0-72.x86_64
+
+setup_file() {
+    "$repository/test/need" kmod binutils openssl jq linux-headers-amd64
+}
+
+setup() {
+    machine=$BATS_TEST_TMPDIR/machine
+    export SM4_FAST_ROOT=$machine
+    cd "$BATS_TEST_TMPDIR" || exit
+    is_in proc/sys/kernel/osrelease $release
+    is_in proc/cpuinfo 'model name	: A processor' 'flags		: fpu avx aes'
+    is_in proc/crypto
+    is_in "lib/modules/$release/build/Makefile"
+    is_in "boot/config-$release" '# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set'
+}
+
+# The machine has a file: PATH LINE...
+is_in() {
+    mkdir --parents "$(dirname "$machine/$1")"
+    printf '%s\n' "${@:2}" >"$machine/$1"
+}
+
+# The kernel $1 has the module, and it was built for what $2 is.
+has_module() {
+    mkdir --parents "$machine/lib/modules/$1/extra"
+    printf '%s\0' name=sm4_fast "vermagic=$2" >modinfo
+    objcopy --input-target=binary --output-target=elf64-x86-64 \
+        --rename-section .data=.modinfo,alloc,load,readonly,data,contents modinfo "$machine/lib/modules/$1/extra/sm4-fast.ko"
+    depmod --basedir "$machine" "$1"
+}
+
+has_fitting_module() {
+    has_module $release "$release SMP preempt mod_unload modversions "
+}
+
+signed_by() {
+    openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj "/CN=$1/" -keyout key.pem -outform DER -out certificate.der
+    sign_file=$(printf '%s\n' /lib/modules/*/build/scripts/sign-file | tail --lines=1)
+    "$sign_file" sha256 key.pem certificate.der "$machine/lib/modules/$release/extra/sm4-fast.ko"
+}
+
+# It prints what the arguments are, in this order, among other things, and fails, as the module is not loaded.
+says() {
+    local text
+    run "$repository/tools/sm4-fast-info" "${options[@]}"
+    echo "$output"
+    [[ $status -eq 1 ]]
+    # In one line, since it breaks lines where they get long.
+    output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
+    for text in "$@"; do
+        [[ $output == *"$text"* ]]
+        output=${output#*"$text"}
+    done
+}
+
+# A machine on which all is well: the module is loaded, and the kernel that is booted next has it.
+is_well() {
+    is_in sys/module/sm4_fast/version 0.2
+    is_in sys/module/sm4_fast/parameters/fpu_fallbacks 7
+    is_in sys/module/sm4_fast/parameters/fallback_only N
+    is_in proc/crypto 'name         : ecb(sm4)' 'driver       : ecb-sm4-ttable-fast' 'module       : sm4_fast' \
+        'priority     : 280' 'refcnt       : 1' 'selftest     : passed' 'type         : skcipher'
+    is_in "boot/vmlinuz-$release"
+    has_fitting_module
+}
+
+# For monitoring: the exit status is $1, $2 is true of the JSON, and, but for the exit status 0, the text has $3.
+monitored() {
+    run "$repository/tools/sm4-fast-info" --no-speed --json "${options[@]}"
+    echo "$output"
+    [[ $status -eq $1 ]]
+    jq --exit-status "$2" <<<"$output"
+    run "$repository/tools/sm4-fast-info" --no-speed "${options[@]}"
+    echo "$output"
+    [[ $status -eq $1 ]]
+    output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
+    if [[ $1 -eq 0 ]]; then [[ $output != *WARNING* ]]; else [[ $output == *"$3"* ]]; fi
+}
+
+@test "a module that fits: what is left is to load it" {
+    has_fitting_module
+    says 'sm4-fast is not loaded.' 'A processor' 'avx aes' "Nothing keeps Linux $release from loading it: modprobe sm4-fast"
+}
+
+@test "a kernel that is too old, and nothing else" {
+    is_in proc/sys/kernel/osrelease 4.19.90-2112.oe1.x86_64
+    says 'Linux 4.19.90-2112.oe1.x86_64 is too old: sm4-fast is for 5.10 and later' '> Start a newer kernel'
+    [[ $output != *'>'* ]]
+    is_in proc/sys/kernel/osrelease 5.9.16
+    says 'is too old'
+    is_in proc/sys/kernel/osrelease 5.10.0-216.oe2203.x86_64
+    says 'Linux 5.10.0-216.oe2203.x86_64 has no module'
+}
+
+@test "headers that are missing, with the command of the distribution" {
+    rm --recursive "$machine/lib/modules/$release/build"
+    says "The headers of Linux $release are missing" "> sudo dnf install kernel-devel-$release" 'has no module sm4-fast' \
+        'make && sudo make install'
+    is_in usr/bin/apt-get
+    says "> sudo apt install linux-headers-$release"
+}
+
+@test "a module for another kernel, and none for this one" {
+    has_module 6.6.0-28.x86_64 '6.6.0-28.x86_64 SMP mod_unload modversions '
+    is_in usr/src/sm4-fast-0.1/dkms.conf
+    says "The module is built for 6.6.0-28.x86_64, and not for $release, which runs." \
+        "> sudo dkms install sm4-fast/0.1 -k $release"
+    [[ $output != *headers* ]]
+}
+
+@test "a module in the folder of this kernel that was built for another one" {
+    has_module $release '6.6.0-28.x86_64 SMP mod_unload '
+    says "The module is built for 6.6.0-28.x86_64, and $release refuses it" '> In the folder with the sources'
+    # Such as a link of weak-updates, which may do
+    has_module $release '6.6.0-28.x86_64 SMP mod_unload modversions '
+    says "The module is built for 6.6.0-28.x86_64: $release loads it only if" '> If it does not load:'
+}
+
+@test "a module that depmod has not seen" {
+    has_fitting_module
+    rm "$machine/lib/modules/$release"/modules.*
+    touch "$machine/lib/modules/$release/modules.dep"
+    says "modprobe does not know of the module in /lib/modules/$release" "> sudo depmod $release"
+}
+
+@test "a signature that is wanted, and is not there" {
+    has_fitting_module
+    is_in sys/kernel/security/lockdown 'none [integrity] confidentiality'
+    says 'loads only modules that are signed' 'the signature is refused' '> Sign the module'
+    is_in sys/kernel/security/lockdown '[none] integrity confidentiality'
+    says 'Nothing keeps'
+    is_in sys/module/module/parameters/sig_enforce Y
+    says 'the signature is refused'
+}
+
+@test "a signature by a key that the kernel does not trust, and by one that it does" {
+    has_fitting_module
+    signed_by 'a throwaway key'
+    is_in sys/kernel/security/lockdown 'none [integrity] confidentiality'
+    says 'signed by "a throwaway key"; whether the kernel trusts that key, root can see.' '> sudo sm4-fast-info'
+    is_in proc/keys '0b5e3cb4 I------ 1 perm 1f030000 0 0 asymmetri Its maker: A key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
+    says 'signed by "a throwaway key", which the kernel does not trust' '> Have the firmware know that key (sudo mokutil --import'
+    is_in proc/keys '0b5e3cb4 I------ 1 perm 1f030000 0 0 asymmetri a throwaway key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
+    says 'Nothing keeps'
+}
+
+@test "--json has the same for programs" {
+    is_in proc/sys/kernel/osrelease 5.4.0-216-generic
+    options=(--json)
+    says '"fitness"'
+    "$repository/tools/sm4-fast-info" --json | jq --exit-status '.fitness | keys == ["kernel"] and .kernel.state == "bad" and
+        (.kernel.message | startswith("Linux 5.4.0-216-generic is too old")) and (.kernel.next | startswith("Start"))'
+}
+
+# What it says of the kernel's self-tests on a machine where the module is loaded
+selftests_are() {
+    "$repository/tools/sm4-fast-info" --no-speed | tee shown
+    "$repository/tools/sm4-fast-info" --no-speed --json | jq --raw-output .selftests.state >state
+    [[ $(<state) == "$1" ]]
+}
+
+@test "a kernel without self-tests: that its drivers have passed means nothing, and what does" {
+    is_in sys/module/sm4_fast/version 0.1
+    is_in proc/crypto 'name         : ecb(sm4)' 'driver       : ecb-sm4-ttable-fast' 'module       : sm4_fast' \
+        'priority     : 280' 'refcnt       : 1' 'selftest     : passed' 'type         : skcipher'
+    selftests_are good
+    grep '1 of 1 drivers have passed' shown
+    run ! grep known shown
+    # As Ubuntu builds them; and from 6.16 on, with the option and where there is none
+    for option in CONFIG_CRYPTO_MANAGER_DISABLE_TESTS=y '# CONFIG_CRYPTO_SELFTESTS is not set' CONFIG_CRYPTO=y; do
+        is_in "boot/config-$release" "$option"
+        selftests_are unknown
+        tr --squeeze-repeats '\n ' ' ' <shown | grep 'built without its self-tests.*seen every tier give known answers'
+    done
+    is_in "boot/config-$release" CONFIG_CRYPTO_SELFTESTS=y
+    selftests_are good
+    is_in sys/module/cryptomgr/parameters/notests Y
+    selftests_are unknown
+    grep 'switched off' shown
+    # Where nobody has put the configuration, but in the kernel itself
+    rm "$machine/boot/config-$release"
+    is_in sys/module/cryptomgr/parameters/notests N
+    selftests_are unknown
+    grep 'is not known here' shown
+    echo CONFIG_CRYPTO_SELFTESTS=y | gzip >"$machine/proc/config.gz"
+    selftests_are good
+}
+
+@test "monitoring: all is well" {
+    is_well
+    monitored 0 ".problems == [] and .warnings == [] and .next_kernel.release == \"$release\" and
+        .next_kernel.state == \"good\" and .fpu_fallbacks == 7 and .fallback_only == false"
+    # Where nobody can tell which kernel is next, that is no alarm.
+    rm "$machine/boot/vmlinuz-$release"
+    monitored 0 '.warnings == [] and .next_kernel.release == null and .next_kernel.state == "unknown"'
+}
+
+@test "monitoring: the module is not loaded, or a driver has not passed its self-test" {
+    is_well
+    sed --in-place 's/passed/unknown/' "$machine/proc/crypto"
+    monitored 1 '.problems[0].message | test("ecb-sm4-ttable-fast has not passed")' 'not passed: ecb-sm4-ttable-fast'
+    rm --recursive "$machine/sys/module/sm4_fast"
+    monitored 1 '.problems[0].message == "sm4-fast is not loaded."' 'sm4-fast is not loaded'
+}
+
+@test "monitoring: the kernel that is booted next has no module" {
+    is_well
+    # By number, not by letters; a rescue image is nobody's.
+    is_in boot/vmlinuz-6.6.0-9.x86_64
+    is_in boot/vmlinuz-0-rescue-5e1b
+    monitored 0 ".next_kernel.release == \"$release\""
+    is_in boot/vmlinuz-6.6.0-103.x86_64
+    monitored 3 '.problems == [] and .next_kernel.release == "6.6.0-103.x86_64" and .warnings == [.next_kernel]' \
+        'The kernel that is booted next, 6.6.0-103.x86_64, has no module sm4-fast'
+    # As distributions with RPM have it
+    rm "$machine"/boot/vmlinuz-*
+    is_in lib/modules/6.10.1-1.x86_64/vmlinuz
+    monitored 3 '.next_kernel.release == "6.10.1-1.x86_64" and .next_kernel.state == "bad"' \
+        '> Install its headers, then: sudo dkms autoinstall -k 6.10.1-1.x86_64'
+    has_module 6.10.1-1.x86_64 '6.10.1-1.x86_64 SMP mod_unload '
+    monitored 0 '.next_kernel.state == "good"'
+}
+
+@test "monitoring: the C code does too much" {
+    is_well
+    options=(--max-fallbacks 7)
+    monitored 0 '.warnings == []'
+    options=(--max-fallbacks 6)
+    monitored 3 '.warnings[0].message | test("7 pieces of work")' 'more than 6'
+    options=()
+    is_in sys/module/sm4_fast/parameters/fallback_only Y
+    monitored 3 '.fallback_only and (.warnings | length == 1)' 'fallback_only is set'
+}

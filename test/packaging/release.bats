@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# KERNEL=6.1|6.12 bats --formatter tap test/packaging/release.bats
+#
+# What "make release" makes: the same bytes from the same commit, and repositories that apt and dnf install from, in the
+# words of docs/install.md. apt is that of the suite that has KERNEL, in a layer above that suite's root tree; dnf is
+# Debian's, for an empty root. Nothing is fetched: the server is a folder.
+
+bats_require_minimum_version 1.5.0
+# shellcheck source=test/packaging/common.bash
+source "$BATS_TEST_DIRNAME/common.bash"
+
+setup_file() {
+    "$repository/test/need" --root git make gpg createrepo-c apt-utils dnf rpm
+    mount_above_kernel
+    fresh_clone "$work/clone"
+    git -C "$work/clone" add --all
+    git -C "$work/clone" -c user.name=test -c user.email=test@localhost commit --quiet --allow-empty --message=test
+    export GNUPGHOME=$work/gnupg
+    mkdir --mode=700 "$GNUPGHOME"
+    gpg --batch --quiet --passphrase '' --quick-generate-key 'a throwaway key' ed25519 sign 1d
+}
+
+teardown_file() {
+    gpgconf --kill gpg-agent
+    unmount_above
+}
+
+# The lines of docs/install.md that write the file $1, done by a shell, with the server a folder and root's files in $2
+configure() {
+    sed --quiet "\|^    cat >$1 |,/^    END/s/^    //p" "$work/clone/docs/install.md" |
+        sed --expression "s|https://SERVER|file://${3-}/srv/release|" --expression "s|cat >|&$2|" >"$BATS_TEST_TMPDIR/commands"
+    [[ -s $BATS_TEST_TMPDIR/commands ]]
+    mkdir --parents "$2${1%/*}"
+    sh -eux "$BATS_TEST_TMPDIR/commands"
+}
+
+@test "make release is of a commit" {
+    cd "$work/clone"
+    echo '# a change' >>Makefile
+    run make release
+    echo "$output"
+    [[ $status -ne 0 && $output == *'not committed'* && ! -e dist ]]
+    git checkout --quiet Makefile
+}
+
+@test "make release makes what it says, without a signature" {
+    cd "$work/clone"
+    make release
+    cd dist/release
+    diff <(find . -type f | LC_ALL=C sort) - <<END
+./SHA256SUMS
+./apt/Packages
+./apt/Packages.gz
+./apt/Release
+./apt/sm4-fast-dkms_${version}_all.deb
+./apt/sm4-fast-xfrm-dkms_${version}_all.deb
+./rpm/repodata/filelists.xml.gz
+./rpm/repodata/other.xml.gz
+./rpm/repodata/primary.xml.gz
+./rpm/repodata/repomd.xml
+./rpm/sm4-fast-dkms-$version-1.noarch.rpm
+./sm4-fast-$version.tar.gz
+END
+    sha256sum --check --strict SHA256SUMS
+    [[ $(wc --lines <SHA256SUMS) -eq 11 ]]
+}
+
+@test "the same commit gives the same bytes, in another folder, later, with another umask and locale" {
+    umask 077
+    git clone --quiet "$work/clone" "$work/a/deeper/folder"
+    cd "$work/a/deeper/folder"
+    # Of another age
+    find . -exec touch --date='1 year ago' {} +
+    env LC_ALL=C.UTF-8 LANGUAGE=de TZ=Asia/Shanghai HOME=/nonexistent SOURCE_DATE_EPOCH=1 make release
+    diff --recursive "$work/clone/dist/release" dist/release
+}
+
+@test "so does its tarball" {
+    cd "$work"
+    tar --extract --no-same-permissions --file "clone/dist/release/sm4-fast-$version.tar.gz"
+    cd "sm4-fast-$version"
+    make release
+    diff --recursive "$work/clone/dist/release" dist/release
+}
+
+@test "another commit gives others" {
+    cd "$work/a/deeper/folder"
+    cp dist/release/SHA256SUMS before
+    git -c user.name=test -c user.email=test@localhost commit --quiet --allow-empty --message=later --date=now
+    sleep 1
+    env GIT_COMMITTER_DATE="$(date --date='1 hour')" \
+        git -c user.name=test -c user.email=test@localhost commit --quiet --allow-empty --message=later
+    make release
+    # All but the list of other.xml, which has neither times nor sums of contents
+    [[ $(diff before dist/release/SHA256SUMS | grep --count '^>') -ge 10 ]]
+    rm -rf "$work/a"
+}
+
+@test "GPG_KEY signs the repositories and the checksums, and changes nothing else" {
+    cd "$work/clone"
+    cp --recursive dist/release "$work/unsigned"
+    make release GPG_KEY='a throwaway key'
+    cd dist/release
+    gpg --verify apt/InRelease
+    gpg --verify rpm/repodata/repomd.xml.asc rpm/repodata/repomd.xml
+    gpg --verify SHA256SUMS.asc SHA256SUMS
+    sha256sum --check --strict SHA256SUMS
+    diff --recursive "$work/unsigned" . >differences || true
+    run grep --invert-match -e '^Only in \.' -e SHA256SUMS -e '^[0-9,]*[acd][0-9,]*$' -e '^[<>] ' differences
+    rm differences
+    [[ -z $output ]]
+    cp --recursive . "$tree/srv/release"
+}
+
+@test "$KERNEL: apt installs the packages from it, and DKMS builds the modules" {
+    configure /etc/apt/sources.list.d/sm4-fast.sources "$tree"
+    cat "$tree/etc/apt/sources.list.d/sm4-fast.sources"
+    : >"$tree/etc/apt/sources.list"
+    # Before the key is there, apt wants none of it.
+    run in_tree apt-get update --option APT::Update::Error-Mode=any
+    echo "$output"
+    [[ $status -ne 0 ]]
+    install -D --mode=644 "$tree/srv/release/sm4-fast.asc" "$tree/etc/apt/keyrings/sm4-fast.asc"
+    in_tree apt-get update --option APT::Update::Error-Mode=any
+    # Of what the package for ESP needs, the tree has all but the name of the kernel's newest source.
+    mkdir --parents "$tree/srv/linux-source/DEBIAN"
+    printf '%s\n' 'Package: linux-source' "Version: $KERNEL" 'Architecture: all' 'Maintainer: none' \
+        "Depends: linux-source-$KERNEL" 'Description: none' >"$tree/srv/linux-source/DEBIAN/control"
+    in_tree sh -c 'dpkg-deb --build /srv/linux-source && dpkg --install /srv/linux-source.deb'
+    in_tree unshare --net env DEBIAN_FRONTEND=noninteractive apt-get --yes --no-install-recommends install \
+        sm4-fast-dkms sm4-fast-xfrm-dkms
+    in_tree dkms status
+    [[ $(in_tree dkms status | grep --count "/$version, $release, x86_64: installed") -eq 2 ]]
+    [[ $(in_tree modinfo --set-version="$release" --field=version xfrm_algo) == "$version" ]]
+}
+
+@test "$KERNEL: make xfrm-dkms-uninstall leaves alone what the package has installed" {
+    cp --recursive "$work/clone" "$tree/srv/clone"
+    run in_tree make --directory=/srv/clone xfrm-dkms-uninstall
+    echo "$output"
+    [[ $status -ne 0 && $output == *"sm4-fast-xfrm is installed as a package"* ]]
+    in_tree dpkg --purge sm4-fast-xfrm-dkms
+    [[ -z $(in_tree modinfo --set-version="$release" --field=version xfrm_algo) ]]
+}
+
+# An empty root, in which dnf of Debian installs: what our package needs is in a package that only has the names.
+dnf_in_root() {
+    dnf --assumeyes --installroot="$work/root" --releasever=1 --setopt=install_weak_deps=False --setopt=tsflags=noscripts "$@"
+}
+
+@test "dnf installs the package from it, and refuses a repository that somebody has changed" {
+    mkdir --parents "$work/needed"
+    cat >"$work/needed/needed.spec" <<'END'
+Name: needed
+Version: 1
+Release: 1
+Summary: names
+License: none
+BuildArch: noarch
+Provides: dkms, /bin/sh, /bin/bash, /usr/bin/python3
+%description
+%files
+END
+    rpmbuild -bb --define "_topdir $work/needed/build" --define "_rpmdir $work/needed" "$work/needed/needed.spec"
+    createrepo_c --quiet "$work/needed"
+    configure /etc/yum.repos.d/sm4-fast.repo "$work/root" "$tree"
+    printf '[needed]\nname=needed\nbaseurl=file://%s/needed\ngpgcheck=0\n' "$work" >"$work/root/etc/yum.repos.d/needed.repo"
+    dnf_in_root install sm4-fast-dkms
+    [[ -x $work/root/usr/bin/sm4-fast-info && -f $work/root/usr/src/sm4-fast-$version/dkms.conf ]]
+    [[ $(rpm --root "$work/root" --query sm4-fast-dkms) == "sm4-fast-dkms-$version-1.noarch" ]]
+    dnf_in_root remove sm4-fast-dkms
+    sed --in-place 's/<revision>/&1/' "$tree/srv/release/rpm/repodata/repomd.xml"
+    rm -rf "$work/root/var/cache/dnf"
+    run dnf_in_root install sm4-fast-dkms
+    echo "$output"
+    [[ $status -ne 0 && ! -e $work/root/usr/bin/sm4-fast-info ]]
+}

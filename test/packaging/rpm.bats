@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# KERNEL=6.1|6.12 bats --formatter tap test/packaging/rpm.bats
+#
+# The RPM package as dnf installs, upgrades and removes it, in a root of which rpm knows the packages. Repositories of
+# distributions with RPM are not to be had here: so the root is a layer above a root tree of Debian, with its DKMS, and what
+# our package requires is there as stand-ins, which have no files. What is shown is what dnf makes of the requirements, and
+# what the scripts of the package do. Leaves the machine's own packages alone.
+
+bats_require_minimum_version 1.5.0
+# shellcheck source=test/packaging/common.bash
+source "$BATS_TEST_DIRNAME/common.bash"
+
+setup_file() {
+    "$repository/test/need" make git rpm dnf createrepo-c kmod
+    mount_above_kernel
+    fresh_clone "$work/clone"
+    make --directory="$work/clone" rpm
+    # A later version
+    sed --in-place "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$version.1\");/" "$work/clone/sm4-fast-glue.c"
+    make --directory="$work/clone" rpm
+    # What it requires. dkms is by itself, to be missing.
+    stand_in distribution '/bin/sh' '/usr/bin/python3' '/usr/bin/sh' '/usr/bin/bash' '/bin/bash'
+    stand_in dkms
+    stand_in openssl
+    mv "$work"/clone/dist/*.noarch.rpm "$work/repository"
+    createrepo_c --quiet "$work/repository"
+    mkdir "$work/log"
+    # The kernel that runs is this root's.
+    mv "$tree/usr/bin/uname" "$tree/usr/bin/uname.all"
+    # shellcheck disable=SC2016  # the script expands it
+    printf '#!/bin/sh\ncase $1 in -r | --kernel-release) cat /etc/running ;; *) uname.all "$@" ;; esac\n' >"$tree/usr/bin/uname"
+    chmod 755 "$tree/usr/bin/uname"
+}
+
+teardown_file() {
+    unmount_above
+}
+
+setup() {
+    echo "$release" >"$tree/etc/running"
+}
+
+# A package NAME without files, which provides something: stand_in NAME PROVIDES...
+stand_in() {
+    mkdir --parents "$work/repository"
+    {
+        printf '%s\n' "Name: $1" 'Version: 1' 'Release: 1' 'Summary: A stand-in' 'License: None' 'BuildArch: noarch'
+        printf 'Provides: %s\n' "${@:2}"
+        printf '%%description\nA stand-in.\n%%files\n'
+    } | sed '/^Provides: $/d' >"$work/$1.spec"
+    rpmbuild --quiet -bb --define "_topdir $work/rpmbuild" --define "_rpmdir $work/repository" \
+        --define '_rpmfilename %%{NAME}.rpm' "$work/$1.spec"
+}
+
+# dnf in the root, with our repository alone, and with folders of its own for what it keeps
+dnf_in_tree() {
+    dnf --assumeyes --installroot="$tree" --releasever=1 --nogpgcheck --setopt=reposdir="$work/none" \
+        --setopt=cachedir="$work/cache" --setopt=logdir="$work/log" --setopt=pluginpath="$work/none" \
+        --repofrompath=ours,"$work/repository" "$@"
+}
+
+# Whether the root's rpm database has the package, of this version
+is_installed() {
+    [[ $(rpm --root "$tree" --query --queryformat '%{VERSION}' sm4-fast-dkms) == "$1" ]]
+}
+
+@test "$KERNEL: dnf refuses it where there is no DKMS, and says so" {
+    run -1 dnf_in_tree --exclude=dkms install "sm4-fast-dkms-$version"
+    echo "$output"
+    [[ $output == *"sm4-fast-dkms-$version-1.noarch requires dkms"* ]]
+}
+
+@test "$KERNEL: it requires nothing that such a distribution has not" {
+    rpm --query --package --requires "$work/repository/sm4-fast-dkms-$version-1.noarch.rpm" | sort --unique >"$BATS_TEST_TMPDIR/requires"
+    cat "$BATS_TEST_TMPDIR/requires"
+    run ! grep --invert-match --extended-regexp --line-regexp '(/usr)?/bin/(sh|bash|python3)|dkms|rpmlib\(.*' "$BATS_TEST_TMPDIR/requires"
+}
+
+@test "$KERNEL: dnf install brings DKMS, and the module is built for the kernel that runs" {
+    dnf_in_tree install "sm4-fast-dkms-$version"
+    is_installed "$version"
+    rpm --root "$tree" --query dkms openssl
+    in_tree dkms status -m sm4-fast | grep "sm4-fast/$version, $release, x86_64: installed"
+    [[ $(modinfo --basedir "$tree" --set-version "$release" --field version sm4-fast) == "$version" ]]
+    [[ -x $tree/usr/bin/sm4-fast-info && -f $tree/usr/lib/dracut/modules.d/90sm4-fast/module-setup.sh ]]
+    [[ ! -e $tree/usr/share/initramfs-tools/hooks/sm4-fast ]]
+    # All files are as the package has them.
+    rpm --root "$tree" --verify sm4-fast-dkms
+}
+
+@test "$KERNEL: a later version takes the place of the earlier one, without a warning" {
+    echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
+    run -0 dnf_in_tree upgrade
+    echo "$output"
+    [[ $output != *secret* ]]
+    is_installed "$version.1"
+    [[ $(in_tree dkms status -m sm4-fast) == "sm4-fast/$version.1, $release, x86_64: installed"* ]]
+    [[ $(modinfo --basedir "$tree" --set-version "$release" --field version sm4-fast) == "$version.1" ]]
+}
+
+@test "$KERNEL: dnf remove warns of what needs it, and leaves nothing" {
+    run -0 dnf_in_tree remove sm4-fast-dkms
+    echo "$output"
+    [[ $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'secret sm4-xts-plain64'* ]]
+    [[ -z $(find "$tree"/{usr,etc,var/lib/dkms,lib/modules/"$release"} -name '*sm4[-_]fast*') ]]
+}
+
+@test "$KERNEL: where the running kernel has no headers it is installed all the same, and that is said" {
+    echo 6.6.0-72.x86_64 >"$tree/etc/running"
+    run -0 dnf_in_tree install "sm4-fast-dkms-$version"
+    echo "$output"
+    [[ $output == *'Not built for the running kernel: is kernel-devel installed for it?'* ]]
+    is_installed "$version"
+    # DKMS builds it later, as when a kernel is installed.
+    in_tree dkms autoinstall -k "$release"
+    [[ $(modinfo --basedir "$tree" --set-version "$release" --field version sm4-fast) == "$version" ]]
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# bats --formatter tap test/vm/own-trees.bats
+#
+# What test/vm/kernel.t says of root trees that somebody has made of other distributions, before anything is built or
+# booted: what such a tree lacks, all at once, and which of its kernels it is that boots. Leaves the machine alone.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    "$BATS_TEST_DIRNAME/../need" busybox-static kmod
+}
+
+setup() {
+    repository=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    cd "$repository" || exit
+    tree=$BATS_TEST_TMPDIR/tree
+    mkdir "$tree"
+}
+
+# Files in the tree, of which nobody reads the contents
+has() {
+    local file
+    for file in "$@"; do
+        mkdir --parents "$(dirname "$tree/$file")"
+        touch "$tree/$file"
+    done
+}
+
+# A function of test/vm/common.sh
+common() {
+    # shellcheck disable=SC2016  # for the inner shell
+    bash -euc 'source test/vm/common.sh; "$@"' common "$@"
+}
+
+@test "where nobody has made a tree, the tests are skipped by name" {
+    run -0 test/vm/kernel.t other all
+    [[ $output == 'ok - kernel of Ubuntu, openEuler, Anolis OS: all tests # SKIP ROOT_TREES '*'docs/install.md'* ]]
+    run -0 make --dry-run test-all-kernels
+    [[ $output == *"'test/vm/kernel.t other all'"* ]]
+}
+
+@test "make test-all-kernels takes in each tree of ROOT_TREES" {
+    run -0 make --dry-run test-all-kernels ROOT_TREES='/srv/a /srv/b'
+    [[ $output == *"'test/vm/kernel.t /srv/a all'"*"'test/vm/kernel.t /srv/b all'"* && $output != *'kernel.t other'* ]]
+}
+
+@test "the newest kernel with an image boots, wherever that lies, and no rescue image" {
+    has boot/vmlinuz-0-rescue-4ee1
+    [[ -z $(common bootable_release "$tree") ]]
+    has boot/vmlinuz-5.15.0-9-generic boot/vmlinuz-5.15.0-119-generic lib/modules/5.15.0-200-generic/modules.dep
+    [[ $(common bootable_release "$tree") == 5.15.0-119-generic ]]
+    [[ $(common kernel_image "$tree") == "$tree/boot/vmlinuz-5.15.0-119-generic" ]]
+    has lib/modules/6.6.0-72.oe2403.x86_64/vmlinuz
+    [[ $(common bootable_release "$tree") == 6.6.0-72.oe2403.x86_64 ]]
+    [[ $(common kernel_image "$tree") == "$tree/lib/modules/6.6.0-72.oe2403.x86_64/vmlinuz" ]]
+}
+
+@test "an empty tree: all that is missing, and the commands of RPM" {
+    run -0 test/vm/kernel.t "$tree"
+    echo "$output"
+    [[ $output == *'a kernel: neither'*'a shell'*"dnf --installroot=$tree install kernel kernel-devel gcc"* ]]
+    [[ $output == *"docs/install.md"*'not ok - '*': a root tree'* ]]
+}
+
+@test "a tree of Ubuntu with a kernel alone: programs, headers and modules, and Ubuntu's commands" {
+    has boot/vmlinuz-5.15.0-119-generic lib/modules/5.15.0-119-generic/modules.builtin etc/debian_version
+    echo 'PRETTY_NAME="Ubuntu 22.04.5 LTS"' >"$tree/etc/os-release"
+    install -D "$(command -v busybox)" "$tree/bin/sh"
+    run -1 test/vm/check-tree "$tree"
+    echo "$output"
+    [[ $output == *"$tree (Ubuntu 22.04.5 LTS) lacks"*'programs: '*gcc*'headers: lib/modules/5.15.0-119-generic/build'* ]]
+    [[ $output == *'modules of its kernel 5.15.0-119-generic: '*dm-crypt*'9pnet_virtio and 9p, or virtiofs'* ]]
+    [[ $output == *"chroot $tree apt-get install linux-image-generic linux-headers-generic gcc"* ]]
+}
+
+@test "a folder that is not there" {
+    run -0 test/vm/kernel.t "$tree/nothing"
+    [[ $output == *"there is no folder $tree/nothing"*'not ok - '* ]]
+}

@@ -20,6 +20,7 @@
 #define GCM_TAG_SIZE	16
 #define CCM_NONCE_SIZE	12
 #define CCM_TAG_SIZE	16
+#define DIGEST_SIZE	32
 
 /* What instructions a tier needs, each including those before it */
 enum instructions {
@@ -45,6 +46,7 @@ enum mode {
 	GCM_OPEN,
 	CCM_SEAL,
 	CCM_OPEN,
+	SM3_HASH,
 	MODES
 };
 
@@ -60,7 +62,8 @@ enum mode {
  * @crypt: one message in that mode: whole blocks except in CTR, GCM and CCM.
  *	   @iv is 16 bytes, for GCM and CCM 12; sealing writes a tag of 16 bytes
  *	   behind the text, and opening finds it there and ends the program if
- *	   it is wrong.
+ *	   it is wrong. Hashing has neither key nor IV, and writes a digest of 32
+ *	   bytes.
  */
 struct library {
 	const char *name;

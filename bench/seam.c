@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include "case.h"
 #include "seam.h"
+#include "sm3-fast.h"
 
 /* A mode, and the operation of a tier that does it */
 struct seam_mode {
@@ -17,6 +18,7 @@ struct seam_mode {
 };
 
 static const struct sm4_tier *tier;
+static const struct sm3_tier *sm3_tier;
 static const struct seam_mode *mode;
 static struct sm4_key data_key, tweak_key;
 static struct sm4_gcm_key gcm_key;
@@ -87,52 +89,69 @@ static void crypt_gcm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 static void crypt_ccm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 		      const u8 *src, size_t bytes)
 {
-	const struct sm4_tier *mac_tier = sm4_tier_for_mac(tier);
+	sm4_ccm_function *crypt = sm4_tier_for_mac(tier)->ccm_crypt;
 	const unsigned int length_size = BLOCK_SIZE - 1 - CCM_NONCE_SIZE;
-	u8 counter[BLOCK_SIZE] = { length_size - 1 };
-	u8 first[BLOCK_SIZE], last[BLOCK_SIZE] = {};
-	u8 mask[CCM_TAG_SIZE] = {}, tag[CCM_TAG_SIZE] = {};
-	size_t left, n, partial = bytes % BLOCK_SIZE;
+	u8 first[BLOCK_SIZE] = { length_size - 1 };
+	u8 last[BLOCK_SIZE] = {}, tag[CCM_TAG_SIZE] = {};
+	struct sm4_ccm_state state = {};
+	size_t n, partial;
 
-	memcpy(counter + 1, iv, CCM_NONCE_SIZE);
-	put_unaligned_be32(bytes, first + BLOCK_SIZE - sizeof(u32));
-	memcpy(first, counter, BLOCK_SIZE - length_size);
-	first[0] |= (CCM_TAG_SIZE - 2) / 2 << 3;
+	memcpy(first + 1, iv, CCM_NONCE_SIZE);
+	memcpy(state.counter, first, BLOCK_SIZE);
+	state.counter[BLOCK_SIZE - 1] = 1;
+	put_unaligned_be32(bytes, state.text + BLOCK_SIZE - sizeof(u32));
+	memcpy(state.text, first, BLOCK_SIZE - length_size);
+	state.text[0] |= (CCM_TAG_SIZE - 2) / 2 << 3;
 
-	tier->crypt[SM4_CTR](&data_key.enc, mask, mask, counter, sizeof(mask));
-	mac_tier->cbc_mac(&data_key.enc, tag, first, 1);
-	for (left = bytes; left; left -= n) {
-		n = min_t(size_t, left, SM4_CHAIN_SECTION_SIZE);
-		if (!mode->decrypts)
-			mac_tier->cbc_mac(&data_key.enc, tag, src,
-					  n / BLOCK_SIZE);
-		tier->crypt[SM4_CTR](&data_key.enc, dst, src, counter, n);
-		if (mode->decrypts)
-			mac_tier->cbc_mac(&data_key.enc, tag, dst,
-					  n / BLOCK_SIZE);
+	for (; bytes >= BLOCK_SIZE; bytes -= n) {
+		n = round_down(min_t(size_t, bytes, SM4_CHAIN_SECTION_SIZE),
+			       (size_t)BLOCK_SIZE);
+		crypt(&data_key.enc, dst, src, &state, n / BLOCK_SIZE,
+		      mode->decrypts);
 		src += n;
 		dst += n;
 	}
+	partial = bytes;
 	if (partial) {
-		memcpy(last, (mode->decrypts ? dst : src) - partial, partial);
-		mac_tier->cbc_mac(&data_key.enc, tag, last, 1);
+		memcpy(last, src, partial);
+		crypt(&data_key.enc, last, last, &state, 1, mode->decrypts);
+		memcpy(dst, last, partial);
+		memset(state.text + partial, 0, BLOCK_SIZE - partial);
 	}
-	crypto_xor(tag, mask, sizeof(tag));
+	memcpy(state.counter, first, BLOCK_SIZE);
+	crypt(&data_key.enc, tag, tag, &state, 1, false);
+	crypto_xor(tag, state.mac, sizeof(tag));
 	if (!mode->decrypts)
-		memcpy(dst, tag, sizeof(tag));
-	else if (crypto_memneq(src, tag, sizeof(tag)))
+		memcpy(dst + partial, tag, sizeof(tag));
+	else if (crypto_memneq(src + partial, tag, sizeof(tag)))
 		die("%s: wrong tag", tier->name);
 }
 
-/* The module's own tiers take the C tier's CBC-MAC where they have none. */
-static bool has_ccm(const struct sm4_tier *tier)
+static void hash_sm3(const struct seam_mode *mode, const u8 *iv, u8 *dst,
+		     const u8 *src, size_t bytes)
+{
+	struct sm3_message message;
+
+	(void)mode;
+	(void)iv;
+	sm3_message_begin(&message);
+	sm3_message_end(sm3_tier, &message, src, bytes, dst);
+}
+
+static bool is_of_module(const struct sm4_tier *tier)
 {
 	unsigned int i;
 
 	for (i = 0; i < sm4_tier_count; i++)
 		if (tier == sm4_tiers[i])
 			return true;
-	return tier->cbc_mac;
+	return false;
+}
+
+/* The module's own tiers take the C tier's CBC-MAC where they have none. */
+static bool has_ccm(const struct sm4_tier *tier)
+{
+	return is_of_module(tier) || tier->cbc_mac;
 }
 
 static const struct seam_mode seam_modes[MODES] = {
@@ -148,6 +167,7 @@ static const struct seam_mode seam_modes[MODES] = {
 	[GCM_OPEN] = { SM4_CTR, true, crypt_gcm },
 	[CCM_SEAL] = { SM4_CTR, false, crypt_ccm },
 	[CCM_OPEN] = { SM4_CTR, true, crypt_ccm },
+	[SM3_HASH] = { .crypt = hash_sm3 },
 };
 
 const char *seam_tier_name(unsigned int i)
@@ -188,11 +208,15 @@ bool seam_usable(unsigned int i)
 void seam_start(unsigned int i)
 {
 	tier = seam_tier(i);
+	/* The C tier stands for that of SM3, and all others for SM3's best. */
+	sm3_tier = tier->features[0] ? sm3_best_tier() : &sm3_generic;
 }
 
 bool seam_set_key(enum mode index, const u8 *key)
 {
 	mode = &seam_modes[index];
+	if (index == SM3_HASH)
+		return is_of_module(tier);
 	if (!tier->crypt[mode->operation])
 		return false;
 	if (mode->crypt == crypt_gcm && !tier->gcm_encrypt)

@@ -18,7 +18,7 @@ KDIR ?= $(firstword $(running_headers) \
 # Programs that print TAP, for test/run-tests
 style_tests := test/style test/host/generated-constants test/host/xfrm-sources \
 	test/docs/translations.t test/docs/facts.t
-host_tests := $(foreach name,aeads skciphers tiers macs loading, \
+host_tests := $(foreach name,aeads skciphers tiers macs hashes loading, \
 	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
@@ -33,32 +33,41 @@ constant_time_tests := test/constant-time/assembly.t \
 	test/constant-time/build/timing
 feature_test := test/host/features.t
 emulation_tests := test/emul/bochs.t \
-	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs)
+	$(addprefix test/emul/build/,instructions aeads skciphers tiers macs hashes)
 mutation_test := test/mutants/run
 # A debug kernel that runs as a program
 lab_tests := 'test/lab/self-tests.t 6.12 1' \
 	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
 	'test/lab/tls.t 6.12' 'test/lab/failures.t 6.12 0 1'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
+	'bats --formatter tap test/packaging/information.bats' \
+	'env KERNEL=6.12 bats --formatter tap test/packaging/release.bats' \
 	'env KERNEL=6.12 bats --formatter tap test/packaging/initramfs.bats'
 # Of the tests' own tools
 tool_tests := 'bats --formatter tap test/vm/cache.bats' \
+	'bats --formatter tap test/vm/own-trees.bats' \
 	'bats --formatter tap test/lab/boot.bats'
 other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(packaging_tests) $(tool_tests) $(fuzz_tests) $(constant_time_tests) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
 kernel_tests := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
-		tls.md files.md af-alg.md tcrypt.md)' \
+		tls.md files.md af-alg.md tcrypt.md trouble.md)' \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
 	'test/vm/power-cut.t 6.1 2'
-# With the fastest tier of the emulated processor and ttable, and with every tier
-two_tiers_tests := 'test/vm/kernel.t 6.1' 'test/vm/kernel.t 7.2'
+# With the fastest tier of the emulated processor and ttable, and with every tier.
+# 5.10 borrows the files of 6.1, so these two are not to be the first two.
+two_tiers_tests := 'test/vm/kernel.t 5.10' 'test/vm/kernel.t 7.2' \
+	'test/vm/kernel.t 6.1'
+# ROOT_TREES: folders with other distributions, which docs/install.md tells how to make
 more_kernel_tests := \
-	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/kernel.t $(kernel) all') \
-	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/xfrm.t $(kernel)') \
+	$(foreach kernel,5.10 6.1 6.12 7.2 7.3 $(or $(ROOT_TREES),other), \
+		'test/vm/kernel.t $(kernel) all') \
+	$(foreach kernel,5.10 6.1 6.12 7.2 7.3, \
+		'test/vm/xfrm.t $(kernel)') \
 	$(foreach kernel,6.1 6.12, \
-		'env KERNEL=$(kernel) bats --formatter tap test/packaging/dkms.bats') \
+		'env KERNEL=$(kernel) bats --formatter tap test/packaging/dkms.bats' \
+		'env KERNEL=$(kernel) bats --formatter tap test/packaging/rpm.bats') \
 	'env KERNEL=6.1 bats --formatter tap test/packaging/initramfs.bats' \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/suspend.t $(kernel)') \
@@ -93,7 +102,8 @@ help:
 	@echo 'make test       the tests that take about an hour in all'
 	@echo 'make test-all-kernels'
 	@echo '                the same, on every kernel that there is support for, and more'
-	@echo '                of IPsec and of the packages'
+	@echo '                of IPsec and of the packages; ROOT_TREES= names root trees of'
+	@echo '                other distributions, whose kernels are then among them'
 	@echo 'make test-deep  what takes hours: fuzzing; all users of the module at once; power'
 	@echo '                cuts; a boot from encrypted disks; the long self-tests of kernels'
 	@echo '                built to notice mistakes; and a test of the tests, which breaks'
@@ -113,6 +123,8 @@ help:
 	@echo '                build it with a signature, for Secure Boot'
 	@echo 'make deb        packages for DKMS in dist, for Debian and Ubuntu'
 	@echo 'make rpm        the same for openEuler, Anolis and their relatives'
+	@echo 'make release    all of them from the last commit, with checksums and as'
+	@echo '                repositories for apt and dnf, in dist/release; GPG_KEY= signs'
 	@echo 'make xfrm       build xfrm_algo.ko for it as well: ESP with SM4 in GCM and CCM mode'
 	@echo 'make xfrm-install, make xfrm-uninstall'
 	@echo '                install it for that kernel, or remove it again'
@@ -202,9 +214,12 @@ bench:
 		pkg-config libglib2.0-dev
 	bench/run
 
-# The picture in README.md, from what bench has measured last
+# The pictures in README.md and docs/speed.md, from what bench and bench-kernel have
+# measured last
 bench-figures:
-	bench/plot bench/out/host.json docs/speed.svg
+	bench/bars bench/out/kernel.json docs/users.svg
+	bench/plot --few bench/out/host.json docs/speed.svg
+	bench/plot bench/out/host.json docs/speed-all.svg
 
 bench-kernel:
 	test/need gcc make patch python3 gnuplot-nox pkg-config libglib2.0-dev kmod \
@@ -221,16 +236,17 @@ host-tests:
 	$(MAKE) --silent -C test/host
 
 include packaging/install.mk
+include packaging/packages.mk
 
 # The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode
 # added, in place of the stock module, which stays where it is; SOURCE= names a
 # source tree or a tarball to build it from
-xfrm_version = $(shell sed -n 's/PACKAGE_VERSION="\(.*\)"/\1/p' xfrm/dkms.conf)
 xfrm_files := $(addprefix xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch Kbuild \
 	build dkms.conf get-source)
-xfrm_dkms_sources = /usr/src/sm4-fast-xfrm-$(xfrm_version)
+xfrm_dkms_sources = $(DESTDIR)/usr/src/sm4-fast-xfrm-$(version)
 
-.PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms-uninstall
+.PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms-uninstall \
+	install-xfrm-sources
 xfrm: kernel-headers
 	xfrm/get-source '$(KDIR)' $(if $(SOURCE),'$(SOURCE)')
 	xfrm/build '$(KDIR)'
@@ -246,12 +262,15 @@ xfrm-uninstall: named-release
 
 # Built here first: what there is goes only when something can take its place.
 xfrm-dkms: chosen-kernel dkms-package xfrm xfrm-dkms-uninstall
-	mkdir -p $(xfrm_dkms_sources)
-	cp $(xfrm_files) $(xfrm_dkms_sources)
-	dkms install sm4-fast-xfrm/$(xfrm_version) -k $(release)
+	$(MAKE) install-xfrm-sources
+	dkms install sm4-fast-xfrm/$(version) -k $(release)
 
-xfrm-dkms-uninstall:
+xfrm-dkms-uninstall: no-xfrm-package
 	$(call dkms_remove,sm4-fast-xfrm)
+
+install-xfrm-sources:
+	install -d $(xfrm_dkms_sources)
+	cp $(xfrm_files) $(xfrm_dkms_sources)
 
 .PHONY: clean
 clean:

@@ -5,14 +5,15 @@
  *
  * binutils before 2.42 does not know the instructions: they are put together as
  * bytes. Nor does objtool of kernels before 6.10, which do without this tier (see
- * Kbuild). Names are those of GB/T 32905-2016, section 5.3, and of sm3-avx-asm.S.
+ * Kbuild). Names are those of GB/T 32905-2016, section 5.3, and of sm3-asm.h.
  */
 #include "sm4-compat.h"
+#include "sm3-asm.h"
+
+sm3_swap_constant
 
 .section .rodata
 .p2align 4
-.Lswap_bytes:
-	.octa		0x0c0d0e0f08090a0b0405060700010203
 /* How far H, G, D and C are rotated, and the rest of 32 */
 .Lrotations:
 	.long		19, 19, 9, 9
@@ -27,14 +28,9 @@
 .set BLOCKS,		%rdx
 
 /*
- * As they are numbered: 16 words of the block, of which the first are used next;
- * words F, E, B, A of the state, the lowest first, and H, G, D, C; and what is for
- * every macro to clobber.
+ * As they are numbered, after the words of the block: words F, E, B, A of the state,
+ * the lowest first, and H, G, D, C; and what is for every macro to clobber.
  */
-#define X0		0
-#define X1		1
-#define X2		2
-#define X3		3
 #define FEBA		4
 #define HGDC		5
 #define T0		6
@@ -116,18 +112,10 @@ SYM_TYPED_FUNC_START(sm3_ni_blocks)
 
 .p2align 4
 .Lblock:
-.irp	i, 0, 1, 2, 3
-	vmovdqu		16*\i(SRC), %xmm\i
-	vpshufb		SWAP, %xmm\i, %xmm\i
-.endr
+	sm3_load_block
 	vmovdqa		XMM_FEBA, FEBA_BEFORE
 	vmovdqa		XMM_HGDC, HGDC_BEFORE
-.irp	j, 0, 16, 32, 48
-	sm3_four_rounds	\j+0, X0, X1, X2, X3
-	sm3_four_rounds	\j+4, X1, X2, X3, X0
-	sm3_four_rounds	\j+8, X2, X3, X0, X1
-	sm3_four_rounds	\j+12, X3, X0, X1, X2
-.endr
+	sm3_rounds
 	vpxor		FEBA_BEFORE, XMM_FEBA, XMM_FEBA
 	vpxor		HGDC_BEFORE, XMM_HGDC, XMM_HGDC
 	add		$64, SRC

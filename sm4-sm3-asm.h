@@ -11,31 +11,21 @@
  * both at once, and finer ones gain nothing. Nor would vectors for SM3's message
  * expansion, as there is time for it in general registers.
  *
- * Names are those of GB/T 32905-2016, section 5.3, with H_ in front. The function
- * needs BMI1 and BMI2.
+ * The function needs BMI1 and BMI2.
  */
 #ifndef SM4_SM3_ASM_H
 #define SM4_SM3_ASM_H
 
-#include "sm3-constants.h"
+#include "sm3-asm.h"
 
 /*
- * The eight words of the rounds, by their names before the first of four, and
- * what is for every macro to clobber, between rounds for the chain's as well. No
- * %rbp, so that stacks can be unwound, and no %rax, which is ROUND_KEY.
+ * Not %rax, which is ROUND_KEY. Between rounds of SM3, what these clobber is for the
+ * chain's to clobber, too.
  */
 .set H_A,		%ebx
 .set H_B,		%ecx
 .set H_C,		%edx
 .set H_D,		%esi
-.set H_E,		%r8d
-.set H_F,		%r9d
-.set H_G,		%r10d
-.set H_H,		%r11d
-.set H_T0,		%r12d
-.set H_T1,		%r13d
-.set H_T2,		%r14d
-.set H_T3,		%r15d
 .set H_POINTER,		%r15
 
 /* T_j of the 16 rounds at hand */
@@ -77,35 +67,16 @@
 	mov		H_T2, FRAME_W(\n)
 .endm
 
-/* FF and GG of the rounds 0 to 15, added to \d and \h; */
 .macro sm4_sm3_booleans_early	a, b, c, d, e, f, g, h
-	mov		\a, H_T2
-	xor		\b, H_T2
-	xor		\c, H_T2
-	add		H_T2, \d
-	mov		\f, H_T3
-	xor		\g, H_T3
-	xor		\e, H_T3
-	add		H_T3, \h
+	sm3_ff_early	\a, \b, \c, \d
+	sm3_gg_early	\e, \f, \g, \h
 .endm
 
-/*
- * those of the others: majority, (a & b) + ((a ^ b) & c), and choice,
- * (e & f) + (~e & g). Of either, no bit is set in both terms.
- */
 .macro sm4_sm3_booleans_late	a, b, c, d, e, f, g, h
-	andn		\g, \e, H_T3
-	add		H_T3, \h
-	mov		\a, H_T2
-	and		\b, H_T2
-	add		H_T2, \d
-	mov		\e, H_T3
-	and		\f, H_T3
-	add		H_T3, \h
-	mov		\a, H_T2
-	xor		\b, H_T2
-	and		\c, H_T2
-	add		H_T2, \d
+	sm3_gg_late_first	\e, \g, \h
+	sm3_ff_late_first	\a, \b, \d
+	sm3_gg_late_second	\e, \f, \h
+	sm3_ff_late_second	\a, \b, \c, \d
 .endm
 
 /*
@@ -133,10 +104,7 @@
 	add		H_T0, \d			/* TT1 */
 	rol		$9, \b
 	rol		$19, \f
-	rorx		$32-9, \h, H_T2
-	rorx		$32-17, \h, H_T3
-	xor		H_T2, \h
-	xor		H_T3, \h			/* P0(TT2) */
+	sm3_p0		\h
 .endm
 
 /* Four rounds, after which all words have their own names again */
@@ -188,27 +156,6 @@
 .endr
 .endm
 
-.macro sm4_sm3_each_word	macro, state
-	\macro		H_A, (\state)
-	\macro		H_B, 4(\state)
-	\macro		H_C, 8(\state)
-	\macro		H_D, 12(\state)
-	\macro		H_E, 16(\state)
-	\macro		H_F, 20(\state)
-	\macro		H_G, 24(\state)
-	\macro		H_H, 28(\state)
-.endm
-
-.macro sm4_sm3_load_word	word, place
-	mov		\place, \word
-.endm
-
-/* The state before is added to that after the rounds. */
-.macro sm4_sm3_add_word	word, place
-	xor		\place, \word
-	mov		\word, \place
-.endm
-
 /*
  * void \prefix_cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
  *				const u8 *src, u8 *iv, size_t passes,
@@ -222,12 +169,7 @@
 SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
 	test		PASSES, PASSES
 	jz		.L\prefix\()_sm3_done
-	push		%rbx
-	push		%r12
-	push		%r13
-	push		%r14
-	push		%r15
-	sub		$FRAME_SIZE, %rsp
+	sm3_enter	FRAME_SIZE
 	mov		DST, FRAME_DST(%rsp)
 	mov		SRC, FRAME_SRC(%rsp)
 	mov		IV, FRAME_IV(%rsp)
@@ -238,7 +180,7 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	sm4_chain_begin	(IV)
 	mov		HASHING, H_POINTER
-	sm4_sm3_each_word	sm4_sm3_load_word, H_POINTER
+	sm3_each_word	sm3_load_word, H_POINTER
 
 .L\prefix\()_sm3_pass:
 	sm4_sm3_load_block
@@ -252,7 +194,7 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
 	jne		.L\prefix\()_sm3_late
 
 	mov		FRAME_HASHING(%rsp), H_POINTER
-	sm4_sm3_each_word	sm4_sm3_add_word, H_POINTER
+	sm3_each_word	sm3_add_word, H_POINTER
 	decq		FRAME_PASSES(%rsp)
 	jnz		.L\prefix\()_sm3_pass
 
@@ -266,12 +208,7 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
 .irp	word, H_B, H_C, H_D, H_E, H_F, H_G, H_H
 	xor		\word, \word
 .endr
-	add		$FRAME_SIZE, %rsp
-	pop		%r15
-	pop		%r14
-	pop		%r13
-	pop		%r12
-	pop		%rbx
+	sm3_leave	FRAME_SIZE
 .L\prefix\()_sm3_done:
 	RET
 SYM_FUNC_END(\prefix\()_cbc_encrypt_sm3)
@@ -284,12 +221,8 @@ SYM_FUNC_END(\prefix\()_cbc_encrypt_sm3)
 .Lsm3_constants:
 .set	j, 0
 .rept	64
-.if j < 16
-.set	t, SM3_T_EARLY
-.else
-.set	t, SM3_T_LATE
-.endif
-	.long		(t << (j % 32) | t >> (32 - j % 32)) & 0xffffffff
+	sm3_round_constant (j)
+	.long		t
 .set	j, j+1
 .endr
 .popsection

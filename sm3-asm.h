@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What functions of SM3 have in common. First, rounds in general registers: the
+ * pieces of one, as sm3-avx-asm.S and sm4-sm3-asm.h have different things go on
+ * beside them and so want the pieces in different orders. Then, what those take that
+ * have the words of a block in vectors. There is no whole round here and no function.
+ *
+ * Names are those of GB/T 32905-2016, section 5.3, those of registers with H_ in
+ * front. The pieces need BMI1 and BMI2.
+ */
+#ifndef SM3_ASM_H
+#define SM3_ASM_H
+
+#include "sm3-constants.h"
+
+/*
+ * The words of the state by their names before the first of four rounds, and what is
+ * for every piece to clobber. H_A to H_D are where who includes this has room, one of
+ * them in %rbx. No %rbp, so that stacks can be unwound.
+ */
+.set H_E,		%r8d
+.set H_F,		%r9d
+.set H_G,		%r10d
+.set H_H,		%r11d
+.set H_T0,		%r12d
+.set H_T1,		%r13d
+.set H_T2,		%r14d
+.set H_T3,		%r15d
+
+/* Around all that uses these registers: the caller's, and a frame of so many bytes */
+.macro sm3_enter	frame_size
+	push		%rbx
+	push		%r12
+	push		%r13
+	push		%r14
+	push		%r15
+	sub		$\frame_size, %rsp
+.endm
+
+.macro sm3_leave	frame_size
+	add		$\frame_size, %rsp
+	pop		%r15
+	pop		%r14
+	pop		%r13
+	pop		%r12
+	pop		%rbx
+.endm
+
+/* \macro word, place: with each word and where it is in memory */
+.macro sm3_each_word	macro, state
+	\macro		H_A, 0(\state)
+	\macro		H_B, 4(\state)
+	\macro		H_C, 8(\state)
+	\macro		H_D, 12(\state)
+	\macro		H_E, 16(\state)
+	\macro		H_F, 20(\state)
+	\macro		H_G, 24(\state)
+	\macro		H_H, 28(\state)
+.endm
+
+.macro sm3_load_word	word, place
+	mov		\place, \word
+.endm
+
+/* The state is what the rounds make of it, exclusive or what it was. */
+.macro sm3_add_word	word, place
+	xor		\place, \word
+	mov		\word, \place
+.endm
+
+/* t = T_j <<< j, the constant of round \j */
+.macro sm3_round_constant	j
+.if \j < 16
+	.set	t, SM3_T_EARLY
+.else
+	.set	t, SM3_T_LATE
+.endif
+	.set	t, (t << (\j % 32) | t >> (32 - \j % 32)) & 0xffffffff
+.endm
+
+/* FF and GG of the rounds 0 to 15, added to \d and to \h; */
+.macro sm3_ff_early	a, b, c, d
+	mov		\a, H_T2
+	xor		\b, H_T2
+	xor		\c, H_T2
+	add		H_T2, \d
+.endm
+
+.macro sm3_gg_early	e, f, g, h
+	mov		\f, H_T3
+	xor		\g, H_T3
+	xor		\e, H_T3
+	add		H_T3, \h
+.endm
+
+/*
+ * those of the others: majority, (a & b) + ((a ^ b) & c), and choice,
+ * (~e & g) + (e & f). Of either, no bit is set in both terms.
+ */
+.macro sm3_ff_late_first	a, b, d
+	mov		\a, H_T2
+	and		\b, H_T2
+	add		H_T2, \d
+.endm
+
+.macro sm3_ff_late_second	a, b, c, d
+	mov		\a, H_T2
+	xor		\b, H_T2
+	and		\c, H_T2
+	add		H_T2, \d
+.endm
+
+.macro sm3_gg_late_first	e, g, h
+	andn		\g, \e, H_T3
+	add		H_T3, \h
+.endm
+
+.macro sm3_gg_late_second	e, f, h
+	mov		\e, H_T3
+	and		\f, H_T3
+	add		H_T3, \h
+.endm
+
+/* P0(x) = x ^ (x <<< 9) ^ (x <<< 17), which makes E of TT2 */
+.macro sm3_p0	x
+	rorx		$32-9, \x, H_T2
+	rorx		$32-17, \x, H_T3
+	xor		H_T2, \x
+	xor		H_T3, \x
+.endm
+
+/*
+ * With the words of a block in the vectors 0 to 3, four in each: a block from SRC on,
+ * whose bytes SWAP puts into the CPU's order; and 64 rounds by the file's
+ * sm3_four_rounds. It takes vectors by number, those with 16 words in a row, and puts
+ * into the first, whose words it uses, those that come 16 later.
+ */
+.macro sm3_load_block
+.irp	i, 0, 1, 2, 3
+	vmovdqu		16*\i(SRC), %xmm\i
+	vpshufb		SWAP, %xmm\i, %xmm\i
+.endr
+.endm
+
+.macro sm3_rounds
+.irp	j, 0, 16, 32, 48
+	sm3_four_rounds	\j+0, 0, 1, 2, 3
+	sm3_four_rounds	\j+4, 1, 2, 3, 0
+	sm3_four_rounds	\j+8, 2, 3, 0, 1
+	sm3_four_rounds	\j+12, 3, 0, 1, 2
+.endr
+.endm
+
+/* What SWAP is loaded with; once for a file */
+.macro sm3_swap_constant
+.pushsection .rodata
+.p2align 4
+.Lswap_bytes:
+	.octa		0x0c0d0e0f08090a0b0405060700010203
+.popsection
+.endm
+
+#endif

@@ -175,4 +175,10 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return i ? NULL : &gather_tier;
 }
 
-const struct library library = SEAM_LIBRARY("gather");
+const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
+{
+	(void)tier;
+	return NULL;
+}
+
+const struct library library = SEAM_LIBRARY("gather", seam_set_key);

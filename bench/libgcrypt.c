@@ -36,6 +36,9 @@ static const struct {
 	[CCM_SEAL] = { GCRY_CIPHER_MODE_CCM, false },
 	[CCM_OPEN] = { GCRY_CIPHER_MODE_CCM, true },
 	[SM3_HASH] = { GCRY_CIPHER_MODE_NONE },
+	[SM3_HMAC] = { GCRY_CIPHER_MODE_NONE },
+	[AUTHENC_SEAL] = { GCRY_CIPHER_MODE_NONE },
+	[AUTHENC_OPEN] = { GCRY_CIPHER_MODE_NONE },
 };
 
 static gcry_cipher_hd_t cipher;
@@ -83,6 +86,11 @@ static bool set_key(enum mode index, const uint8_t *key)
 	hash = NULL;
 	if (index == SM3_HASH) {
 		check(gcry_md_open(&hash, GCRY_MD_SM3, 0));
+		return true;
+	}
+	if (index == SM3_HMAC) {
+		check(gcry_md_open(&hash, GCRY_MD_SM3, GCRY_MD_FLAG_HMAC));
+		check(gcry_md_setkey(hash, key, MAC_KEY_SIZE));
 		return true;
 	}
 	if (mode == GCRY_CIPHER_MODE_NONE)

@@ -21,6 +21,8 @@
 #define CCM_NONCE_SIZE	12
 #define CCM_TAG_SIZE	16
 #define DIGEST_SIZE	32
+#define MAC_KEY_SIZE	32
+#define AUTHENC_TAG_SIZE	16
 
 /* What instructions a tier needs, each including those before it */
 enum instructions {
@@ -47,6 +49,9 @@ enum mode {
 	CCM_SEAL,
 	CCM_OPEN,
 	SM3_HASH,
+	SM3_HMAC,
+	AUTHENC_SEAL,	/* CBC, then HMAC-SM3 of the ciphertext */
+	AUTHENC_OPEN,
 	MODES
 };
 
@@ -57,13 +62,13 @@ enum mode {
  * @instructions: what tier i needs
  * @usable: whether this CPU can run tier i
  * @start: work with tier i from now on; called once
- * @set_key: prepare for a mode by a key of 16 bytes (XTS: 32); false if the
- *	     library does not offer the mode
+ * @set_key: prepare for a mode by a key of 16 bytes (XTS and HMAC: 32; authenc:
+ *	     HMAC's, then SM4's); false if the library does not offer the mode
  * @crypt: one message in that mode: whole blocks except in CTR, GCM and CCM.
  *	   @iv is 16 bytes, for GCM and CCM 12; sealing writes a tag of 16 bytes
  *	   behind the text, and opening finds it there and ends the program if
- *	   it is wrong. Hashing has neither key nor IV, and writes a digest of 32
- *	   bytes.
+ *	   it is wrong. Hashing has no IV, and writes a digest of 32 bytes; SM3
+ *	   has no key either.
  */
 struct library {
 	const char *name;

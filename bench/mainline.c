@@ -3,7 +3,8 @@
  * Linux's own sm4-aesni-avx and sm4-aesni-avx2: its assembly and its C code for
  * single blocks, from a source package, driven as its drivers drive them. There
  * the functions for single and for fewer blocks are the same for both, and so
- * is ECB. It has no driver for XTS or GCM.
+ * is ECB. It has no driver for XTS or GCM. Of SM3, it is the assembly with AVX; HMAC
+ * and authenc are templates in the kernel.
  */
 #include "seam.h"
 
@@ -22,6 +23,8 @@ asmlinkage batch_function sm4_aesni_avx_ctr_enc_blk8;
 asmlinkage batch_function sm4_aesni_avx_cbc_dec_blk8;
 asmlinkage batch_function sm4_aesni_avx2_ctr_enc_blk16;
 asmlinkage batch_function sm4_aesni_avx2_cbc_dec_blk16;
+
+asmlinkage sm3_blocks_function sm3_transform_avx;
 
 /* One block, in C */
 typedef void block_function(const u32 *round_keys, u8 *dst, const u8 *src);
@@ -167,4 +170,17 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return i < ARRAY_SIZE(tiers) ? tiers[i] : NULL;
 }
 
-const struct library library = SEAM_LIBRARY("mainline");
+static const struct sm3_tier mainline_sm3 = {
+	.name = "sm3-avx",
+	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI2 },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.blocks = sm3_transform_avx,
+};
+
+const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
+{
+	(void)tier;
+	return sm3_tier_usable(&mainline_sm3) ? &mainline_sm3 : NULL;
+}
+
+const struct library library = SEAM_LIBRARY("mainline", seam_set_key);

@@ -31,6 +31,7 @@ static const struct {
 static EVP_CIPHER_CTX *context;
 static bool is_gcm, is_ccm, decrypts;
 static EVP_MD_CTX *hash;
+static EVP_MAC_CTX *mac;
 
 static void check(int success)
 {
@@ -62,6 +63,21 @@ static void start(unsigned int i)
 	check(!!context);
 }
 
+static void set_mac_key(const uint8_t *key)
+{
+	EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+	OSSL_PARAM digest[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
+						 (char *)"SM3", 0),
+		OSSL_PARAM_construct_end(),
+	};
+
+	check(!!hmac);
+	mac = EVP_MAC_CTX_new(hmac);
+	check(mac && EVP_MAC_init(mac, key, MAC_KEY_SIZE, digest));
+	EVP_MAC_free(hmac);
+}
+
 static bool set_key(enum mode index, const uint8_t *key)
 {
 	EVP_CIPHER *cipher;
@@ -74,11 +90,19 @@ static bool set_key(enum mode index, const uint8_t *key)
 
 	EVP_MD_CTX_free(hash);
 	hash = NULL;
+	EVP_MAC_CTX_free(mac);
+	mac = NULL;
 	if (index == SM3_HASH) {
 		hash = EVP_MD_CTX_new();
 		check(hash && EVP_DigestInit_ex2(hash, EVP_sm3(), NULL));
 		return true;
 	}
+	if (index == SM3_HMAC) {
+		set_mac_key(key);
+		return true;
+	}
+	if (!modes[index].name)
+		return false;
 	cipher = EVP_CIPHER_fetch(NULL, modes[index].name, NULL);
 	if (!cipher)
 		return false;
@@ -102,8 +126,15 @@ static bool set_key(enum mode index, const uint8_t *key)
 static void crypt(const uint8_t *iv, uint8_t *dst, const uint8_t *src,
 		  size_t bytes)
 {
+	size_t mac_size;
 	int done;
 
+	if (mac) {
+		check(EVP_MAC_init(mac, NULL, 0, NULL));
+		check(EVP_MAC_update(mac, src, bytes));
+		check(EVP_MAC_final(mac, dst, &mac_size, DIGEST_SIZE));
+		return;
+	}
 	if (hash) {
 		check(EVP_DigestInit_ex2(hash, NULL, NULL));
 		check(EVP_DigestUpdate(hash, src, bytes));

@@ -13,7 +13,7 @@ INSTRUCTIONS = ['baseline', 'avx', 'avx2', 'gfni-avx2', 'gfni-avx512', 'sm4-avx2
 
 def sizes(whole_blocks):
     """Of messages, in bytes: 1420 is what a packet of a VPN has, in whole blocks 1408."""
-    return [16, 64, 256, 512, 1408 if whole_blocks else 1420, 4096, 16384]
+    return [16, 64, 256, 512, 1024, 1408 if whole_blocks else 1420, 4096, 16384]
 
 
 def progress(text):

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A library made of tiers: calls them as sm4-fast-skcipher.c and sm4-fast-aead.c
- * do, with at most as many bytes at a time as a section may have, but without
- * requests, scatterlists and FPU sections.
+ * A library made of tiers: calls them as sm4-fast-skcipher.c, sm4-fast-aead.c and
+ * sm4-fast-authenc.c do, with at most as many bytes at a time as a section may have,
+ * but without requests, scatterlists and FPU sections. Where a tier cannot encrypt and
+ * hash at once, authenc is what the kernel's template makes of its CBC and a hash.
  */
 #include <stdarg.h>
 #include "case.h"
 #include "seam.h"
-#include "sm3-fast.h"
 
 /* A mode, and the operation of a tier that does it */
 struct seam_mode {
@@ -19,9 +19,13 @@ struct seam_mode {
 
 static const struct sm4_tier *tier;
 static const struct sm3_tier *sm3_tier;
+static bool at_once;
 static const struct seam_mode *mode;
 static struct sm4_key data_key, tweak_key;
 static struct sm4_gcm_key gcm_key;
+
+/* HMAC's: SM3 after the block that each pad has made of the key */
+static u32 mac_inner[SM3_WORDS], mac_outer[SM3_WORDS];
 
 static void crypt_sections(const struct seam_mode *mode, u8 *iv, u8 *dst,
 			   const u8 *src, size_t bytes)
@@ -138,6 +142,111 @@ static void hash_sm3(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 	sm3_message_end(sm3_tier, &message, src, bytes, dst);
 }
 
+/* RFC 2104, section 2 */
+static void set_mac_pad(u32 state[SM3_WORDS], const u8 *key, u8 pad)
+{
+	struct sm3_message message;
+	u8 block[SM3_BLOCK_SIZE];
+
+	memset(block, pad, sizeof(block));
+	crypto_xor(block, key, MAC_KEY_SIZE);
+	sm3_message_begin(&message);
+	sm3_message_add(sm3_tier, &message, block, sizeof(block));
+	memcpy(state, message.state, sizeof(message.state));
+}
+
+static void set_mac_key(const u8 *key)
+{
+	set_mac_pad(mac_inner, key, 0x36);
+	set_mac_pad(mac_outer, key, 0x5c);
+}
+
+static void mac_begin(struct sm3_message *message, const u32 state[SM3_WORDS])
+{
+	memcpy(message->state, state, sizeof(message->state));
+	message->bytes = SM3_BLOCK_SIZE;
+}
+
+static void mac_end(struct sm3_message *message, const u8 *src, size_t bytes,
+		    u8 *mac)
+{
+	u8 digest[DIGEST_SIZE];
+
+	sm3_message_end(sm3_tier, message, src, bytes, digest);
+	mac_begin(message, mac_outer);
+	sm3_message_end(sm3_tier, message, digest, sizeof(digest), mac);
+}
+
+static void hash_hmac(const struct seam_mode *mode, const u8 *iv, u8 *dst,
+		      const u8 *src, size_t bytes)
+{
+	struct sm3_message message;
+
+	(void)mode;
+	(void)iv;
+	mac_begin(&message, mac_inner);
+	mac_end(&message, src, bytes, dst);
+}
+
+/*
+ * Encrypt what there are whole passes of, behind a first 64 bytes, and hash as much
+ * from the beginning. Returns how many bytes are encrypted: 64 more than are hashed.
+ */
+static size_t crypt_passes(const struct seam_mode *mode, u8 *iv, u8 *dst,
+			   const u8 *src, size_t bytes,
+			   struct sm3_message *message)
+{
+	size_t done = SM4_PASS_SIZE, n;
+	struct sm4_hashing hashing;
+
+	crypt_sections(mode, iv, dst, src, done);
+	memcpy(hashing.state, message->state, sizeof(hashing.state));
+	for (; bytes - done >= SM4_PASS_SIZE; done += n) {
+		n = round_down(min_t(size_t, bytes - done,
+				     SM4_CHAIN_SECTION_SIZE),
+			       (size_t)SM4_PASS_SIZE);
+		hashing.src = dst + done - SM4_PASS_SIZE;
+		tier->cbc_encrypt_sm3(&data_key.enc, dst + done, src + done, iv,
+				      n / SM4_PASS_SIZE, &hashing);
+		message->bytes += n;
+	}
+	memcpy(message->state, hashing.state, sizeof(hashing.state));
+	return done;
+}
+
+static void seal_authenc(const struct seam_mode *mode, const u8 *iv, u8 *dst,
+			 const u8 *src, size_t bytes)
+{
+	size_t encrypted = 0, hashed = 0;
+	u8 next_iv[BLOCK_SIZE], tag[DIGEST_SIZE];
+	struct sm3_message message;
+
+	memcpy(next_iv, iv, sizeof(next_iv));
+	mac_begin(&message, mac_inner);
+	if (at_once && bytes >= SM4_PASS_SIZE) {
+		encrypted = crypt_passes(mode, next_iv, dst, src, bytes,
+					 &message);
+		hashed = encrypted - SM4_PASS_SIZE;
+	}
+	crypt_sections(mode, next_iv, dst + encrypted, src + encrypted,
+		       bytes - encrypted);
+	mac_end(&message, dst + hashed, bytes - hashed, tag);
+	memcpy(dst + bytes, tag, AUTHENC_TAG_SIZE);
+}
+
+static void open_authenc(const struct seam_mode *mode, const u8 *iv, u8 *dst,
+			 const u8 *src, size_t bytes)
+{
+	struct sm3_message message;
+	u8 tag[DIGEST_SIZE];
+
+	mac_begin(&message, mac_inner);
+	mac_end(&message, src, bytes, tag);
+	if (crypto_memneq(src + bytes, tag, AUTHENC_TAG_SIZE))
+		die("%s: wrong tag", tier->name);
+	crypt_plainly(mode, iv, dst, src, bytes);
+}
+
 static bool is_of_module(const struct sm4_tier *tier)
 {
 	unsigned int i;
@@ -168,6 +277,9 @@ static const struct seam_mode seam_modes[MODES] = {
 	[CCM_SEAL] = { SM4_CTR, false, crypt_ccm },
 	[CCM_OPEN] = { SM4_CTR, true, crypt_ccm },
 	[SM3_HASH] = { .crypt = hash_sm3 },
+	[SM3_HMAC] = { .crypt = hash_hmac },
+	[AUTHENC_SEAL] = { SM4_CBC_ENCRYPT, false, seal_authenc },
+	[AUTHENC_OPEN] = { SM4_CBC_DECRYPT, true, open_authenc },
 };
 
 const char *seam_tier_name(unsigned int i)
@@ -208,15 +320,23 @@ bool seam_usable(unsigned int i)
 void seam_start(unsigned int i)
 {
 	tier = seam_tier(i);
-	/* The C tier stands for that of SM3, and all others for SM3's best. */
-	sm3_tier = tier->features[0] ? sm3_best_tier() : &sm3_generic;
+	sm3_tier = seam_sm3_tier(tier);
+	at_once = sm4_tier_has_cbc_sm3(tier);
 }
 
 bool seam_set_key(enum mode index, const u8 *key)
 {
+	bool is_authenc = index == AUTHENC_SEAL || index == AUTHENC_OPEN;
+
 	mode = &seam_modes[index];
-	if (index == SM3_HASH)
-		return is_of_module(tier);
+	if (index == SM3_HASH || index == SM3_HMAC || is_authenc) {
+		if (!sm3_tier)
+			return false;
+		set_mac_key(key);
+		if (!is_authenc)
+			return true;
+		key += MAC_KEY_SIZE;
+	}
 	if (!tier->crypt[mode->operation])
 		return false;
 	if (mode->crypt == crypt_gcm && !tier->gcm_encrypt)

@@ -7,4 +7,10 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return i < sm4_tier_count ? sm4_tiers[i] : NULL;
 }
 
-const struct library library = SEAM_LIBRARY("sm4-fast");
+/* The C tier has that of SM3, and all others have SM3's best. */
+const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
+{
+	return tier->features[0] ? sm3_best_tier() : &sm3_generic;
+}
+
+const struct library library = SEAM_LIBRARY("sm4-fast", seam_set_key);

@@ -1,4 +1,4 @@
-# Sourced by what bench/kernel runs inside the kernel: loads mainline's SM4 and ours.
+# Sourced by what bench/kernel runs inside the kernel: loads mainline's SM3 and SM4, and ours.
 # shellcheck shell=bash
 
 # shellcheck source=test/vm/guest/common.bash
@@ -7,7 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../test/vm/guest/common.bash"
 # What the kernel in the folder $1 itself has, and the drivers for x86 that were built beside it into the folder $2
 load_mainline() {
     local kernel=$1 modules=$2 module
-    for module in "$kernel"/objects/crypto/{cryptd,sm4,sm4_generic}.ko "$modules"/mainline/{simd,sm4-*,ghash-*}.ko; do
+    for module in "$kernel"/objects/crypto/{cryptd,sm3,sm3_generic,sm4,sm4_generic}.ko \
+        "$modules"/mainline/{simd,sm3-*,sm4-*,ghash-*}.ko; do
         insmod "$module"
     done
 }

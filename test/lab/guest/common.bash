@@ -8,21 +8,30 @@ plan() {
     echo "1..$count"
 }
 
-# Mainline's C code, of the kernel in the folder $1
+# Mainline's C code, of the kernel in the folder $1. From 7.2 on, SM3's is in a library, and its driver is sm3-lib.
 load_reference() {
-    insmod "$1/objects/crypto/sm4.ko"
-    insmod "$1/objects/crypto/sm4_generic.ko"
+    local module
+    for module in sm4 sm4_generic ../lib/crypto/libsm3 sm3 sm3_generic; do
+        [[ ! -f $1/objects/crypto/$module.ko ]] || insmod "$1/objects/crypto/$module.ko"
+    done
 }
 
 # The templates over mainline's C code that the tests of our drivers compare them with, made and tested: those that the
 # kernel in the folder $1 names, and those that it makes up a name for
 make_reference_templates() {
     local template templates
-    mapfile -t templates < <(sed -n 's/.*generic_driver = "\(.*sm4-generic.*\)".*/\1/p' "$1/source/crypto/testmgr.c")
+    mapfile -t templates < <(sed -n 's/.*generic_driver = "\(.*\(sm4-generic\|(sm3-lib\).*\)".*/\1/p' \
+        "$1/source/crypto/testmgr.c")
     for template in ecb cbc ctr cmac xcbc cbcmac; do
         templates+=("$template(sm4-generic)")
     done
-    python3 - 'cts(cbc(sm4-generic))' "${templates[@]}" <<'END'
+    [[ ! -f $1/objects/crypto/sm3_generic.ko ]] || templates+=('hmac(sm3-generic)')
+    make_templates 'cts(cbc(sm4-generic))' "${templates[@]}"
+}
+
+# Has the kernel make algorithms of these names, and test them.
+make_templates() {
+    python3 - "$@" <<'END'
 import socket
 import sys
 for name in sys.argv[1:]:

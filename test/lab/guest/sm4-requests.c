@@ -93,8 +93,13 @@ enum mode {
 #endif
 #define CCM_GENERIC	"ccm_base(ctr(sm4-generic),cbcmac(sm4-generic))"
 
-/* What is looked at is the template; the hash in C is our own, of which others see. */
-#define CBC_AND_HMAC	"(hmac(sm3-generic-fast),cbc(sm4-generic))"
+/* and its SM3 in C */
+#if IS_ENABLED(CONFIG_CRYPTO_SM3_GENERIC)
+#define SM3_GENERIC	"sm3-generic"
+#else
+#define SM3_GENERIC	"sm3-lib"
+#endif
+#define CBC_AND_HMAC	"(hmac(" SM3_GENERIC "),cbc(sm4-generic))"
 
 static const struct {
 	const char *prefix;	/* of our drivers' names */

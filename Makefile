@@ -38,7 +38,7 @@ mutation_test := test/mutants/run
 # A debug kernel that runs as a program
 lab_tests := 'test/lab/self-tests.t 6.12 1' \
 	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
-	'test/lab/tls.t 6.12' 'test/lab/failures.t 6.12 0 1'
+	'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' 'test/lab/failures.t 6.12 0 1'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 	'bats --formatter tap test/packaging/information.bats' \
 	'env KERNEL=6.12 bats --formatter tap test/packaging/release.bats' \
@@ -81,7 +81,7 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/bad-requests.t 6.12 5000 2200000000' \
 	'test/lab/bad-requests.t 7.2 5000 2200000000' \
 	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
-	'test/lab/tls.t 7.2' \
+	'test/lab/tls.t 7.2' 'test/lab/suites.t 7.2' \
 	'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
 	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600' \
 	'test/vm/power-cut.t 6.1 40' 'test/vm/power-cut.t 7.2 40' \

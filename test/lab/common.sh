@@ -39,23 +39,29 @@ prepare() {
     done
 }
 
+# Installs the modules of that kernel and sm4-fast.ko in lib/modules of the folder of modules, for modprobe.
+install_modules() {
+    local release
+
+    release=$(<"$kernel/objects/include/config/kernel.release")
+    make --silent --directory="$kernel/objects" ARCH="$architecture" INSTALL_MOD_PATH="$modules" modules_install | comment
+    install -D --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/sm4-fast/sm4-fast.ko"
+    depmod --basedir "$modules" "$release"
+}
+
 # Boots that kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those
 # of the root tree of 6.1, whatever the kernel. What the kernel says goes to log/$1.log in the cache folder, and $2 are
 # parameters for it.
 run_in_machine() {
-    local tree release
+    local tree
 
     { tree=$("$repository/test/vm/root-tree" 6.1 2> >(comment >&3)); } 3>&1
     # One that is in use is not replaced.
     exec 8>"$tree.in-use"
     flock --shared 8
 
-    release=$(<"$kernel/objects/include/config/kernel.release")
     ln --symbolic "$kernel/linux" "$modules/linux"
-    make --silent --directory="$kernel/objects" ARCH=x86_64 INSTALL_MOD_PATH="$modules" modules_install | comment
-    install -D --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/sm4-fast/sm4-fast.ko"
-    depmod --basedir "$modules" "$release"
-
+    install_modules
     mkdir -p "$cache/log"
     "$repository/test/vm/boot" --seconds 14400 --log "$cache/log/$1.log" --kernel "$modules" --append "$2" "$tree" "${@:3}"
 }

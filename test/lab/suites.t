@@ -1,0 +1,17 @@
+#!/bin/bash
+# test/lab/suites.t VERSION
+#
+# Suites of test/vm/guest at a real processor's speed, as TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that
+# notices memory, locks and arithmetic going wrong: the module's parameters, and every form of ESP that GM/T 0022 has.
+set -euo pipefail
+# shellcheck source=test/lab/common.sh
+source "$(dirname "$0")/common.sh"
+
+[[ $# -eq 1 ]] || fail "usage: suites.t VERSION"
+
+"$repository/test/need" bats cryptsetup-bin iperf3 iproute2 iputils-ping libgcrypt20-dev perl tcpdump >&2
+prepare "$1"
+install_modules
+mkdir "$modules/bin"
+gcc -std=gnu11 -O2 -Wall -Wextra -o "$modules/bin/decrypt-esp" "$repository/test/vm/guest/decrypt-esp.c" -lgcrypt
+"$lab/boot" --seconds 1800 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" "$lab/guest/suites" "$modules"

@@ -52,7 +52,7 @@ other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
 kernel_tests := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
-		tls.md files.md af-alg.md tcrypt.md trouble.md)' \
+		tls.md files.md af-alg.md sm3.md tcrypt.md trouble.md)' \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
 	'test/vm/power-cut.t 6.1 2'
 # With the fastest tier of the emulated processor and ttable, and with every tier.
@@ -85,7 +85,7 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
 	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600' \
 	'test/vm/power-cut.t 6.1 40' 'test/vm/power-cut.t 7.2 40' \
-	'test/vm/boot-disk.t 6.1'
+	'test/vm/boot-disk.t 6.1 6.12'
 
 # What has to be there comes first in a list, and is done before the rest. The
 # kernel's own build, and those of the tests, go by themselves.

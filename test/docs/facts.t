@@ -25,7 +25,7 @@ my $readme = text('README.md');
 
 # ---- what begins with "$" is run ----
 
-my @promised = sort $readme =~ /^\| \[(docs\/[a-z-]+\.md)\]/mg;
+my @promised = sort $readme =~ /^\| \[(docs\/[a-z0-9-]+\.md)\]/mg;
 my ($played) = text('Makefile') =~
 	/pages\.t \$\(addprefix docs\/,([^)]*)\)/;
 my @played = map { "docs/$_" } sort grep { $_ ne '\\' } split ' ', $played;

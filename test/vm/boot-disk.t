@@ -1,17 +1,20 @@
 #!/bin/bash
-# test/vm/boot-disk.t KERNEL
+# test/vm/boot-disk.t KERNEL NEWER
 #
-# A whole Debian on encrypted disks, with one of its kernels (6.1, 6.12, 7.2, 7.3), as TAP: its root is on sm4-xts, and a
-# file system on gcm(sm4) is needed early as well: the initramfs opens both. One on ccm(sm4) is opened by systemd. All
-# three are in /etc/crypttab. The disks are made in a virtual machine, since the machine's own kernel may know no SM4;
-# then another one boots from them with nothing else than kernel and initramfs. The system says on its console what it
-# has, and powers off. What initramfs-tools and dracut put into an initramfs is looked at, too.
+# A whole Debian on encrypted disks, with two kernels (of 6.1, 6.12, 7.2, 7.3), as TAP: its root is on sm4-xts, and a
+# file system on gcm(sm4) is needed early as well: the initramfs opens both. One on ccm(sm4) is opened by systemd, and so
+# are swap and /tmp, as docs/disk.md has them. All are in /etc/crypttab. The disks are made in a virtual machine, since the
+# machine's own kernel may know no SM4; then another one boots from them with nothing else than kernel and initramfs: first
+# NEWER, which has no module, and says what docs/disk.md tells; then KERNEL, which has it. The system says on its console
+# what it has, and powers off. What initramfs-tools and dracut put into an initramfs is looked at, too.
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
 source "$(dirname "$0")/common.sh"
 
-[[ $# -eq 1 ]] || fail "usage: boot-disk.t 6.1|6.12|7.2|7.3"
+[[ $# -eq 2 ]] || fail "usage: boot-disk.t KERNEL NEWER, both of 6.1, 6.12, 7.2, 7.3"
 kernel=$1
+newer=$2
+page=$repository/docs/disk.md
 count=0
 
 comment() {
@@ -31,13 +34,16 @@ check() {
     [[ -z $output ]] || comment <<<"$output"
 }
 
-status=0
-tree=$("$repository/test/vm/root-tree" "$kernel") || status=$?
-if [[ $status -eq $suite_gone ]]; then
-    echo '1..0 # SKIP the archive no longer has the suite of this kernel'
-    exit
-fi
-[[ $status -eq 0 ]]
+for name in "$newer" "$kernel"; do
+    status=0
+    tree=$("$repository/test/vm/root-tree" "$name") || status=$?
+    if [[ $status -eq $suite_gone ]]; then
+        echo "1..0 # SKIP the archive no longer has the suite of kernel $name"
+        exit
+    fi
+    [[ $status -eq 0 ]]
+    if [[ $name == "$newer" ]]; then newer_tree=$tree; fi
+done
 original=$("$repository/test/vm/system-tree" "$tree")
 # One user of a tree at a time: the module is installed in it.
 exec 8>"$tree.in-use"
@@ -53,9 +59,20 @@ mkdir --parents "$system/lib/modules"
 cp --archive "$tree/lib/modules/$release" "$system/lib/modules"
 cp --archive "$tree"/boot/*-"$release" "$system/boot"
 
+# The newer kernel, without what other tests have installed for it
+newer_release=$(bootable_release "$newer_tree")
+(
+    exec 8>"$newer_tree.in-use"
+    flock --shared 8
+    cp --archive "$newer_tree/lib/modules/$newer_release" "$system/lib/modules"
+    cp --archive "$newer_tree"/boot/*-"$newer_release" "$system/boot"
+)
+rm -rf "$system/lib/modules/$newer_release/updates"
+
 in_system() {
     unshare --mount --pid --fork --mount-proc="$system/proc" chroot "$system" "$@"
 }
+in_system depmod "$newer_release"
 
 # ---- The system, as its administrator would set it up ----
 
@@ -81,15 +98,25 @@ cat >"$system/etc/fstab" <<'END'
 END
 mkdir --parents "$system"/srv/{gcm,ccm}
 
+# The page's lines for swap and /tmp, with the disks that the machine will have
+for file in crypttab fstab; do
+    sed --quiet "/^\`\`\`$file\$/,/^\`\`\`\$/ { /^\`\`\`/d; /^swap/s|DEVICE|/dev/vdd|; /^tmp/s|DEVICE|/dev/vde|; p }" \
+        "$page" >"$work/lines"
+    [[ $(wc --lines <"$work/lines") -eq 2 ]] || fail "docs/disk.md does not have two lines of $file"
+    cat "$work/lines" >>"$system/etc/$file"
+done
+
 cat >"$system/usr/local/bin/report" <<'END'
 #!/bin/sh
-for name in root gcm ccm; do
+for name in root gcm ccm swap tmp; do
     echo "REPORT $name is $(cryptsetup status "$name" | sed -n 's/^ *cipher: *//p')"
 done
 echo "REPORT / is on $(findmnt --noheadings --output SOURCE /)"
 for folder in /srv/gcm /srv/ccm; do
     date >"$folder/date" && echo "REPORT $folder is on $(findmnt --noheadings --output SOURCE "$folder")"
 done
+echo "REPORT /tmp is on $(findmnt --noheadings --output SOURCE /tmp)"
+echo "REPORT swap is used: $(swapon --noheadings --show=TYPE)"
 /usr/libexec/sm4-fast/warn-users removal | sed 's/^    /REPORT removal: /'
 echo "REPORT $(systemctl is-system-running) $(systemctl list-units --failed --plain --no-legend)"
 systemctl poweroff
@@ -129,19 +156,20 @@ check 'dracut makes an initramfs, without a warning' makes_without_warning dracu
 check 'it has the modules' has_modules "$(in_system lsinitrd /tmp/dracut.img)"
 mv "$system/boot/initrd.img-$release" "$work/initrd"
 
-# A kernel that DKMS could not build the module for, on a machine that needs it
+# The newer kernel, which DKMS could not build the module for, on a machine that needs it. What needs it can be seen here in
+# one line alone: the disks are not made yet.
+{
+    cat "$system/etc/crypttab"
+    echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64'
+} >"$system/tmp/crypttab"
 warns() {
     local output
     output=$(in_system env TABFILE=/tmp/crypttab "$@" 2>&1) || return
-    grep "sm4-fast: Kernel $release has no module sm4-fast" <<<"$output" && grep 'secret sm4-xts-plain64' <<<"$output"
+    grep "sm4-fast: Kernel $newer_release has no module sm4-fast" <<<"$output" && grep 'secret sm4-xts-plain64' <<<"$output"
 }
-echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$system/tmp/crypttab"
-mv "$system/lib/modules/$release/updates" "$work/updates"
-in_system depmod "$release"
-check 'initramfs-tools warns of a kernel without the module' warns update-initramfs -c -k "$release"
-check 'so does dracut' warns dracut --force --no-hostonly --modules sm4-fast --kver "$release" /tmp/dracut.img
-mv "$work/updates" "$system/lib/modules/$release/updates"
-in_system depmod "$release"
+check 'initramfs-tools warns of a newer kernel without the module' warns update-initramfs -c -k "$newer_release"
+check 'so does dracut' warns dracut --force --no-hostonly --modules sm4-fast --kver "$newer_release" /tmp/dracut.img
+mv "$system/boot/initrd.img-$newer_release" "$work/initrd-newer"
 
 # ---- Its disks ----
 
@@ -155,22 +183,41 @@ check 'the disks are made' "$repository/test/vm/boot" --seconds 1800 --log "$wor
 
 mkdir -p "$cache/log"
 console=$cache/log/boot-disk-$kernel.log
+newer_console=$cache/log/boot-disk-$kernel-newer.log
+truncate --size=32M "$work/swap.img" "$work/tmp.img"
 accelerator=$("$repository/test/vm/accelerator" "$tree")
 processor=max
 if [[ $accelerator == kvm ]]; then processor=host; fi
+
+# With the kernel RELEASE, its initramfs INITRD, and the console in the file LOG
 boot_from_disks() {
     timeout --kill-after=5 1800 qemu-system-x86_64 -accel "$accelerator" -cpu "$processor" -smp 2 -m 1G -nographic \
-        -no-reboot -monitor none -nic none -kernel "$tree/boot/vmlinuz-$release" -initrd "$work/initrd" \
+        -no-reboot -monitor none -nic none -kernel "$system/boot/vmlinuz-$1" -initrd "$2" \
         -append 'root=/dev/mapper/root console=ttyS0 panic=1' \
         -drive "if=virtio,format=raw,file=$work/root.img" -drive "if=virtio,format=raw,file=$work/gcm.img" \
-        -drive "if=virtio,format=raw,file=$work/ccm.img" </dev/null >"$console" 2>&1
+        -drive "if=virtio,format=raw,file=$work/ccm.img" -drive "if=virtio,format=raw,file=$work/swap.img" \
+        -drive "if=virtio,format=raw,file=$work/tmp.img" </dev/null >"$3" 2>&1
 }
+
+# The page's words on what the console of a kernel without the module says, each line of them
+does_not_open() {
+    local line told
+    told=$(sed --quiet '/^When such a kernel is booted/,/^### /s/^    //p' "$page")
+    [[ $(wc --lines <<<"$told") -ge 3 ]] || return
+    while IFS= read -r line; do
+        tr --delete '\r' <"$newer_console" | grep --fixed-strings --max-count=1 -e "$line" || return
+    done <<<"$told"
+    ! grep 'login:' "$newer_console"
+}
+
+check 'a machine boots the newer kernel, and gives up' boot_from_disks "$newer_release" "$work/initrd-newer" "$newer_console"
+check 'it has opened nothing, and says so as docs/disk.md does' does_not_open
 
 says() {
     tr --delete '\r' <"$console" | grep --only-matching "REPORT $1"
 }
 
-check 'a machine boots from them, and powers off' boot_from_disks
+check 'it boots the kernel before, and powers off' boot_from_disks "$release" "$work/initrd" "$console"
 check 'to a login' grep --quiet 'login:' "$console"
 check 'its root is on sm4-xts, opened in the initramfs' says '/ is on /dev/mapper/root'
 check 'the cipher of its root' says 'root is sm4-xts-plain64'
@@ -178,6 +225,10 @@ check 'the cipher of what else the initramfs opens' says 'gcm is sm4-gcm-random'
 check 'it can be written to' says '/srv/gcm is on /dev/mapper/gcm'
 check 'the cipher of what systemd opens' says 'ccm is sm4-ccm-random'
 check 'it can be written to' says '/srv/ccm is on /dev/mapper/ccm'
+check 'the cipher of swap' says 'swap is sm4-xts-plain64'
+check 'it is used' says 'swap is used: partition'
+check 'the cipher of /tmp' says 'tmp is sm4-xts-plain64'
+check 'it is mounted' says '/tmp is on /dev/mapper/tmp'
 check 'the warning of a removal knows its root' \
     says 'removal: root sm4-xts-plain64, which the root file system is on'
 check 'and what else is open' says 'removal: gcm capi:gcm(sm4)-random'

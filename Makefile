@@ -17,7 +17,7 @@ KDIR ?= $(firstword $(running_headers) \
 
 # Programs that print TAP, for test/run-tests
 style_tests := test/style test/host/generated-constants test/host/xfrm-sources \
-	test/docs/translations.t test/docs/facts.t
+	test/host/tls-sources test/docs/translations.t test/docs/facts.t
 host_tests := $(foreach name,aeads skciphers tiers macs hashes loading, \
 	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
@@ -38,7 +38,8 @@ mutation_test := test/mutants/run
 # A debug kernel that runs as a program
 lab_tests := 'test/lab/self-tests.t 6.12 1' \
 	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
-	'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' 'test/lab/failures.t 6.12 0 1'
+	'test/lab/tls.t 6.12' 'test/lab/handover.t 6.12' \
+	'test/lab/suites.t 6.12' 'test/lab/failures.t 6.12 0 1'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 	'bats --formatter tap test/packaging/information.bats' \
 	'env KERNEL=6.12 bats --formatter tap test/packaging/release.bats' \
@@ -74,7 +75,8 @@ more_kernel_tests := \
 	$(foreach kernel,6.1 6.12, \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats') \
 	$(foreach suite,bookworm trixie,'env SUITE=$(suite) \
-		bats --formatter tap test/packaging/new-machine.bats')
+		bats --formatter tap test/packaging/new-machine.bats') \
+	'test/lab/openssl.t 6.12'
 # What takes long
 deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \
@@ -130,6 +132,12 @@ help:
 	@echo '                install it for that kernel, or remove it again'
 	@echo 'make xfrm-dkms, make xfrm-dkms-uninstall'
 	@echo '                the same for this kernel and all to come, by DKMS'
+	@echo 'make tls        build OpenSSL 4.0 for it: TLS with SM4 by the kernel'
+	@echo 'make tls-install, make tls-uninstall'
+	@echo '                install that in $(openssl_prefix), or remove it again'
+	@echo 'make tls-handover'
+	@echo '                build tls/handover, TLS with SM4 by the kernel for an OpenSSL 4.0'
+	@echo '                as it is'
 	@echo 'make clean      remove what was built here'
 	@echo 'make clean-cache'
 	@echo '                remove what demo, test and bench have fetched and built elsewhere:'
@@ -272,12 +280,37 @@ install-xfrm-sources:
 	install -d $(xfrm_dkms_sources)
 	cp $(xfrm_files) $(xfrm_dkms_sources)
 
+# An OpenSSL that hands SM4 to the kernel, beside the system's own, which stays as it is; SOURCE= names a source tree
+# or a tarball to build it from. Who installs it need not be who has built it.
+openssl_prefix := /opt/openssl-sm4
+
+.PHONY: tls tls-install tls-uninstall tls-handover
+tls:
+	tls/get-source tls/openssl $(if $(SOURCE),'$(SOURCE)')
+	tls/build tls/openssl '$(openssl_prefix)'
+	@echo 'Built. To install it in $(openssl_prefix): sudo make tls-install'
+
+tls-install:
+	$(if $(wildcard tls/openssl/libssl.so),,$(error It is not built yet: make tls))
+	$(MAKE) --silent -C tls/openssl install_sw DESTDIR='$(DESTDIR)'
+
+tls-uninstall:
+	rm -rf '$(DESTDIR)$(openssl_prefix)'
+
+tls-handover:
+	@pkg-config --atleast-version=4.0 libssl || { \
+		echo 'There is no OpenSSL 4.0 here to build with. On Debian: apt-get install' >&2; \
+		echo 'pkg-config gcc libssl-dev/experimental. Or name the folder that has' >&2; \
+		echo 'its libssl.pc: PKG_CONFIG_PATH=FOLDER' >&2; exit 1; }
+	gcc -std=gnu11 -O2 -Wall -Wextra -o tls/handover tls/handover.c \
+		$$(pkg-config --cflags --libs libssl libcrypto)
+
 .PHONY: clean
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f xfrm/xfrm_algo.c
+	rm -f xfrm/xfrm_algo.c tls/handover
 	$(MAKE) -C bench clean
-	rm -rf dist test/host/build test/emul/build test/fuzz/build \
+	rm -rf dist tls/openssl test/host/build test/emul/build test/fuzz/build \
 		test/constant-time/build
 
 .PHONY: clean-cache

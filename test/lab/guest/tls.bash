@@ -1,0 +1,97 @@
+# Sourced by the tests of TLS inside the debug kernel that begin with a real handshake: certificates, one program that
+# waits for another one, and what the kernel has counted. They work in /run, on port 4433.
+# shellcheck shell=bash
+
+# shellcheck source=test/lab/guest/common.bash
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+
+ip link set lo up
+cd /run || exit
+
+# A certificate of SM2 for this machine, server.crt with server.key, and that of who has signed it, ca.crt, by the command
+# $1, an openssl. Where that fails, the test does.
+make_certificates() {
+    local log
+
+    log=$(certificates_by "$1" 2>&1) && return
+    result 'certificates of SM2' "$log"
+    plan
+    exit
+}
+
+certificates_by() {
+    "$1" genpkey -algorithm SM2 -out ca.key &&
+        "$1" req -x509 -new -key ca.key -sm3 -days 30 -subj '/CN=SM2 CA' -out ca.crt \
+            -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign &&
+        "$1" genpkey -algorithm SM2 -out server.key &&
+        "$1" req -new -key server.key -sm3 -subj /CN=localhost -out server.csr \
+            -addext subjectAltName=DNS:localhost,IP:127.0.0.1 &&
+        "$1" x509 -req -in server.csr -CA ca.crt -CAkey ca.key -sm3 -days 30 -copy_extensions copyall -out server.crt
+}
+
+# Starts a program and waits until it listens, or has ended. It reads what this function does, and what it says goes to
+# server.out and server.err.
+start() {
+    local _
+
+    timeout 300 "$@" <&0 >server.out 2>server.err &
+    server=$!
+    for _ in {1..300}; do
+        # 1151 is 4433, 0A is LISTEN.
+        if grep --quiet ':1151 [0-9A-F]*:0000 0A ' /proc/net/tcp /proc/net/tcp6 2>/dev/null || ! kill -0 $server; then
+            return
+        fi
+        sleep 0.1
+    done 2>/dev/null
+}
+
+# Waits for its end. Sets server_status.
+await_end() {
+    server_status=0
+    wait $server || server_status=$?
+}
+
+# As await_end, for one that does not end by itself
+stop() {
+    kill $server 2>/dev/null || true
+    await_end
+}
+
+# Runs the other end. It reads what this function does, and what it says goes to client.out and client.err. Sets
+# client_status.
+client() {
+    client_status=0
+    timeout 300 "$@" >client.out 2>client.err || client_status=$?
+}
+
+# Prints what there is to complain of, if the file $2 does not have the text $1.
+says() {
+    grep --quiet --fixed-strings -- "$1" "$2" || echo "$2 does not say \"$1\", but:"$'\n'"$(tail --lines=20 "$2")"
+}
+
+# The same, if the exit status $1 is not $2; names whose it is.
+ended_with() {
+    [[ $1 -eq $2 ]] || echo "$3 ended with $1, not $2:"$'\n'"$(tail --lines=20 "$3".err)"
+}
+
+# What the kernel has counted of all connections: those that it has encrypted and decrypted, in software, and the records
+# that were in error.
+counters() {
+    awk '$1 ~ /^Tls(TxSw|RxSw|DecryptError)$/ { printf "%s%s %d", separator, $1, $2; separator = ", " }' \
+        /proc/net/tls_stat
+}
+
+# Prints the difference, if since reset_counters the kernel has not counted $1 sent, $2 received, and no record in error.
+reset_counters() {
+    before=$(counters)
+}
+
+counted() {
+    local now expected
+
+    now=$(counters)
+    expected=$(awk -F '[ ,]+' -v tx="$1" -v rx="$2" '{ for (i = 1; i < NF; i += 2)
+        printf "%s%s %d", i > 1 ? ", " : "", $i, $(i + 1) + ($i == "TlsTxSw" ? tx : $i == "TlsRxSw" ? rx : 0) }' \
+        <<<"$before")
+    [[ $now == "$expected" ]] || echo "the kernel has counted: $now, and not: $expected"
+}

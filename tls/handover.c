@@ -257,8 +257,6 @@ static void hand_over(SSL *ssl, int socket, bool is_server)
 		     SSL_CIPHER_get_name(cipher));
 	if (SSL_has_pending(ssl))
 		errx(1, "OpenSSL has read records already, which the kernel lacks");
-	if (setsockopt(socket, SOL_TCP, TCP_ULP, "tls", sizeof("tls")))
-		err(1, "the kernel has no TLS (CONFIG_TLS, the module tls)");
 	set_key(socket, TLS_TX, suite, is_server ? &server : &client);
 	set_key(socket, TLS_RX, suite, is_server ? &client : &server);
 	OPENSSL_cleanse(&client, sizeof(client));
@@ -405,19 +403,21 @@ static void receive_file(int socket, FILE *file)
 				break;
 			continue;
 		}
-		if (fwrite(piece, 1, bytes, file) != (size_t)bytes)
+		if (fwrite(piece, 1, bytes, file) != (size_t)bytes || fflush(file))
 			err(1, "writing");
 		total += bytes;
 	}
-	if (fflush(file))
-		err(1, "writing");
 	send_alert(socket, ALERT_WARNING, CLOSE_NOTIFY);
 	fprintf(stderr, "%lld bytes received\n", total);
 }
 
 /* ---- TCP ---- */
 
-/* A socket that is connected, or on which somebody has connected, if it listens */
+/*
+ * A socket that is connected, or on which somebody has connected, if it listens.
+ * That it is for TLS, the kernel has to know now: later, the other end may have
+ * sent all and closed. Without keys it means nothing yet.
+ */
 static int open_connection(const char *host, const char *port, bool listens)
 {
 	struct addrinfo hints = {
@@ -448,6 +448,8 @@ static int open_connection(const char *host, const char *port, bool listens)
 	if (fd < 0)
 		err(1, "%s, port %s", host, port);
 	freeaddrinfo(addresses);
+	if (setsockopt(fd, SOL_TCP, TCP_ULP, "tls", sizeof("tls")))
+		err(1, "the kernel has no TLS (CONFIG_TLS, the module tls)");
 	return fd;
 }
 

@@ -1,6 +1,7 @@
 # Sourced by the tests of TLS inside the debug kernel that begin with a real handshake: certificates, one program that
 # waits for another one, and what the kernel has counted. They work in /run, on port 4433.
 # shellcheck shell=bash
+# shellcheck disable=SC2034  # what the functions set is for the tests that source this
 
 # shellcheck source=test/lab/guest/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"

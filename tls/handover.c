@@ -57,7 +57,7 @@
 #define UNEXPECTED_MESSAGE	10
 
 /* The bytes that sendfile() is asked for at once, and those that are read at once */
-#define PIECE			(1 << 20)
+#define PIECE			0x100000
 #define SECRET			32
 
 /* The kernel has a struct for each suite, with the same members. */
@@ -115,8 +115,8 @@ static void keep_secret(const SSL *ssl, const char *line)
 			continue;
 		/* That of another hash is longer, and of no suite that we have. */
 		secret->known = OPENSSL_hexstr2buf_ex(secret->bytes, SECRET,
-						       &length, hex, '\0') &&
-				 length == SECRET;
+						      &length, hex, '\0') &&
+				length == SECRET;
 	}
 }
 
@@ -326,8 +326,8 @@ static void take_handshake(int socket, ssize_t bytes)
 		    length < MESSAGE_HEADER + (m[1] << 16 | m[2] << 8 | m[3])) {
 			send_alert(socket, ALERT_FATAL, UNEXPECTED_MESSAGE);
 			if (m[0] == KEY_UPDATE)
-				errx(1, "the other end wants another key (KeyUpdate), which is refused");
-			errx(1, "the other end goes on with the handshake (message %d), which is refused",
+				errx(1, "the other end's KeyUpdate is refused");
+			errx(1, "the other end's handshake message %d is refused",
 			     m[0]);
 		}
 		length = MESSAGE_HEADER + (m[1] << 16 | m[2] << 8 | m[3]);
@@ -396,7 +396,7 @@ static void receive_file(int socket, FILE *file)
 		ssize_t bytes = receive_records(socket, 0, &type);
 
 		if (bytes == 0)
-			errx(1, "the connection ended after %lld bytes, without close_notify: there may have been more",
+			errx(1, "ended after %lld bytes, without close_notify: perhaps not all",
 			     total);
 		if (type != RECORD_DATA) {
 			if (take_record(socket, type, bytes))

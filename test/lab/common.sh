@@ -53,6 +53,7 @@ install_modules() {
 # skipped.
 get_openssl() {
     local status=0
+    # shellcheck disable=SC2034  # for the test
     { openssl=$("$lab/openssl" 2> >(comment >&3)) || status=$?; } 3>&1
     if [[ $status -eq $suite_gone ]]; then
         printf 'ok 1 - %s # SKIP the archive has no libssl4\n1..1\n' "$1"

@@ -53,7 +53,8 @@ other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines
 kernel_tests := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
-		tls.md files.md af-alg.md sm3.md tcrypt.md trouble.md)' \
+		tls.md files.md af-alg.md sm3.md tcrypt.md trouble.md \
+		compatibility.md)' \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
 	'test/vm/power-cut.t 6.1 2'
 # With the fastest tier of the emulated processor and ttable, and with every tier.

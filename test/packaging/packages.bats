@@ -30,7 +30,7 @@ setup() {
 
 @test "the pages name the version of the module everywhere" {
     grep --no-filename --only-matching --extended-regexp -e 'sm4-fast(-xfrm)?(-dkms)?[-_/][0-9.]*[0-9]' \
-        -e '^ *[0-9]+[.][0-9.]*$' docs/{install,ipsec,trouble}.md README*.md >versions
+        -e '^ *[0-9]+[.][0-9.]*$' docs/{,zh-CN/}{install,ipsec,trouble}.md README*.md >versions
     [[ $(grep --count . versions) -gt 5 ]]
     [[ $(sed 's/.*[-_/ ]//' versions | sort --unique) == "$version" ]]
 }
@@ -70,6 +70,9 @@ setup() {
     mkdir unpacked
     dpkg-deb --extract "dist/sm4-fast-dkms_${version}_all.deb" unpacked
     make --silent DESTDIR=expected install-dkms-sources install-files
+    for page in docs/*.md docs/zh-CN/*.md; do
+        cmp "$page" "unpacked/usr/share/doc/sm4-fast-dkms/$page"
+    done
     rm -r unpacked/usr/share/doc
     # Manual pages are compressed in the package.
     find unpacked -name '*.gz' -exec gunzip {} +
@@ -83,6 +86,7 @@ setup() {
     dpkg-deb --extract "dist/sm4-fast-xfrm-dkms_${version}_all.deb" unpacked-xfrm
     make --silent DESTDIR=expected-xfrm install-xfrm-sources
     [[ -f unpacked-xfrm/usr/share/doc/sm4-fast-xfrm-dkms/ipsec.md ]]
+    [[ -f unpacked-xfrm/usr/share/doc/sm4-fast-xfrm-dkms/zh-CN/ipsec.md ]]
     diff --recursive expected-xfrm/usr/src unpacked-xfrm/usr/src
     [[ -x unpacked-xfrm/usr/src/sm4-fast-xfrm-$version/get-source ]]
 }
@@ -93,6 +97,7 @@ setup() {
     for file in unpacked/usr/src/*/*; do
         grep --line-regexp --fixed-strings "${file#unpacked}" list
     done
+    grep /docs/zh-CN/install.md list
     [[ -z $(git status --short dist) ]]
 }
 

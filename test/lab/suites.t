@@ -1,8 +1,8 @@
 #!/bin/bash
 # test/lab/suites.t VERSION
 #
-# Suites of test/vm/guest at a real processor's speed, as TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that
-# notices memory, locks and arithmetic going wrong: the module's parameters, and every form of ESP that GM/T 0022 has.
+# Suites of test/vm/guest on the tiers of this machine's processor, as TAP, in the user-mode Linux VERSION (6.12 or 7.2)
+# with all that notices memory, locks and arithmetic going wrong: the module's parameters, and ESP as GM/T 0022 has it.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

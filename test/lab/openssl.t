@@ -33,11 +33,12 @@ fetch_nginx() (
         "$repository/test/archive" trixie apt-get source --quiet=2 nginx && mv nginx-*/ nginx
 )
 
+# Without OCSP: what this nginx has of it is for the insides of OpenSSL 3.
 build_nginx() (
     prefix=$built/root/opt/openssl-sm4
     cd "$built/nginx-source/nginx" &&
         ./configure --with-http_ssl_module --without-http_{rewrite,gzip,proxy,fastcgi,uwsgi,scgi,grpc}_module \
-            --with-cc-opt="-I $prefix/include -Wno-error" \
+            --with-cc-opt="-I $prefix/include -Wno-error -DOPENSSL_NO_OCSP" \
             --with-ld-opt="-L $prefix/lib -Wl,-rpath,/opt/openssl-sm4/lib -Wl,-rpath-link,$prefix/lib" &&
         nice make --jobs="$(nproc)" && cp objs/nginx "$built/nginx"
 )

@@ -21,5 +21,5 @@ if [[ -n $messages ]]; then
     comment <<<"$messages"
     exit 1
 fi
-"$lab/boot" --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
+"$lab/boot" --seconds 1800 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
     "$lab/guest/handover" "$modules/sm4-fast/sm4-fast.ko" "$openssl" "$modules/handover"

@@ -66,5 +66,5 @@ install --mode=755 "$kcapi" "$tree/usr/local/bin/kcapi"
 
 # In the machine there is no udev, and nothing that loads modules when a file is mounted.
 mkdir -p "$cache/log"
-"$repository/test/vm/boot" --seconds 900 --log "$cache/log/pages.log" "$tree" env DM_DISABLE_UDEV=1 \
+"$repository/test/vm/boot" --seconds 1800 --log "$cache/log/pages.log" "$tree" env DM_DISABLE_UDEV=1 \
     sh -c "ip link set lo up; modprobe --all loop dm-mod; test/docs/play ${*@Q}"

@@ -55,6 +55,7 @@
 #define ALERT_FATAL		2
 #define CLOSE_NOTIFY		0
 #define UNEXPECTED_MESSAGE	10
+#define BAD_RECORD_MAC		20
 
 /* The bytes that sendfile() is asked for at once, and those that are read at once */
 #define PIECE			0x100000
@@ -82,12 +83,10 @@ static unsigned char piece[PIECE];
 
 static void __attribute__((noreturn)) fail_in_library(const char *what)
 {
-	unsigned long code = ERR_get_error();
-	const char *reason = ERR_reason_error_string(code);
 	const char *data = "";
-	int flags;
+	unsigned long code = ERR_get_error_all(NULL, NULL, NULL, &data, NULL);
+	const char *reason = ERR_reason_error_string(code);
 
-	ERR_peek_last_error_data(&data, &flags);
 	if (reason)
 		errx(1, "%s: %s%s%s", what, reason, *data ? ": " : "", data);
 	err(1, "%s", what);
@@ -289,6 +288,21 @@ static void send_alert(int socket, unsigned char level, unsigned char descriptio
 }
 
 /*
+ * As RFC 8446, section 5.2, wants it. The kernel has noted the error at the socket,
+ * and would send nothing before somebody has asked for it.
+ */
+static void __attribute__((noreturn)) refuse_record(int socket)
+{
+	int error;
+	socklen_t size = sizeof(error);
+
+	if (getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size))
+		warn("the socket's error");
+	send_alert(socket, ALERT_FATAL, BAD_RECORD_MAC);
+	errx(1, "a record was altered, or has another key");
+}
+
+/*
  * What recvmsg() gives, into piece: data of one record or more, or one record of
  * another type. Returns the number of bytes, 0 at the end, less than 0 where
  * there is nothing yet and flags say not to wait.
@@ -305,7 +319,7 @@ static ssize_t receive_records(int socket, int flags, unsigned char *type)
 	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 
 	if (bytes < 0 && errno == EBADMSG)
-		errx(1, "a record was altered, or has another key");
+		refuse_record(socket);
 	if (bytes < 0 && errno != EAGAIN)
 		err(1, "receiving");
 	*type = RECORD_DATA;
@@ -468,12 +482,14 @@ int main(int argc, char **argv)
 		context = make_server_context(argv[4], argv[5]);
 		connection = open_connection(argv[2], argv[3], true);
 		hand_over(accept_handshake(context, connection), connection, true);
+		SSL_CTX_free(context);
 		send_file(connection, file);
 	} else if (argc == 5 && !strcmp(argv[1], "receive")) {
 		context = make_client_context(argv[4]);
 		connection = open_connection(argv[2], argv[3], false);
 		hand_over(connect_handshake(context, connection, argv[2]),
 			  connection, false);
+		SSL_CTX_free(context);
 		receive_file(connection, stdout);
 	} else {
 		fprintf(stderr,

@@ -33,13 +33,19 @@ certificates_by() {
 # Starts a program and waits until it listens, or has ended. It reads what this function does, and what it says goes to
 # server.out and server.err.
 start() {
-    local _
-
     timeout 300 "$@" <&0 >server.out 2>server.err &
     server=$!
+    await_listener 4433 "$server"
+}
+
+# Waits until somebody listens on port $1, or the process $2 has ended.
+await_listener() {
+    local _ port
+
+    port=$(printf %04X "$1")
     for _ in {1..300}; do
-        # 1151 is 4433, 0A is LISTEN.
-        if grep --quiet ':1151 [0-9A-F]*:0000 0A ' /proc/net/tcp /proc/net/tcp6 2>/dev/null || ! kill -0 $server; then
+        # 0A is LISTEN.
+        if grep --quiet ":$port [0-9A-F]*:0000 0A " /proc/net/tcp /proc/net/tcp6 2>/dev/null || ! kill -0 "$2"; then
             return
         fi
         sleep 0.1
@@ -49,12 +55,12 @@ start() {
 # Waits for its end. Sets server_status.
 await_end() {
     server_status=0
-    wait $server || server_status=$?
+    wait "$server" || server_status=$?
 }
 
 # As await_end, for one that does not end by itself
 stop() {
-    kill $server 2>/dev/null || true
+    kill "$server" 2>/dev/null || true
     await_end
 }
 

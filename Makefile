@@ -283,7 +283,8 @@ install-xfrm-sources:
 
 # An OpenSSL that hands SM4 to the kernel, beside the system's own, which stays as it is; SOURCE= names a source tree
 # or a tarball to build it from. Who installs it need not be who has built it.
-openssl_prefix := /opt/openssl-sm4
+# Where it is, is not for the command line to say: tls-uninstall removes all of it.
+override openssl_prefix := /opt/openssl-sm4
 
 .PHONY: tls tls-install tls-uninstall tls-handover
 tls:
@@ -293,7 +294,7 @@ tls:
 
 tls-install:
 	$(if $(wildcard tls/openssl/libssl.so),,$(error It is not built yet: make tls))
-	$(MAKE) --silent -C tls/openssl install_sw DESTDIR='$(DESTDIR)'
+	$(MAKE) --silent -C tls/openssl install_sw DESTDIR='$(abspath $(DESTDIR))'
 
 tls-uninstall:
 	rm -rf '$(DESTDIR)$(openssl_prefix)'
@@ -304,7 +305,8 @@ tls-handover:
 		echo 'pkg-config gcc libssl-dev/experimental. Or name the folder that has' >&2; \
 		echo 'its libssl.pc: PKG_CONFIG_PATH=FOLDER' >&2; exit 1; }
 	gcc -std=gnu11 -O2 -Wall -Wextra -o tls/handover tls/handover.c \
-		$$(pkg-config --cflags --libs libssl libcrypto)
+		$$(pkg-config --cflags --libs libssl libcrypto) \
+		-Wl,-rpath,$$(pkg-config --variable=libdir libssl)
 
 .PHONY: clean
 clean:

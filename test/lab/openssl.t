@@ -4,7 +4,7 @@
 # OpenSSL with our patch, as `make tls` builds it from Debian's source package, and nginx with it: files and records by a
 # real handshake and the kernel, as TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks
 # and arithmetic going wrong. Skipped where the archive has no libssl4. What is built is kept in the cache folder until
-# the folder tls changes; it takes a quarter of an hour.
+# the folder tls, the Makefile or this script changes; it takes a quarter of an hour.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
@@ -14,10 +14,15 @@ source "$(dirname "$0")/common.sh"
 get_openssl 'OpenSSL with SM4 for kTLS'
 "$repository/test/need" gcc libc6-dev make perl patch dpkg-dev >&2
 
-built=$cache/lab/openssl-sm4-$(cat "$repository"/tls/{*.patch,get-source,build} | sha256sum | cut --bytes=-12)
+built=$cache/lab/openssl-sm4-$(cat "$repository"/{tls/{*.patch,suite,get-source,build},Makefile} "$0" | sha256sum |
+    cut --bytes=-12)
 mkdir -p "$built"
 exec 9>"$built/lock"
 flock 9
+# What was built from others goes, unless a test has it.
+for folder in "$cache"/lab/openssl-sm4-*; do
+    [[ $folder == "$built" ]] || flock --nonblock "$folder/lock" rm -rf "$folder" || true
+done
 
 # Runs a step of the build; what it says is told if it fails, and the program then ends before it has a plan.
 step() {

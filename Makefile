@@ -219,7 +219,7 @@ constant-time: host-tests
 .PHONY: bench bench-figures bench-kernel bench-model
 bench:
 	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
-		pkg-config libglib2.0-dev
+		scour pkg-config libglib2.0-dev
 	bench/run
 
 # The pictures in README.md and docs/speed.md, from what bench and bench-kernel have
@@ -230,7 +230,7 @@ bench-figures:
 	bench/plot bench/out/host.json docs/speed-all.svg
 
 bench-kernel:
-	test/need gcc make patch python3 gnuplot-nox pkg-config libglib2.0-dev kmod \
+	test/need gcc make patch python3 gnuplot-nox scour pkg-config libglib2.0-dev kmod \
 		dmsetup iproute2
 	bench/kernel
 

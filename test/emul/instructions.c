@@ -6,7 +6,7 @@
  * emulator in its place, does what their model says, on random operands of every
  * kind; whether the emulator does, when called; and whether the model agrees
  * with examples that the standards print. With --by-cpu, an instruction that the
- * CPU lacks is a failure, and so is the lack of AVX-512.
+ * CPU lacks is a failure, and so is the lack of AVX-512 or GFNI.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -453,11 +453,11 @@ static void check(const struct instruction *instruction, unsigned int bytes)
 		 bytes);
 	if (bytes == 64 && !has_avx512 && !by_cpu) {
 		result(true, what,
-		       " # SKIP this CPU lacks AVX-512, which is not emulated");
+		       " # SKIP this CPU lacks AVX-512 or GFNI, and EVEX is not emulated");
 		return;
 	}
 	if (bytes == 64 && !has_avx512)
-		complaint = "the CPU lacks AVX-512";
+		complaint = "the CPU lacks AVX-512 or GFNI";
 	else if (sigsetjmp(lacked, 1))
 		complaint = "the CPU lacks it";
 	else
@@ -492,7 +492,9 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP this CPU lacks AVX2\n");
 		return by_cpu;
 	}
-	has_avx512 = __builtin_cpu_supports("avx512bw");
+	/* Who has AVX-512 and GFNI has all that the table has in EVEX. */
+	has_avx512 = __builtin_cpu_supports("avx512bw") &&
+		     __builtin_cpu_supports("gfni");
 	emulate_what_the_cpu_lacks();
 	if (by_cpu) {
 		struct sigaction action = {

@@ -41,8 +41,8 @@ emulation_tests := test/emul/bochs.t $(emulated_modes) \
 	$(addprefix test/emul/build/,instructions tiers macs hashes)
 mutation_test := test/mutants/run
 # A debug kernel that runs as a program
-lab_tests := 'test/lab/self-tests.t 6.12 1' \
-	'test/lab/bad-requests.t 6.12 200 100000' 'test/lab/information.t 6.12' \
+bad_requests_test := 'test/lab/bad-requests.t 6.12 200 100000'
+lab_tests := 'test/lab/self-tests.t 6.12 1' 'test/lab/information.t 6.12' \
 	'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' 'test/lab/failures.t 6.12 0 1'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 	'bats --formatter tap test/packaging/information.bats' \
@@ -56,15 +56,15 @@ other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(packaging_tests) $(tool_tests) $(fuzz_tests) $(constant_time_tests) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines. docs/trouble.md ends with a kernel that takes no module any more.
-kernel_tests := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
+pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
 		tls.md files.md af-alg.md sm3.md tcrypt.md compatibility.md \
-		trouble.md)' \
-	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
+		trouble.md)'
+machine_tests := 'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
 	'test/vm/power-cut.t 6.1 2'
-# With the fastest tier of the emulated processor and ttable, and with every tier.
-# 5.10 borrows the files of 6.1, so these two are not to be the first two.
-two_tiers_tests := 'test/vm/kernel.t 5.10' 'test/vm/kernel.t 7.2' \
-	'test/vm/kernel.t 6.1'
+# With the fastest tier of the emulated processor and ttable, and with every tier. A tree has one user at a time, and
+# 5.10 borrows the files of 6.1: what needs 6.1 comes one after another, and beside it what does not.
+kernel_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
+	'test/vm/kernel.t 6.1' $(bad_requests_test) $(machine_tests)
 # ROOT_TREES: folders with other distributions, which docs/install.md tells how to make
 more_kernel_tests := \
 	$(foreach kernel,5.10 6.1 6.12 7.2 7.3 $(or $(ROOT_TREES),other), \
@@ -185,12 +185,11 @@ check: host-tests
 	@test/run-tests --jobs 2 $(style_tests) $(host_tests)
 
 test: test-programs
-	@test/run-tests --jobs 2 $(two_tiers_tests) $(kernel_tests) \
-		$(other_tests)
+	@test/run-tests --jobs 2 $(kernel_tests) $(other_tests)
 
 test-all-kernels: test-programs
-	@test/run-tests --jobs 2 $(kernel_tests) $(more_kernel_tests) \
-		$(other_tests)
+	@test/run-tests --jobs 2 $(pages_test) $(machine_tests) $(more_kernel_tests) \
+		$(bad_requests_test) $(other_tests)
 
 test-deep: test-packages host-tests fuzzer constant-time
 	@test/run-tests --jobs 2 $(deep_tests)

@@ -42,7 +42,7 @@
 
 /* To sparse, which cannot look for a header, it is where upstream has it. */
 #ifndef __has_include
-#define __has_include(header)	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+#define __has_include(...)	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 #endif
 
 /* 6.12 moved the header */
@@ -100,7 +100,7 @@
 #define SM3_CORE_STATE_FUNCTIONS(to, from)				\
 	.export_core = to, .import_core = from,
 #else
-#define SM3_CORE_STATE_FUNCTIONS(to, from)
+#define SM3_CORE_STATE_FUNCTIONS(...)
 #endif
 
 /*

@@ -97,6 +97,8 @@ void finish_driver(const struct driver *driver)
 {
 	const struct circumstance *circumstance = driver->circumstance;
 	bool may_use_simd = circumstance->simd_policy != SIMD_NEVER &&
+			    (circumstance->simd_policy != SIMD_RANDOM ||
+			     shim_simd_was_usable()) &&
 			    !circumstance->fallback_only &&
 			    !strstr(driver->driver_name, "-ttable-") &&
 			    !strstr(driver->driver_name, "-generic-");

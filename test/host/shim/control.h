@@ -35,6 +35,9 @@ void shim_hide_xfeatures(u64 mask);
 bool shim_in_fpu_section(void);
 unsigned long shim_fpu_sections(void);
 
+/* Whether crypto_simd_usable() has said yes, which is luck with SIMD_RANDOM */
+bool shim_simd_was_usable(void);
+
 /* ---- what memzero_explicit() wipes ---- */
 
 /* How often these bytes have been in what was wiped, since it was forgotten */

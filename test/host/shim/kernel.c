@@ -29,6 +29,7 @@ static struct {
 	unsigned int pretended_count;
 	u64 hidden_xfeatures;
 	bool in_fpu_section;
+	bool simd_was_usable;
 	unsigned long fpu_sections;
 	bool module_loaded;
 	char messages[4096];
@@ -310,16 +311,11 @@ void shim_hide_xfeatures(u64 mask)
 
 bool crypto_simd_usable(void)
 {
-	if (state.in_fpu_section)
+	if (state.in_fpu_section || state.simd_policy == SIMD_NEVER ||
+	    (state.simd_policy == SIMD_RANDOM && random_below(2)))
 		return false;
-	switch (state.simd_policy) {
-	case SIMD_NEVER:
-		return false;
-	case SIMD_RANDOM:
-		return random_below(2);
-	default:
-		return true;
-	}
+	state.simd_was_usable = true;
+	return true;
 }
 
 void kernel_fpu_begin(void)
@@ -352,6 +348,11 @@ bool shim_in_fpu_section(void)
 unsigned long shim_fpu_sections(void)
 {
 	return state.fpu_sections;
+}
+
+bool shim_simd_was_usable(void)
+{
+	return state.simd_was_usable;
 }
 
 void shim_reset(void)

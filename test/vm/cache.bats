@@ -20,9 +20,10 @@ on_small_disk() {
     unshare --mount bash -euc 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"' bash "$1" "$cache" "${@:2}"
 }
 
-# A command of anybody but root
+# A command of anybody but root, who may read all the same: root's home is closed to others on most systems, and the
+# repository may be in there.
 as_nobody() {
-    setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+    setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+dac_read_search --ambient-caps=+dac_read_search "$@"
 }
 
 # A command of test/vm/common.sh

@@ -66,7 +66,7 @@ release-sources:
 			not committed: see git status)))
 
 release: release-sources deb rpm
-	test/need apt-utils createrepo-c $(if $(GPG_KEY),gpg)
+	test/need apt-utils createrepo-c $(if $(GPG_KEY),gpg gpg-agent)
 	umask 022 && packaging/release dist/release '$(GPG_KEY)' dist/$(package).tar.gz \
 		$(debs) $(rpms)
 	@echo 'Made: dist/release. CONTRIBUTING.md says what to do with it.'

@@ -57,10 +57,11 @@ setup() {
 }
 
 # While nobody has filled in packaging/owner, the packages have no address, and lintian takes a maintainer without one for
-# somebody else.
+# somebody else. The version of Debian's policy is that of Debian 12, which is out of date to a newer lintian.
 @test "lintian has nothing to say of the Debian packages, but that there is no address" {
     run lintian --allow-root --pedantic --display-info --suppress-tags \
         malformed-contact,bogus-mail-host-in-debian-changelog,no-nmu-in-changelog,source-nmu-has-incorrect-version-number \
+        --suppress-tags out-of-date-standards-version \
         "dist/sm4-fast_${version}_amd64.changes"
     echo "$output"
     [[ $status -eq 0 && -z $output ]]

@@ -10,7 +10,7 @@ bats_require_minimum_version 1.5.0
 source "$BATS_TEST_DIRNAME/common.bash"
 
 setup_file() {
-    "$repository/test/need" --root git make gpg createrepo-c apt-utils dnf rpm
+    "$repository/test/need" --root git make gpg gpg-agent createrepo-c apt-utils dnf rpm
     mount_above_kernel
     fresh_clone "$work/clone"
     git -C "$work/clone" add --all

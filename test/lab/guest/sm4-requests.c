@@ -33,6 +33,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 #include <crypto/aead.h>
 #include <crypto/authenc.h>
 #include <crypto/hash.h>
@@ -1020,7 +1021,7 @@ static int find_mode(void)
 	return -EINVAL;
 }
 
-static void try_everything(void)
+static void try_everything(struct work_struct *work)
 {
 	unsigned int i;
 
@@ -1041,6 +1042,13 @@ static void try_everything(void)
 	}
 }
 
+/*
+ * Not by the thread that loads the module: with each allocation of memory a debug
+ * kernel keeps a trace of the stack, and that of user-mode Linux takes time for
+ * each word. Below a worker there are few.
+ */
+static DECLARE_WORK(everything, try_everything);
+
 static int __init sm4_requests_init(void)
 {
 	int found = find_mode();
@@ -1057,7 +1065,8 @@ static int __init sm4_requests_init(void)
 	ours.memory = kmalloc(MEMORY_BYTES, GFP_KERNEL);
 	mainline.memory = kmalloc(MEMORY_BYTES, GFP_KERNEL);
 	if (source && before && ours.memory && mainline.memory) {
-		try_everything();
+		schedule_work(&everything);
+		flush_work(&everything);
 		pr_info("%s: %u requests, no memory for %u of them, beside %s\n",
 			driver, requests, without_memory, mainline.name);
 		err = -EAGAIN;

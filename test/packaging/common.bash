@@ -30,13 +30,14 @@ mount_above() {
     mount --types overlay --options "lowerdir=$1,upperdir=$work/changes,workdir=$work/overlay" overlay "$tree"
 }
 
-# The same above the root tree of KERNEL, without what other tests have installed there. Sets release, its kernel's.
+# The same above the root tree of KERNEL, without what other tests have built and installed there. Sets release, its
+# kernel's.
 # shellcheck disable=SC2153  # the environment says which
 mount_above_kernel() {
     mount_above "$("$repository/test/vm/root-tree" "$KERNEL")"
     release=$(bootable_release "$tree")
     export release
-    rm -rf "$tree/lib/modules/$release/updates"
+    rm -rf "$tree/lib/modules/$release/updates" "$tree"/usr/src/sm4-fast-*
 }
 
 # Removes what mount_above has made; for teardown_file.

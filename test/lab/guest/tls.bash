@@ -30,6 +30,35 @@ certificates_by() {
         "$1" x509 -req -in server.csr -CA ca.crt -CAkey ca.key -sm3 -days 30 -copy_extensions copyall -out server.crt
 }
 
+# Makes nginx/nginx.conf for a server with that certificate, by TLS_SM4_GCM_SM3, of all that is in /run; it has the
+# directives $1 as well.
+configure_nginx() {
+    mkdir -p nginx/logs nginx/temporary
+    cat >nginx/nginx.conf <<END_OF_CONFIGURATION
+worker_processes 1;
+daemon off;
+user root;
+pid nginx.pid;
+error_log stderr;
+events {}
+http {
+    access_log off;
+    sendfile on;
+    client_body_temp_path temporary;
+    server {
+        listen 127.0.0.1:4433 ssl;
+        ssl_certificate /run/server.crt;
+        ssl_certificate_key /run/server.key;
+        ssl_protocols TLSv1.3;
+        ssl_ecdh_curve curveSM2;
+        ssl_conf_command Ciphersuites TLS_SM4_GCM_SM3;
+        root /run;
+        $1
+    }
+}
+END_OF_CONFIGURATION
+}
+
 # Starts a program and waits until it listens, or has ended. It reads what this function does, and what it says goes to
 # server.out and server.err.
 start() {

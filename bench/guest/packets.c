@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "timing.h"
 
+#define BATCHES		100
 #define PACKETS		64
 #define PORT		7777
 #define MAX_BYTES	2048
@@ -80,6 +81,6 @@ int main(int argc, char **argv)
 	/* The first packet waits for the link's address to be found. */
 	check(send(sender, buffers[0], bytes, 0) == (ssize_t)bytes, "send");
 	check(recv(receiver, buffers[0], bytes, 0) == (ssize_t)bytes, "recv");
-	time_batches(run_batch, PACKETS);
+	time_batches(run_batch, BATCHES, PACKETS);
 	return EXIT_SUCCESS;
 }

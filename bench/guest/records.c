@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include "timing.h"
 
+#define BATCHES		100
 #define RECORDS		16
 #define MAX_BYTES	16384
 #define BUFFER_BYTES	(16 << 20)
@@ -96,7 +97,7 @@ int main(int argc, char **argv)
 	connect_both();
 	use_tls(client, TLS_TX);
 	use_tls(server, TLS_RX);
-	time_batches(run_batch, RECORDS);
+	time_batches(run_batch, BATCHES, RECORDS);
 	check(received[0] == 'a' && !memcmp(received, received + 1,
 					    RECORDS * bytes - 1),
 	      "what was received is not what was sent");

@@ -19,16 +19,18 @@
 #define pr_fmt(fmt) "sm4-bench: " fmt
 
 #include <linux/module.h>
+#include <linux/rtnetlink.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <crypto/aead.h>
+#include <crypto/authenc.h>
 #include <crypto/skcipher.h>
 
 #define MAX_DRIVERS	16
 #define MAX_SIZES	16
-#define MAX_KEY_BYTES	32
+#define MAX_KEY_BYTES	64
 #define TAG_BYTES	16
 #define IV_BYTES	16
 
@@ -48,6 +50,10 @@ MODULE_PARM_DESC(aead, "whether they are AEADs, or else ciphers");
 
 static unsigned int key_bytes = 16;
 module_param(key_bytes, uint, 0);
+
+static unsigned int hash_key_bytes;
+module_param(hash_key_bytes, uint, 0);
+MODULE_PARM_DESC(hash_key_bytes, "another key, for the hash of authenc()");
 
 static unsigned int aad_bytes;
 module_param(aad_bytes, uint, 0);
@@ -233,7 +239,27 @@ static int time_all(bool decrypt)
 	return 0;
 }
 
-static int allocate_cipher(struct contender *c, const u8 *key)
+/* authenc() has its keys behind a header, the hash's first. */
+static unsigned int make_key(u8 *key)
+{
+	unsigned int length = 0, end;
+
+	if (hash_key_bytes) {
+		struct rtattr *header = (void *)key;
+		struct crypto_authenc_key_param *param = RTA_DATA(header);
+
+		header->rta_type = CRYPTO_AUTHENC_KEYA_PARAM;
+		header->rta_len = RTA_LENGTH(sizeof(*param));
+		param->enckeylen = cpu_to_be32(key_bytes);
+		length = header->rta_len;
+	}
+	for (end = length + hash_key_bytes + key_bytes; length < end; length++)
+		key[length] = 7 * length + 1;
+	return length;
+}
+
+static int allocate_cipher(struct contender *c, const u8 *key,
+			   unsigned int length)
 {
 	struct crypto_skcipher *tfm = crypto_alloc_skcipher(c->name, 0, 0);
 
@@ -247,10 +273,11 @@ static int allocate_cipher(struct contender *c, const u8 *key)
 				      CRYPTO_TFM_REQ_MAY_SLEEP |
 				      CRYPTO_TFM_REQ_MAY_BACKLOG,
 				      crypto_req_done, &c->wait);
-	return crypto_skcipher_setkey(tfm, key, key_bytes);
+	return crypto_skcipher_setkey(tfm, key, length);
 }
 
-static int allocate_aead(struct contender *c, const u8 *key)
+static int allocate_aead(struct contender *c, const u8 *key,
+			 unsigned int length)
 {
 	struct crypto_aead *tfm = crypto_alloc_aead(c->name, 0, 0);
 
@@ -265,18 +292,17 @@ static int allocate_aead(struct contender *c, const u8 *key)
 				  CRYPTO_TFM_REQ_MAY_BACKLOG,
 				  crypto_req_done, &c->wait);
 	aead_request_set_ad(c->aead_request, aad_bytes);
-	return crypto_aead_setkey(tfm, key, key_bytes) ?:
+	return crypto_aead_setkey(tfm, key, length) ?:
 	       crypto_aead_setauthsize(tfm, TAG_BYTES);
 }
 
 static int allocate_contenders(void)
 {
-	u8 key[MAX_KEY_BYTES];
+	u8 key[MAX_KEY_BYTES] __aligned(RTA_ALIGNTO);
+	unsigned int length = make_key(key);
 	char *name;
-	int i, err;
+	int err;
 
-	for (i = 0; i < MAX_KEY_BYTES; i++)
-		key[i] = 7 * i + 1;
 	while ((name = strsep(&drivers, " "))) {
 		struct contender *c = &contenders[contender_count];
 
@@ -289,7 +315,8 @@ static int allocate_contenders(void)
 					   GFP_KERNEL);
 		if (!c->cycles)
 			return -ENOMEM;
-		err = aead ? allocate_aead(c, key) : allocate_cipher(c, key);
+		err = aead ? allocate_aead(c, key, length) :
+			     allocate_cipher(c, key, length);
 		if (err) {
 			pr_err("%s cannot be had: error %d\n", name, err);
 			return err;
@@ -338,7 +365,8 @@ static int __init sm4_bench_init(void)
 	int err = -ENOMEM;
 
 	if (!drivers || !size_count || !passes || !batches ||
-	    key_bytes > MAX_KEY_BYTES)
+	    RTA_SPACE(sizeof(struct crypto_authenc_key_param)) +
+	    hash_key_bytes + key_bytes > MAX_KEY_BYTES)
 		return -EINVAL;
 	for (i = 0; i < size_count; i++)
 		if (!sizes[i] || sizes[i] + aad_bytes > MAX_MESSAGE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the programs of bench/guest have in common, which time batches of
- * packets or records. No part of the kernel's module.
+ * packets, records or files. No part of the kernel's module.
  */
 #ifndef TIMING_H
 #define TIMING_H
@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <x86intrin.h>
-
-#define BATCHES		100
 
 static inline void check(int ok, const char *what)
 {
@@ -22,15 +20,16 @@ static inline void check(int ok, const char *what)
 }
 
 /*
- * Run a function BATCHES times, each time for so many packets or records, and
- * print the TSC cycles of one of them, in the fastest batch.
+ * Run a function so many times, each time for a count of packets, records or
+ * files, and print the TSC cycles of one of them, in the fastest batch.
  */
-static inline void time_batches(void (*run_batch)(void), unsigned int count)
+static inline void time_batches(void (*run_batch)(void), unsigned int batches,
+				unsigned int count)
 {
 	uint64_t minimum = UINT64_MAX;
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < BATCHES; i++) {
+	for (i = 0; i < batches; i++) {
 		uint64_t start = __rdtsc(), cycles;
 
 		run_batch();

@@ -463,7 +463,8 @@ static int open_connection(const char *host, const char *port, bool listens)
 		err(1, "%s, port %s", host, port);
 	freeaddrinfo(addresses);
 	if (setsockopt(fd, SOL_TCP, TCP_ULP, "tls", sizeof("tls")))
-		err(1, errno == ENOENT ? "the kernel has no TLS (the module tls)" :
+		err(1, errno == ENOENT ?
+		    "the kernel's module tls is not loaded (modprobe tls)" :
 		    "the connection is not for TLS");
 	return fd;
 }

@@ -116,8 +116,7 @@ complaints_of_kernel() {
         'alg: .*(fail|mismatch|wrong)|WARNING:|BUG:|Oops|Call Trace|general protection|refcount_t' || true
 }
 
-# From 7.3 on, the kernel gives AF_ALG only what is on a list, which has no sm4.
+# From 7.3 on, the kernel gives AF_ALG only what is on a list, which has no sm4, and which is there once AF_ALG is.
 allow_af_alg() {
-    local list=/proc/sys/crypto/af_alg_restrict
-    if [[ -e $list ]]; then echo 0 >"$list"; fi
+    kernel_is_before 7.3 || { modprobe af_alg && echo 0 >/proc/sys/crypto/af_alg_restrict; }
 }

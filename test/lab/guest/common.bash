@@ -93,10 +93,10 @@ end_without_reports() {
     result 'no algorithm is left behind' "$(algorithms)"
     mountpoint --quiet /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
     # What is in use but not found at once may be found the second time.
-    echo scan >$file
+    echo scan >"$file"
     sleep 6
-    echo scan >$file
-    result 'kmemleak finds no leak' "$(cat $file 2>&1)"
+    echo scan >"$file"
+    result 'kmemleak finds no leak' "$(cat "$file" 2>&1)"
     result 'lockdep has watched to the end' \
         "$(grep --quiet ' debug_locks: *1' /proc/lockdep_stats || echo 'it has switched itself off')"
     result 'the kernel has nothing to report' "$(reports)"

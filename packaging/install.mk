@@ -55,6 +55,8 @@ install: chosen-kernel no-package modules install-files
 	@echo 'Installed for kernel $(release). It is loaded when something asks for'
 	@echo 'SM4, or by: modprobe sm4-fast. To have it loaded at every boot:'
 	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
+	@echo 'No other kernel has it by this. Do it again for each new one, before you'
+	@echo 'boot that: without the module it opens no disk with SM4.'
 
 uninstall: named-release no-package
 	$(warn_users)

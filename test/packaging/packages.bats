@@ -357,8 +357,10 @@ warns_of_kernel() {
     [[ $status -ne 0 && $output == *"linux-headers-"*"KDIR="* && ! -e $destination ]]
 }
 
-@test "make install installs the module, with its version" {
-    make DESTDIR="$destination" install
+@test "make install installs the module, with its version, and says that it is for one kernel" {
+    run make DESTDIR="$destination" install
+    echo "$output"
+    [[ $status -eq 0 && $output == *'again for each new one, before'* ]]
     module=$(echo "$destination"/lib/modules/*/updates/sm4-fast.ko)
     [[ $(modinfo --field version "$module") == "$version" ]]
     grep 'sm4_fast$' "$destination"/lib/modules/*/modules.alias

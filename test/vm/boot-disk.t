@@ -5,8 +5,10 @@
 # file system on gcm(sm4) is needed early as well: the initramfs opens both. One on ccm(sm4) is opened by systemd, and so
 # are swap and /tmp, as docs/disk.md has them. All are in /etc/crypttab. The disks are made in a virtual machine, since the
 # machine's own kernel may know no SM4; then another one boots from them with nothing else than kernel and initramfs: first
-# NEWER, which has no module, and says what docs/disk.md tells; then KERNEL, which has it. The system says on its console
-# what it has, and powers off. What initramfs-tools and dracut put into an initramfs is looked at, too.
+# NEWER, which has no module, and says what docs/disk.md tells; then KERNEL, which has it, and gives the volume on ccm(sm4) a
+# key in a TPM2; and NEWER again, which has been repaired in a live system. That does what docs/disk.md tells to do, but for
+# what takes a network. The system says on its console what it has, and powers off. What initramfs-tools and dracut put into
+# an initramfs is looked at, too.
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
 source "$(dirname "$0")/common.sh"
@@ -34,6 +36,7 @@ check() {
     [[ -z $output ]] || comment <<<"$output"
 }
 
+"$repository/test/need" --root swtpm e2fsprogs >&2
 for name in "$newer" "$kernel"; do
     status=0
     tree=$("$repository/test/vm/root-tree" "$name") || status=$?
@@ -59,14 +62,17 @@ mkdir --parents "$system/lib/modules"
 cp --archive "$tree/lib/modules/$release" "$system/lib/modules"
 cp --archive "$tree"/boot/*-"$release" "$system/boot"
 
-# The newer kernel, without what other tests have installed for it
+# The newer kernel, without the module, and a tar file with it, for the live system
 newer_release=$(bootable_release "$newer_tree")
 (
     exec 8>"$newer_tree.in-use"
-    flock --shared 8
+    flock 8
+    "$repository/test/vm/build" "$newer_tree" "$newer_release"
     cp --archive "$newer_tree/lib/modules/$newer_release" "$system/lib/modules"
     cp --archive "$newer_tree"/boot/*-"$newer_release" "$system/boot"
 )
+tar --create --file "$work/newer.tar" --directory "$system" --exclude=build --exclude=source \
+    "usr/lib/modules/$newer_release"
 rm -rf "$system/lib/modules/$newer_release/updates"
 
 in_system() {
@@ -106,6 +112,17 @@ for file in crypttab fstab; do
     cat "$work/lines" >>"$system/etc/$file"
 done
 
+# What the page tells to do for a key in a TPM2, of which there are two lines
+enrol=$(sed --quiet 's|^\(systemd-cryptenroll --tpm2.*\) DEVICE$|\1 --unlock-key-file=/etc/keys/ccm.key /dev/vdc|p' "$page")
+options=$(sed --quiet 's|^echo ".* none \(.*tpm2.*\)" >>/etc/crypttab$|\1|p' "$page")
+[[ $(wc --lines <<<"$enrol$options") -eq 1 && -n $enrol && -n $options ]] || fail "docs/disk.md does not tell how to use a TPM2"
+cat >"$system/usr/local/bin/use-tpm" <<END
+#!/bin/sh -e
+$enrol
+rm /etc/keys/ccm.key
+sed -i 's|^\(ccm .*\) /etc/keys.*|\1 none $options|' /etc/crypttab
+END
+
 cat >"$system/usr/local/bin/report" <<'END'
 #!/bin/sh
 for name in root gcm ccm swap tmp; do
@@ -119,9 +136,12 @@ echo "REPORT /tmp is on $(findmnt --noheadings --output SOURCE /tmp)"
 echo "REPORT swap is used: $(swapon --noheadings --show=TYPE)"
 /usr/libexec/sm4-fast/warn-users removal | sed 's/^    /REPORT removal: /'
 echo "REPORT $(systemctl is-system-running) $(systemctl list-units --failed --plain --no-legend)"
+if [ -e /etc/keys/ccm.key ]; then
+    use-tpm && echo "REPORT in the TPM2: $(cryptsetup luksDump /dev/vdc | grep systemd-tpm2)"
+fi
 systemctl poweroff
 END
-chmod 755 "$system/usr/local/bin/report"
+chmod 755 "$system"/usr/local/bin/*
 cat >"$system/etc/systemd/system/report.service" <<'END'
 [Service]
 Type=idle
@@ -169,12 +189,15 @@ warns() {
 }
 check 'initramfs-tools warns of a newer kernel without the module' warns update-initramfs -c -k "$newer_release"
 check 'so does dracut' warns dracut --force --no-hostonly --modules sm4-fast --kver "$newer_release" /tmp/dracut.img
-mv "$system/boot/initrd.img-$newer_release" "$work/initrd-newer"
+cp "$system/boot/initrd.img-$newer_release" "$work/initrd-newer"
 
 # ---- Its disks ----
 
-tar --create --file "$work/system.tar" --directory "$system" --exclude=./tmp/* --exclude=./usr/lib/modules/* .
-truncate --size=700M "$work/root.img"
+# What is in /boot is on a disk of its own, for the live system.
+mkfs.ext4 -q -d "$system/boot" "$work/boot.img" 200M
+tar --create --file "$work/system.tar" --directory "$system" --exclude=./tmp/* --exclude=./boot/* \
+    --exclude=./usr/lib/modules/* .
+truncate --size=1G "$work/root.img"
 truncate --size=40M "$work/gcm.img" "$work/ccm.img"
 check 'the disks are made' "$repository/test/vm/boot" --seconds 1800 --log "$work/making.log" --disk "$work/root.img" \
     --disk "$work/gcm.img" --disk "$work/ccm.img" --disk "$work/system.tar" "$tree" test/vm/guest/encrypted-system
@@ -184,19 +207,23 @@ check 'the disks are made' "$repository/test/vm/boot" --seconds 1800 --log "$wor
 mkdir -p "$cache/log"
 console=$cache/log/boot-disk-$kernel.log
 newer_console=$cache/log/boot-disk-$kernel-newer.log
+repaired_console=$cache/log/boot-disk-$kernel-repaired.log
 truncate --size=32M "$work/swap.img" "$work/tmp.img"
 accelerator=$("$repository/test/vm/accelerator" "$tree")
 processor=max
 if [[ $accelerator == kvm ]]; then processor=host; fi
 
-# With the kernel RELEASE, its initramfs INITRD, and the console in the file LOG
+# With the kernel RELEASE, its initramfs INITRD, and the console in the file LOG. The TPM ends with QEMU; what it knows stays.
 boot_from_disks() {
-    timeout --kill-after=5 1800 qemu-system-x86_64 -accel "$accelerator" -cpu "$processor" -smp 2 -m 1G -nographic \
+    mkdir --parents "$work/tpm"
+    swtpm socket --tpm2 --tpmstate "dir=$work/tpm" --ctrl "type=unixio,path=$work/tpm.socket" --terminate --daemon 8>&-
+    timeout --kill-after=5 1200 qemu-system-x86_64 -accel "$accelerator" -cpu "$processor" -smp 2 -m 1G -nographic \
         -no-reboot -monitor none -nic none -kernel "$system/boot/vmlinuz-$1" -initrd "$2" \
         -append 'root=/dev/mapper/root console=ttyS0 panic=1' \
         -drive "if=virtio,format=raw,file=$work/root.img" -drive "if=virtio,format=raw,file=$work/gcm.img" \
         -drive "if=virtio,format=raw,file=$work/ccm.img" -drive "if=virtio,format=raw,file=$work/swap.img" \
-        -drive "if=virtio,format=raw,file=$work/tmp.img" </dev/null >"$3" 2>&1
+        -drive "if=virtio,format=raw,file=$work/tmp.img" -chardev "socket,id=tpm,path=$work/tpm.socket" \
+        -tpmdev emulator,id=tpm,chardev=tpm -device tpm-crb,tpmdev=tpm </dev/null >"$3" 2>&1
 }
 
 # The page's words on what the console of a kernel without the module says, each line of them
@@ -213,8 +240,9 @@ does_not_open() {
 check 'a machine boots the newer kernel, and gives up' boot_from_disks "$newer_release" "$work/initrd-newer" "$newer_console"
 check 'it has opened nothing, and says so as docs/disk.md does' does_not_open
 
+# Whether the console in the file LOG has a report: says REPORT [LOG]
 says() {
-    tr --delete '\r' <"$console" | grep --only-matching "REPORT $1"
+    tr --delete '\r' <"${2:-$console}" | grep --only-matching "REPORT $1"
 }
 
 check 'it boots the kernel before, and powers off' boot_from_disks "$release" "$work/initrd" "$console"
@@ -233,4 +261,16 @@ check 'the warning of a removal knows its root' \
     says 'removal: root sm4-xts-plain64, which the root file system is on'
 check 'and what else is open' says 'removal: gcm capi:gcm(sm4)-random'
 check 'all of the system is well' says running
+check 'the TPM2 gets a key of what systemd opens, by the words of docs/disk.md' says 'in the TPM2: *[0-9]: systemd-tpm2'
+
+# ---- The repair in a live system, which is the root tree ----
+
+check 'a live system repairs the newer kernel by the words of docs/disk.md' "$repository/test/vm/boot" --seconds 1200 \
+    --log "$work/repair.log" --disk "$work/root.img" --disk "$work/boot.img" --disk "$work/newer.tar" \
+    --disk "$system/etc/keys/root.key" "$tree" test/vm/guest/live-system "$newer_release"
+debugfs -R "dump /initrd.img-$newer_release $work/initrd-repaired" "$work/boot.img" 2>&1 | comment
+check 'the newer kernel boots, and powers off' boot_from_disks "$newer_release" "$work/initrd-repaired" "$repaired_console"
+check 'its root is on sm4-xts' says 'root is sm4-xts-plain64' "$repaired_console"
+check 'the TPM2 opens what systemd does' says 'ccm is sm4-ccm-random' "$repaired_console"
+check 'all of the system is well' says running "$repaired_console"
 echo "1..$count"

@@ -2,8 +2,9 @@
 # SUITE=bookworm|trixie|... bats --formatter tap test/packaging/new-machine.bats
 #
 # What a newcomer types, on a machine that is as new: a Debian SUITE with git, make and ca-certificates, and whatever apt
-# itself brings. The repository is cloned there, and each test is a target of make, for root, which has to install what
-# it needs by itself. Takes the network, and fetches all of it each time.
+# itself brings. The repository is cloned there. The first test does what README.md says, up to a volume that is mounted;
+# each of the others is a target of make, for root, which has to install what it needs by itself. Takes the network, and
+# fetches all of it each time.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -27,8 +28,12 @@ teardown_file() {
     rm -rf --one-file-system "$work"
 }
 
-# make in the clone, with what a machine has mounted, its root first of all; all of it ends with the command.
-make_on_new_machine() {
+teardown() {
+    if mountpoint --quiet "$tree"; then unmount_above; fi
+}
+
+# A command in the clone, with what a machine has mounted, its root first of all; all of it ends with the command.
+on_new_machine() {
     # shellcheck disable=SC2016  # for the inner shell
     unshare --mount --pid --fork bash -euc '
         mount --bind "$1" "$1"
@@ -36,19 +41,48 @@ make_on_new_machine() {
         mount --rbind /sys "$1/sys"
         mount --rbind /dev "$1/dev"
         cp --dereference /etc/resolv.conf "$1/etc/resolv.conf"
-        exec chroot "$1" env --ignore-environment HOME=/root PATH="$PATH" PIP_CERT="${PIP_CERT-}" make -C /root/clone "$2"
-    ' bash "$tree" "$1"
+        exec chroot "$1" env --ignore-environment --chdir=/root/clone HOME=/root PATH="$PATH" PIP_CERT="${PIP_CERT-}" \
+            DEBIAN_FRONTEND=noninteractive "${@:2}"
+    ' bash "$tree" "$@"
+}
+
+# The commands that a section of README.md has first
+commands_of() {
+    sed --quiet "/^## $1\$/,/^## /p" "$repository/README.md" | awk '/^    / { print; inside = 1; next } inside { exit }'
+}
+
+@test "$SUITE: from a clone to a volume that is mounted, by the words of README.md" {
+    mount_above "$tree"
+    # What a machine has: a kernel, sudo, cryptsetup, mkfs. The virtual one makes its own initramfs of busybox.
+    on_new_machine apt-get update
+    on_new_machine env INITRD=No apt-get install --yes --no-install-recommends linux-image-amd64 sudo cryptsetup e2fsprogs \
+        busybox-static
+    echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
+    began=$SECONDS
+    commands_of Installation | sed "s/\$(uname -r)/$(bootable_release "$tree")/" >"$tree/root/installation"
+    on_new_machine sh -eux /root/installation
+    echo "# $SUITE: installed after $((SECONDS - began)) s" >&3
+    {
+        commands_of Usage | sed 's|DEVICE|/dev/vda|'
+        echo 'cryptsetup status secret | grep "cipher: *sm4-xts-plain64"'
+        echo 'mountpoint /mnt'
+    } >"$tree/root/usage"
+    for _ in 1 2; do echo 'correct horse battery staple'; done >"$tree/root/passphrases"
+    truncate --size=64M "$work/disk.img"
+    "$repository/test/vm/boot" --seconds 600 --disk "$work/disk.img" "$tree" \
+        sh -euxc 'modprobe virtio_blk; . /root/usage </root/passphrases'
+    echo "# $SUITE: mounted after $((SECONDS - began)) s, in an emulated machine" >&3
 }
 
 @test "$SUITE: make check" {
-    make_on_new_machine check
+    on_new_machine make check
 }
 
 @test "$SUITE: make demo" {
-    make_on_new_machine demo
+    on_new_machine make demo
 }
 
 @test "$SUITE: make clean-cache" {
-    make_on_new_machine clean-cache
+    on_new_machine make clean-cache
     [[ ! -e $tree/root/.cache/sm4-fast ]]
 }

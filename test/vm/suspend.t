@@ -26,12 +26,11 @@ cp "$repository/test/vm/guest/suspend" "$work/root/init"
 (cd "$work/root" && find . -print0 | cpio --quiet --null --create --format=newc) >"$work/initrd"
 
 mkdir -p "$cache/log"
-# The kernel speaks on the first serial port, the tests on the second. The processors take turns, as in test/vm/boot: side
-# by side, one of them now and then runs what the other is changing.
+# The kernel speaks on the first serial port, the tests on the second.
 run_machine() {
-    timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu max -accel tcg,thread=single -smp 2 -m 1G \
-        -nodefaults -display none -no-reboot -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
-        -append 'console=ttyS0 no_console_suspend log_buf_len=4M panic=-1' \
+    timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu max -smp 2 -m 1G -nodefaults -display none -no-reboot \
+        -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
+        -append 'console=ttyS0 no_console_suspend log_buf_len=4M' \
         -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null
 }
 pass_on_results run_machine

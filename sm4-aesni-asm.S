@@ -180,9 +180,12 @@ sm4_sm3_constants
 	sm4_map		sbox, \reg
 .endm
 
-.set PAIRS, 0
+.set PAIRS, 1
+sm4_pair_constants
+
 .set VAES, 0
 .set VL, 16
+sm4_name_pairs xmm
 sm4_mode_functions sm4_aesni_avx
 sm4_gcm_functions sm4_aesni_avx, xmm, sm4_ghash_clmul_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
@@ -190,9 +193,7 @@ sm4_chain_functions sm4_aesni
 sm4_sm3_function sm4_aesni
 
 .set VL, 32
-.set PAIRS, 1
 sm4_name_pairs ymm
-sm4_pair_constants
 sm4_mode_functions sm4_aesni_avx2, sm4_aesni_avx
 sm4_gcm_functions sm4_aesni_avx2, xmm, sm4_ghash_clmul_avx, sm4_aesni_avx
 

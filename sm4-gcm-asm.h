@@ -5,9 +5,9 @@
  *
  * The text goes through counter mode a batch of all groups at a time. Where these
  * are pairs, the ports are full, and GHASH of a batch comes before its rounds when
- * decrypting, after them when encrypting. Rounds on words leave the CPU waiting for
- * most of what it could do meanwhile: there, GHASH is done beside them, that of the
- * batch before when encrypting, that of the same batch when decrypting.
+ * decrypting, after them when encrypting. The SM4 instructions leave the CPU waiting
+ * for most of what it could do meanwhile: there, GHASH is done beside them, that of
+ * the batch before when encrypting, that of the same batch when decrypting.
  *
  * What is not a full batch goes through a buffer on the stack: the beginning of
  * a message, as its very first keystream block is the mask of the tag, and the

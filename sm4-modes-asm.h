@@ -4,11 +4,11 @@
  * xts, each a function of the type sm4_crypt_function (sm4-fast.h); and cbc
  * encryption and CBC-MAC, for those that are fast on single blocks.
  *
- * A mode takes a batch of all groups at a time: of pairs, in a tier that has them
- * and where there are enough groups, and then of words. What is left in the end,
- * its tail, goes through one or two groups of words where these are enough, so that
- * no block is left to scalar code. It is the number of bytes alone that decides a
- * branch, and in CTR the counter, which is no secret.
+ * A mode takes a batch of all groups at a time: of pairs where there are enough
+ * groups, and then of words. What is left in the end, its tail, goes through one or
+ * two groups of words where these are enough, so that no block is left to scalar
+ * code. It is the number of bytes alone that decides a branch, and in CTR the
+ * counter, which is no secret.
  *
  * Included after sm4-pairs-asm.h, or what does the same for a tier (functions
  * rows_N and words_N, counters as words); sm4_mode_functions instantiates
@@ -227,7 +227,7 @@
 .endm
 
 /*
- * sm4_pair_batches: before that, in a tier that has pairs, do batches of these as
+ * sm4_pair_batches: before that, in a tier with pairs, do batches of these as
  * long as there are enough groups. Groups leave the rounds last one first: so what
  * CBC wants of the ciphertext before a group is still there when that goes to the
  * same place. What a mode does beside are macros that may clobber %rax and T0-T2:
@@ -247,10 +247,9 @@
 .set PIECE,			%r11
 
 /*
- * The bytes of a batch for so many bytes of text. With 32-byte vectors, what is a
- * little more than a batch is better done in two pieces, three groups first: a few
- * blocks alone take half as long as a batch. With 64-byte ones, the narrower tier
- * has these.
+ * The bytes of a batch for so many bytes of text. What is a little more than a batch
+ * is better done in two pieces, three groups first: a few blocks alone take half as
+ * long as a batch. With 64-byte vectors, the narrower tier has these.
  */
 .macro sm4_batch_for	to, to32, text:vararg
 .if VL < 64
@@ -523,10 +522,10 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
  *
  * Each tweak is x times the one before: one long chain. They are made before the
  * rounds and kept on the stack, row by row and one row more, at XTS_TWEAKS: for
- * pairs, those of a batch behind their home. Without pairs, of two full batches and
- * more the tweaks of each are made beside the rounds of the one before; they take
- * turns with a second place at the start of the stack. There a block alone has its
- * buffer.
+ * pairs, those of a batch behind their home. With the SM4 instructions, of two full
+ * batches and more the tweaks of each are made beside the rounds of the one before;
+ * they take turns with a second place at the start of the stack. There a block alone
+ * has its buffer.
  *
  * There are two forms, which multiply by x in different orders of a block's bits
  * and share all else. XTS_GB says which one is being made: 0 for that of IEEE
@@ -779,7 +778,8 @@ SYM_FUNC_END(\prefix\()_cbc_decrypt)
 /* \mode is the name of the form that XTS_GB says. */
 .macro sm4_xts_function	prefix, mode, full, narrower
 .if !PAIRS
-	sm4_crypt_functions \prefix, \full, _beside_\mode, sm4_make_tweaks
+	sm4_words_function \prefix, \full, _beside_\mode, sm4_make_tweaks
+	sm4_rows_function \prefix, \full, _beside_\mode
 .endif
 SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
@@ -1236,9 +1236,9 @@ sm4_constant gb_tweak_carries, 0x8000e100c08040008000800091e17000
 .endm
 
 /* What a tier defines for so many groups, with rows and with words to begin */
-.macro sm4_crypt_functions	prefix, groups, suffix, beside:vararg
-	sm4_words_function \prefix, \groups, \suffix, \beside
-	sm4_rows_function \prefix, \groups, \suffix
+.macro sm4_crypt_functions	prefix, groups
+	sm4_words_function \prefix, \groups
+	sm4_rows_function \prefix, \groups
 .endm
 
 .macro sm4_functions_for_groups	prefix, full, narrower

@@ -192,6 +192,15 @@
 #define SUM_AT_HOME(index, half)	8+(2*(index)+(half))*VL(%rsp)
 #define IN_REGISTERS(index)		(VL == 64 && (index) < 2)
 
+/* A quadword in all of a register. AVX has no vpbroadcastq. */
+.macro sm4_broadcast	from, to
+.if VL == 16
+	vmovddup	\from, \to
+.else
+	vpbroadcastq	\from, \to
+.endif
+.endm
+
 /*
  * x = s1 ^ s2 ^ s3 ^ key, of one half. Without AVX-512, s2 ^ s3 is shared by two
  * rounds: s1 is an odd word in the first of them.
@@ -205,13 +214,13 @@
 	vpternlogd	$0x96, AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, \x
 	vpxorq		\key+8*\half(ROUND_KEY){1to8}, \x, \x
 .elseif \s1 & 1
-	vpbroadcastq	\key+8*\half(ROUND_KEY), \x
+	sm4_broadcast	\key+8*\half(ROUND_KEY), \x
 	vpxor		AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, U_E
 	vmovdqa		U_E, SUM_AT_HOME(\index,\half)
 	vpxor		AT_HOME(\index,\s1,\half), \x, \x
 	vpxor		U_E, \x, \x
 .else
-	vpbroadcastq	\key+8*\half(ROUND_KEY), \x
+	sm4_broadcast	\key+8*\half(ROUND_KEY), \x
 	vpxor		SUM_AT_HOME(\index,\half), \x, \x
 	vpxor		NEWEST_\index\()_\half, \x, \x
 .endif
@@ -330,8 +339,10 @@ SYM_FUNC_END(\prefix\()_rounds)
 .rept	64 / VL
 .if VL == 64
 	vbroadcasti32x4	\counter(\base), T2
-.else
+.elseif VL == 32
 	vbroadcasti128	\counter(\base), T2
+.else
+	vmovdqu		\counter(\base), T2
 .endif
 	vpshufb		.Lpairs_ready+VL*i(%rip), T2, T2
 	sm4_map_in	T2
@@ -343,12 +354,12 @@ SYM_FUNC_END(\prefix\()_rounds)
 .macro sm4_pair_counters prefix, ready
 	vpaddd		.L\prefix\()_pair_numbers(%rip), T2, B2
 	vpaddd		.L\prefix\()_pair_numbers+VL(%rip), T2, B3
-	vpbroadcastq	\ready(%rsp), A0
-	vpbroadcastq	\ready+8(%rsp), A1
-	vpbroadcastq	\ready+16(%rsp), A2
-	vpbroadcastq	\ready+24(%rsp), A3
-	vpbroadcastq	\ready+32(%rsp), B0
-	vpbroadcastq	\ready+40(%rsp), B1
+	sm4_broadcast	\ready(%rsp), A0
+	sm4_broadcast	\ready+8(%rsp), A1
+	sm4_broadcast	\ready+16(%rsp), A2
+	sm4_broadcast	\ready+24(%rsp), A3
+	sm4_broadcast	\ready+32(%rsp), B0
+	sm4_broadcast	\ready+40(%rsp), B1
 	xor		%eax, %eax
 .Lgroup_\@:
 	/* in each lane four words: their bytes 0 and 2, then 1 and 3 */

@@ -147,40 +147,29 @@
  * They take KEYS, leave all other arguments alone, and clobber ROUND_KEY,
  * ROUNDS_LEFT, T0-T3 and the flags. Four rounds a loop turn: then the words are
  * back in their places, and the code stays within the op cache.
- *
- * With \beside, a macro that gets a little of something else done, they have a
- * suffix to their names and do that four times for each group, in the shadow of
- * the rounds' own waiting. It may clobber T0-T3.
  */
-.macro sm4_words_function	prefix, groups, suffix, beside:vararg
-SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
+.macro sm4_words_function	prefix, groups
+SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	mov		$32 / 4, ROUNDS_LEFT
-.L\prefix\()_four_rounds_\groups\suffix:
+.L\prefix\()_four_rounds_\groups:
 	sm4_for_groups	\groups, sm4_round, 0, 1, 2, 3, 0
 	sm4_for_groups	\groups, sm4_round, 1, 2, 3, 0, 4
-.ifnb \beside
-	cmp		$32 / 4 - 2 * \groups, ROUNDS_LEFT
-	jbe		.L\prefix\()_nothing_beside_\groups\suffix
-	\beside
-	\beside
-.L\prefix\()_nothing_beside_\groups\suffix:
-.endif
 	sm4_for_groups	\groups, sm4_round, 2, 3, 0, 1, 8
 	sm4_for_groups	\groups, sm4_round, 3, 0, 1, 2, 12
 	add		$16, ROUND_KEY
 	dec		ROUNDS_LEFT
-	jnz		.L\prefix\()_four_rounds_\groups\suffix
+	jnz		.L\prefix\()_four_rounds_\groups
 	sm4_for_groups	\groups, sm4_leave
 	RET
-SYM_FUNC_END(\prefix\()_words_\groups\suffix)
+SYM_FUNC_END(\prefix\()_words_\groups)
 .endm
 
-.macro sm4_rows_function	prefix, groups, suffix
-SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups\suffix)
+.macro sm4_rows_function	prefix, groups
+SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
 	sm4_for_groups	\groups, sm4_enter
-	jmp		\prefix\()_words_\groups\suffix
-SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
+	jmp		\prefix\()_words_\groups
+SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
 /*

@@ -85,6 +85,10 @@ ghash_constants
 /*
  * rows_N and words_N, as sm4-rounds-asm.h describes them. SM4 ends by reversing
  * the order of the words; with their bytes that reverses the whole block.
+ *
+ * With \beside, a macro that gets a little of something else done, they have a
+ * suffix to their names and do that four times for each group, in the shadow of
+ * the rounds' own waiting. It may clobber T0-T3.
  */
 .macro sm4_words_function	prefix, groups, suffix, beside:vararg
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)

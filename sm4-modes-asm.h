@@ -242,8 +242,15 @@
  *	\mode_pairs_wipe	in the end
  */
 #define PAIRS_LEAST		(PAIR_GROUPS_LEAST*PAIR_BYTES)
-/* in CTR, where they need not be whole: more than all groups of words */
+/*
+ * in CTR, where they need not be whole: more than all groups of words, and than one
+ * more where these are two
+ */
+#if GROUPS == 2
+#define PAIRS_LEAST_COUNTED	(BATCH_BYTES+GROUP_BYTES(1)+1)
+#else
 #define PAIRS_LEAST_COUNTED	(BATCH_BYTES+1)
+#endif
 .set PIECE,			%r11
 
 /*
@@ -907,12 +914,12 @@ SYM_FUNC_END(\prefix\()_\mode)
 .endm
 
 /*
- * More than a batch of words: batches of pairs. The keystream of a group that is not
+ * Where there is enough: batches of pairs. The keystream of a group that is not
  * whole, the last one, goes to the buffer, for all that is left.
  */
 .macro sm4_ctr_pairs	prefix
 	cmp		$PAIRS_LEAST_COUNTED, BYTES
-	jb		.L\prefix\()_ctr_tail
+	jb		.L\prefix\()_ctr_words
 	sm4_next_piece	OFFSET, %r10d, 1
 	mov		OFFSET, HOME_USED(%rsp)
 .Lready_\@:
@@ -965,7 +972,7 @@ SYM_FUNC_END(\prefix\()_\mode)
 .Lwhole_\@:
 	mov		HOME_USED(%rsp), %r10
 	sm4_wipe_stack	HOME
-	jmp		.L\prefix\()_ctr_tail
+	jmp		.L\prefix\()_ctr_words
 .Lend_\@:
 	sub		$PAIR_BYTES, OFFSET
 	sm4_ctr_advance
@@ -987,8 +994,12 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	bswap		COUNTER_LOW
 .if PAIRS
 	sm4_ctr_pairs	\prefix
-.else
+.endif
+
+.L\prefix\()_ctr_words:
+	sm4_if_short	.L\prefix\()_ctr_done, \narrower
 	sm4_ctr_ready
+.if !PAIRS || GROUPS == 2
 	cmp		$BATCH_BYTES, BYTES
 	jb		.L\prefix\()_ctr_tail
 
@@ -1005,13 +1016,10 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 .L\prefix\()_ctr_ready:
 	cmp		$BATCH_BYTES, BYTES
 	jae		.L\prefix\()_ctr_batch
+	sm4_if_short	.L\prefix\()_ctr_done, \narrower
 .endif
 
 .L\prefix\()_ctr_tail:
-	sm4_if_short	.L\prefix\()_ctr_done, \narrower
-.if PAIRS
-	sm4_ctr_ready
-.endif
 	sm4_tail	sm4_ctr_tail, \prefix, \full
 	lea		15(BYTES), %rax
 	shr		$4, %rax

@@ -47,9 +47,10 @@ teardown() {
     done
 }
 
-@test "loaded and unloaded 50 times, nothing is left behind" {
+# Each time takes a second or two.
+@test "loaded and unloaded again and again, nothing is left behind" {
     self_tests off
-    for _ in {1..50}; do
+    for _ in $(seq $((SECONDS_EACH / 4))); do
         rmmod sm4_fast
         run ! grep sm4 /proc/crypto
         modprobe sm4_fast

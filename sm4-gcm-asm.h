@@ -350,7 +350,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	ja		.L\prefix\()_gcm_\operation\()_fit
 .endif
 .endif
-.if !PAIRS || GROUPS == 2
+.if BATCHES_OF_WORDS
 	mov		$BATCH_BYTES, %r9d
 .endif
 .L\prefix\()_gcm_\operation\()_fit:

@@ -244,13 +244,14 @@
 #define PAIRS_LEAST		(PAIR_GROUPS_LEAST*PAIR_BYTES)
 /*
  * in CTR, where they need not be whole: more than all groups of words, and than one
- * more where these are two
+ * more where these are two. There, and without pairs, words go in batches, too.
  */
 #if GROUPS == 2
 #define PAIRS_LEAST_COUNTED	(BATCH_BYTES+GROUP_BYTES(1)+1)
 #else
 #define PAIRS_LEAST_COUNTED	(BATCH_BYTES+1)
 #endif
+#define BATCHES_OF_WORDS	(!PAIRS || GROUPS == 2)
 .set PIECE,			%r11
 
 /*
@@ -887,7 +888,7 @@ SYM_FUNC_END(\prefix\()_\mode)
  * ends like a batch; for any other the keystream goes to the buffer.
  */
 .macro sm4_ctr_tail	prefix, groups
-.if \groups < GROUPS || PAIRS
+.if \groups < GROUPS || !BATCHES_OF_WORDS
 	cmp		$GROUP_BYTES(\groups), BYTES
 	jne		.Lto_buffer_\@
 	sm4_ctr_batch	\prefix, \groups
@@ -999,7 +1000,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 .L\prefix\()_ctr_words:
 	sm4_if_short	.L\prefix\()_ctr_done, \narrower
 	sm4_ctr_ready
-.if !PAIRS || GROUPS == 2
+.if BATCHES_OF_WORDS
 	cmp		$BATCH_BYTES, BYTES
 	jb		.L\prefix\()_ctr_tail
 

@@ -212,7 +212,8 @@ static void test_known_answers(const void *argument)
 			continue;
 		describe("%s", vector->source);
 		message.key_bytes = from_hex(message.key, vector->key);
-		check_equal(message.key_bytes, mode->key_bytes);
+		if (!is_authenc(mode))
+			check_equal(message.key_bytes, mode->key_bytes);
 		check_equal(from_hex(message.iv, vector->iv), mode->iv_bytes);
 		message.aad_bytes = from_hex(aad, vector->aad);
 		message.text_bytes = from_hex(text, vector->plaintext);

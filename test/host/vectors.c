@@ -104,6 +104,17 @@ const size_t skcipher_vector_count =
 			"eeeeeeeeeeeeeeeeffffffffffffffff" \
 			"eeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa"
 
+/*
+ * With associated data alone, authenc's tag is its HMAC-SM3 (GB/T 15852.2). Its key
+ * begins with a struct rtattr, which says that 16 bytes for SM4 stand at its end.
+ */
+#define HMAC_SM3(key)	"authenc(hmac(sm3),cbc(sm4))", \
+			"0800010000000010" key SM4_EXAMPLE_KEY, \
+			"00000000000000000000000000000000"
+#define ALPHABET	"6162636462636465636465666465666765666768666768696768696a" \
+			"68696a6b696a6b6c6a6b6c6d6b6c6d6e6c6d6e6f6d6e6f706e6f7071"
+#define TEN_BYTES	"cdcdcdcdcdcdcdcdcdcd"
+
 const struct aead_vector aead_vectors[] = {
 	{
 		"RFC 8998, A.1", "gcm(sm4)", SM4_EXAMPLE_KEY, RFC8998_NONCE,
@@ -123,6 +134,33 @@ const struct aead_vector aead_vectors[] = {
 		"fd12e518ce062c98acee28d95df4416b"
 		"ed31a2f04476c18bb40c84a74b97dc5b",
 		"16842d4fa186f56ab33256971fa110f4",
+	}, {
+		"GM/T 0042, D.3, 1",
+		HMAC_SM3("0102030405060708090a0b0c0d0e0f10"
+			 "1112131415161718191a1b1c1d1e1f20"),
+		ALPHABET ALPHABET, "", "",
+		"ca05e144ed05d1857840d1f318a4a866"
+		"9e559fc8391f414485bfdf7bb408963a",
+	}, {
+		"GM/T 0042, D.3, 2",
+		HMAC_SM3("0102030405060708090a0b0c0d0e0f10"
+			 "1112131415161718191a1b1c1d1e1f202122232425"),
+		TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES, "", "",
+		"220bf579ded555393f0159f66c998778"
+		"22a3ecf610d1552154b41d44b94db3ae",
+	}, {
+		"GM/T 0042, D.3, 3",
+		HMAC_SM3("0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b"
+			 "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b"),
+		"4869205468657265", "", "",
+		"c0ba18c68b90c88bc07de794bfc7d2c8"
+		"d19ec31ed8773bc2b390c9604e0be11e",
+	}, {
+		"GM/T 0042, D.3, 4", HMAC_SM3("4a656665"),
+		"7768617420646f2079612077616e7420"
+		"666f72206e6f7468696e673f", "", "",
+		"2e87f1d16862e6d964b50a5200bf2b10"
+		"b764faa9680a296a2405f24bec39f882",
 	},
 };
 

@@ -11,7 +11,7 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 1 ]] || fail "usage: handover.t VERSION"
 
 get_openssl 'TLS with SM4 handed over'
-"$repository/test/need" strace >&2
+"$repository/test/need" iproute2 strace >&2
 prepare "$1"
 # Of the libraries' own needs the linker would find other versions here than they have.
 messages=$(gcc -std=gnu11 -O2 -Wall -Wextra -isystem "$openssl/usr/include" -isystem "$openssl/usr/include/x86_64-linux-gnu" \

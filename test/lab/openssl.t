@@ -12,7 +12,7 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 1 ]] || fail "usage: openssl.t VERSION"
 
 get_openssl 'OpenSSL with SM4 for kTLS'
-"$repository/test/need" gcc libc6-dev make pkg-config >&2
+"$repository/test/need" gcc iproute2 libc6-dev make pkg-config >&2
 { built=$("$lab/openssl-sm4" 2> >(comment >&3)); } 3>&1
 exec 9>"$built/lock"
 flock --shared 9

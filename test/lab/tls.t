@@ -9,6 +9,7 @@ source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 1 ]] || fail "usage: tls.t VERSION"
 
+"$repository/test/need" iproute2 >&2
 prepare "$1"
 # Of the kernel's headers for programs it wants this one as new as itself.
 mkdir -p "$modules/include/linux"

@@ -9,7 +9,7 @@ source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 1 ]] || fail "usage: suites.t VERSION"
 
-"$repository/test/need" bats cryptsetup-bin iperf3 iproute2 iputils-ping libgcrypt20-dev perl tcpdump >&2
+"$repository/test/need" bats cryptsetup-bin iproute2 iputils-ping libgcrypt20-dev perl tcpdump >&2
 prepare "$1"
 install_modules
 mkdir "$modules/bin"

@@ -11,6 +11,8 @@ setup() {
     cd "$repository" || exit
     export XDG_CACHE_HOME=$BATS_TEST_TMPDIR
     cache=$BATS_TEST_TMPDIR/sm4-fast
+    # Of a make that has begun this: with -C, the one in here would say where it goes, too.
+    unset MAKEFLAGS MAKELEVEL
 }
 
 # A small disk in the place of the cache, for a command in a mount namespace of its own

@@ -53,11 +53,7 @@
  * 512 bytes would need a third group of pairs.
  */
 #define GCM_WORDS_BYTES		(BATCH_BYTES+GROUPS/4*16)
-#if GROUPS == 2
-#define GCM_WORDS_MOST		(2*BATCH_BYTES+GROUP_BYTES(1))
-#else
-#define GCM_WORDS_MOST		GCM_WORDS_BYTES
-#endif
+#define GCM_WORDS_MOST		(GCM_WORDS_BYTES+TWO_GROUPS*(BATCH_BYTES+GROUP_BYTES(1)))
 #define GCM_SUMS		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_SUMS+3*VL)
 #define GCM_PAIRS_READY		(GCM_READY+3*VL)
@@ -344,7 +340,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	shl		$4, %r11d
 .if PAIRS
 	sm4_batch_for	%r9, %r9d, BYTES,%r11
-.if GROUPS == 2
+.if TWO_GROUPS
 	lea		(BYTES,%r11), %rax
 	cmp		$GCM_WORDS_MOST, %rax
 	ja		.L\prefix\()_gcm_\operation\()_fit

@@ -246,12 +246,8 @@
  * in CTR, where they need not be whole: more than all groups of words, and than one
  * more where these are two. There, and without pairs, words go in batches, too.
  */
-#if GROUPS == 2
-#define PAIRS_LEAST_COUNTED	(BATCH_BYTES+GROUP_BYTES(1)+1)
-#else
-#define PAIRS_LEAST_COUNTED	(BATCH_BYTES+1)
-#endif
-#define BATCHES_OF_WORDS	(!PAIRS || GROUPS == 2)
+#define PAIRS_LEAST_COUNTED	(BATCH_BYTES+TWO_GROUPS*GROUP_BYTES(1)+1)
+#define BATCHES_OF_WORDS	(!PAIRS || TWO_GROUPS)
 .set PIECE,			%r11
 
 /*

@@ -165,8 +165,8 @@ capture() {
     grep --quiet '^0 packets dropped by kernel' "$file.log"
 }
 
-# Sends a file over TCP, by which it has to arrive as it is: transfer FILE FROM TO ADDRESS PORT, between two namespaces
-# and to an address in the second one
+# Sends a file over TCP from one namespace to an address in another; it has to arrive as it is: transfer FILE FROM TO
+# ADDRESS PORT
 transfer() {
     local file=$1 sender=$2 receiver=$3 address=$4 port=$5 server
     # shellcheck disable=SC2016  # Perl's variables

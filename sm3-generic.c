@@ -7,15 +7,21 @@
 #include "sm3-fast.h"
 #include "sm3-constants.h"
 
-/* Words of a block that are expanded: W_0 to W_67 (GB/T 32905, section 5.3.2) */
-#define SM3_EXPANDED	68
+/* The last words of the message, W_j at j modulo 16: more than these no round needs. */
+#define SM3_RING	16
 
+/* The words of the state */
+struct sm3_working {
+	u32 a, b, c, d, e, f, g, h;
+};
+
+/* By 0 to 31 bits */
 static __always_inline u32 sm3_rotate(u32 x, unsigned int bits)
 {
-	return x << bits | x >> (32 - bits);
+	return x << bits | x >> (-bits % 32);
 }
 
-/* P0 and P1, the permutations of section 4.4 */
+/* P0 and P1, the permutations of GB/T 32905, section 4.4 */
 static __always_inline u32 sm3_p0(u32 x)
 {
 	return x ^ sm3_rotate(x, 9) ^ sm3_rotate(x, 17);
@@ -26,82 +32,107 @@ static __always_inline u32 sm3_p1(u32 x)
 	return x ^ sm3_rotate(x, 15) ^ sm3_rotate(x, 23);
 }
 
-static void sm3_expand(u32 w[SM3_EXPANDED], const u8 *src)
+/*
+ * Put W_j into the ring: from the block, or expanded (section 5.3.2). W_(j-16) is in
+ * its place until then.
+ */
+static __always_inline u32 sm3_next_word(u32 w[SM3_RING], const u8 *src, int j)
 {
-	int j;
+	u32 *word = &w[j % SM3_RING];
 
-	for (j = 0; j < 16; j++)
-		w[j] = get_unaligned_be32(src + 4 * j);
-	for (; j < SM3_EXPANDED; j++)
-		w[j] = sm3_p1(w[j - 16] ^ w[j - 9] ^ sm3_rotate(w[j - 3], 15)) ^
-		       sm3_rotate(w[j - 13], 7) ^ w[j - 6];
+	if (j < SM3_RING)
+		*word = get_unaligned_be32(src + 4 * j);
+	else
+		*word = sm3_p1(*word ^ w[(j - 9) % SM3_RING] ^
+			       sm3_rotate(w[(j - 3) % SM3_RING], 15)) ^
+			sm3_rotate(w[(j - 13) % SM3_RING], 7) ^
+			w[(j - 6) % SM3_RING];
+	return *word;
 }
 
 /*
- * One round (section 5.3.3), without the eight assignments from word to word that
- * end it: whoever calls it names the words as they are then called. The four that
- * change are pointers: *@d becomes A, *@h becomes E. @t is T_j, rotated by j.
+ * Round @j (section 5.3.3), with W_j to W_(j+3) in the ring; @t is the constant of the
+ * first of these 16 rounds, rotated as that round has it. The function returns new
+ * words, and has no assignments from word to word: the compiler renames registers.
  */
-static __always_inline void sm3_round(u32 a, u32 *b, u32 c, u32 *d,
-				      u32 e, u32 *f, u32 g, u32 *h,
-				      u32 t, const u32 *w, bool early)
+static __always_inline struct sm3_working
+sm3_round(struct sm3_working old, u32 w[SM3_RING], const u8 *src, int j, u32 t)
 {
-	u32 a12 = sm3_rotate(a, 12);
-	u32 ss1 = sm3_rotate(a12 + e + t, 7);
+	u32 word = w[j % SM3_RING];
+	u32 word4 = sm3_next_word(w, src, j + 4);
+	u32 a12 = sm3_rotate(old.a, 12);
+	u32 ss1 = sm3_rotate(a12 + old.e + sm3_rotate(t, j % 16), 7);
+	struct sm3_working new;
 	u32 ff, gg;
 
 	/* The first 16 rounds add bits; then it is majority and choice. */
-	if (early) {
-		ff = a ^ *b ^ c;
-		gg = e ^ *f ^ g;
+	if (j < 16) {
+		ff = old.a ^ old.b ^ old.c;
+		gg = old.e ^ old.f ^ old.g;
 	} else {
-		ff = (a & *b) | ((a | *b) & c);
-		gg = ((*f ^ g) & e) ^ g;
+		ff = ((old.a ^ old.c) & (old.b ^ old.c)) ^ old.c;
+		gg = ((old.f ^ old.g) & old.e) ^ old.g;
 	}
-	*d += ff + (ss1 ^ a12) + (w[0] ^ w[4]);
-	*h = sm3_p0(*h + gg + ss1 + w[0]);
-	*b = sm3_rotate(*b, 9);
-	*f = sm3_rotate(*f, 19);
+	new.a = (word ^ word4) + old.d + ff + (ss1 ^ a12);
+	new.b = old.a;
+	new.c = sm3_rotate(old.b, 9);
+	new.d = old.c;
+	new.e = sm3_p0(word + old.h + gg + ss1);
+	new.f = old.e;
+	new.g = sm3_rotate(old.f, 19);
+	new.h = old.g;
+	return new;
 }
 
-/* Four rounds, after which all words have their own names again; @t is the first's. */
-static __always_inline void sm3_four_rounds(u32 *a, u32 *b, u32 *c, u32 *d,
-					    u32 *e, u32 *f, u32 *g, u32 *h,
-					    u32 t, const u32 *w, bool early)
+/* Four rounds, after which each word is in its own register again */
+static __always_inline struct sm3_working
+sm3_four_rounds(struct sm3_working s, u32 w[SM3_RING], const u8 *src, int j,
+		u32 t)
 {
-	sm3_round(*a, b, *c, d, *e, f, *g, h, t, w, early);
-	sm3_round(*d, a, *b, c, *h, e, *f, g, sm3_rotate(t, 1), w + 1, early);
-	sm3_round(*c, d, *a, b, *g, h, *e, f, sm3_rotate(t, 2), w + 2, early);
-	sm3_round(*b, c, *d, a, *f, g, *h, e, sm3_rotate(t, 3), w + 3, early);
+	s = sm3_round(s, w, src, j, t);
+	s = sm3_round(s, w, src, j + 1, t);
+	s = sm3_round(s, w, src, j + 2, t);
+	return sm3_round(s, w, src, j + 3, t);
+}
+
+/* As many rounds as the ring has words, so that each word has a fixed place */
+static __always_inline struct sm3_working
+sm3_sixteen_rounds(struct sm3_working s, u32 w[SM3_RING], const u8 *src, int j,
+		   u32 t)
+{
+	s = sm3_four_rounds(s, w, src, j, t);
+	s = sm3_four_rounds(s, w, src, j + 4, t);
+	s = sm3_four_rounds(s, w, src, j + 8, t);
+	return sm3_four_rounds(s, w, src, j + 12, t);
 }
 
 static void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src,
 			       size_t blocks)
 {
-	u32 w[SM3_EXPANDED];
+	u32 w[SM3_RING];
 	int j;
 
 	for (; blocks; blocks--, src += SM3_BLOCK_SIZE) {
-		u32 a = state[0], b = state[1], c = state[2], d = state[3];
-		u32 e = state[4], f = state[5], g = state[6], h = state[7];
-		u32 t = SM3_T_EARLY;
+		struct sm3_working s = {
+			state[0], state[1], state[2], state[3],
+			state[4], state[5], state[6], state[7],
+		};
+		u32 t = sm3_rotate(SM3_T_LATE, 16);
 
-		sm3_expand(w, src);
-		for (j = 0; j < 16; j += 4, t = sm3_rotate(t, 4))
-			sm3_four_rounds(&a, &b, &c, &d, &e, &f, &g, &h,
-					t, w + j, true);
-		t = sm3_rotate(SM3_T_LATE, 16);
-		for (; j < 64; j += 4, t = sm3_rotate(t, 4))
-			sm3_four_rounds(&a, &b, &c, &d, &e, &f, &g, &h,
-					t, w + j, false);
-		state[0] ^= a;
-		state[1] ^= b;
-		state[2] ^= c;
-		state[3] ^= d;
-		state[4] ^= e;
-		state[5] ^= f;
-		state[6] ^= g;
-		state[7] ^= h;
+		for (j = 0; j < 4; j++)
+			sm3_next_word(w, src, j);
+		s = sm3_sixteen_rounds(s, w, src, 0, SM3_T_EARLY);
+		/* All places being modulo 16, one copy serves for rounds 16 to 63. */
+		for (j = 0; j < 3; j++, t = sm3_rotate(t, 16))
+			s = sm3_sixteen_rounds(s, w, src, 16, t);
+		state[0] ^= s.a;
+		state[1] ^= s.b;
+		state[2] ^= s.c;
+		state[3] ^= s.d;
+		state[4] ^= s.e;
+		state[5] ^= s.f;
+		state[6] ^= s.g;
+		state[7] ^= s.h;
 	}
 	memzero_explicit(w, sizeof(w));
 }

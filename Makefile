@@ -60,7 +60,7 @@ pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
 		tls.md files.md af-alg.md sm3.md tcrypt.md compatibility.md \
 		trouble.md)'
 machine_tests := 'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
-	'test/vm/power-cut.t 6.1 2'
+	'test/vm/fips.t 6.1' 'test/vm/power-cut.t 6.1 2'
 # With the fastest tier of the emulated processor and ttable, and with every tier. A tree has one user at a time, and
 # 5.10 borrows the files of 6.1: what needs 6.1 comes one after another, and beside it what does not.
 kernel_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
@@ -76,7 +76,8 @@ more_kernel_tests := \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/rpm.bats') \
 	'env KERNEL=6.1 bats --formatter tap test/packaging/initramfs.bats' \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40') \
-	$(foreach kernel,6.12 7.2 7.3,'test/vm/suspend.t $(kernel)') \
+	$(foreach kernel,6.12 7.2 7.3,'test/vm/suspend.t $(kernel)' \
+		'test/vm/fips.t $(kernel)') \
 	$(foreach kernel,6.1 6.12, \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats') \
 	$(foreach suite,bookworm trixie,'env SUITE=$(suite) \

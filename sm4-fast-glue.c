@@ -6,6 +6,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/fips.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
@@ -19,7 +20,7 @@
 
 static char *tiers;
 module_param(tiers, charp, 0444);
-MODULE_PARM_DESC(tiers, "comma list of the tiers to register (default: all that the CPU can run)");
+MODULE_PARM_DESC(tiers, "comma list of the tiers to register (default: all that the CPU can run, of SM4 and of SM3)");
 
 static bool fallback_only;
 module_param(fallback_only, bool, 0444);
@@ -258,11 +259,18 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 
 /*
  * Zhaoxin's processors have an SM4 of their own, GMI, with drivers in vendors'
- * kernels that have priorities from 300 on. Nobody has measured whether ours are
- * faster there; so they rank below, in their order, and still above mainline's C
- * code and its templates.
+ * kernels that have priorities from 300 on. Ours have not been benchmarked against
+ * them; so they rank below, in their order, and still above mainline's C code and
+ * its templates.
  */
 #define SM4_PRIORITY_BESIDE_GMI(priority)	(250 + (priority) / 32)
+
+/* Not where the user names tiers: those are to be used. */
+static bool sm4_is_beside_gmi(void)
+{
+	return !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
+	       boot_cpu_has(X86_FEATURE_CCS_EN);
+}
 
 /* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
 #define SM4_PREFER_YMM_PENALTY	150
@@ -436,28 +444,48 @@ static int __init sm4_find_tier(const char *name, size_t length)
 	return i;
 }
 
-/* Read the parameter "tiers" into a bit for each tier in the list. */
+static void __init sm4_list_known_tiers(void)
+{
+	int i;
+
+	pr_err("none of the tiers \"%s\" is there; the known ones are:\n", tiers);
+	for (i = 0; i < sm4_tier_count + sm3_tier_count; i++)
+		pr_err("  %s%s\n", sm4_tier_name(i),
+		       sm4_numbered_tier_usable(i) ? "" : " (not for this CPU)");
+}
+
+/*
+ * Read the parameter "tiers" into a bit for each tier in the list. A name that this
+ * kernel or this CPU has no tier of is left out: the same line in modprobe.d serves
+ * for the fallback kernel, which may know fewer. A cipher of which no tier is left
+ * gets all of its tiers, as xfrm, for one, needs SM3 beside SM4.
+ */
 static int __init sm4_select_tiers(unsigned long *selected)
 {
+	const unsigned long of_sm4 = (1UL << sm4_tier_count) - 1;
 	const char *name = tiers;
 	size_t length;
 	int i;
 
-	*selected = name ? 0 : ~0UL;
+	*selected = 0;
 	for (; name; name = name[length] ? name + length + 1 : NULL) {
 		length = strcspn(name, ",");
 		i = sm4_find_tier(name, length);
-		if (i < 0) {
-			pr_err("unknown tier \"%.*s\"; the known ones are:\n",
-			       (int)length, name);
-			for (i = 0; i < sm4_tier_count + sm3_tier_count; i++)
-				pr_err("  %s%s\n", sm4_tier_name(i),
-				       sm4_numbered_tier_usable(i) ?
-				       "" : " (not for this CPU)");
-			return -EINVAL;
-		}
-		*selected |= 1UL << i;
+		if (i >= 0 && sm4_numbered_tier_usable(i))
+			*selected |= 1UL << i;
+		else
+			pr_warn("tier \"%.*s\" is left out: %s\n",
+				(int)length, name,
+				i < 0 ? "unknown" : "not for this CPU");
 	}
+	if (tiers && !*selected) {
+		sm4_list_known_tiers();
+		return -EINVAL;
+	}
+	if (!(*selected & of_sm4))
+		*selected |= of_sm4;
+	if (!(*selected & ~of_sm4))
+		*selected |= ~of_sm4;
 	return 0;
 }
 
@@ -478,10 +506,9 @@ void sm4_describe_as(struct crypto_alg *alg, const char *name, int priority)
 		 sizeof(alg->cra_driver_name) - length, "%s%s-fast",
 		 length ? "-" : "", name);
 	alg->cra_priority = priority;
-	/* Who names tiers wants them. */
-	if (!tiers && boot_cpu_has(X86_FEATURE_CCS) &&
-	    boot_cpu_has(X86_FEATURE_CCS_EN))
-		alg->cra_priority = SM4_PRIORITY_BESIDE_GMI(alg->cra_priority);
+	if (sm4_is_beside_gmi())
+		alg->cra_priority = min(priority,
+					SM4_PRIORITY_BESIDE_GMI(priority));
 	alg->cra_module = THIS_MODULE;
 }
 
@@ -500,16 +527,20 @@ bool sm4_is_registered(const struct crypto_alg *alg, int returned, int *err)
 	return true;
 }
 
-/* All algorithms, by type */
+/*
+ * All algorithms, by type. The kernel's templates make the composite ones of others'
+ * drivers as well, as long as nobody registers any: so they do beside GMI.
+ */
 static const struct {
 	int (*register_all)(const struct sm4_tier *tier);
 	void (*unregister_all)(void);
+	bool composite;
 } sm4_types[] = {
-	{ sm4_register_ciphers, sm4_unregister_ciphers },
-	{ sm4_register_skciphers, sm4_unregister_skciphers },
-	{ sm4_register_aeads, sm4_unregister_aeads },
-	{ sm4_register_authencs, sm4_unregister_authencs },
-	{ sm4_register_macs, sm4_unregister_macs },
+	{ sm4_register_ciphers, sm4_unregister_ciphers, .composite = false },
+	{ sm4_register_skciphers, sm4_unregister_skciphers, .composite = false },
+	{ sm4_register_aeads, sm4_unregister_aeads, .composite = true },
+	{ sm4_register_authencs, sm4_unregister_authencs, .composite = true },
+	{ sm4_register_macs, sm4_unregister_macs, .composite = false },
 };
 
 /* Whether the answers of a tier are right; if not, the log says so. */
@@ -542,6 +573,16 @@ static int __init sm4_fast_init(void)
 	unsigned long selected;
 	int i, type, err;
 
+	/*
+	 * Neither SM4 nor SM3 is approved there. And a kernel that checks signatures
+	 * panics when a module without one that it trusts registers an algorithm:
+	 * any user could have this one loaded, by AF_ALG. The error is the one that
+	 * the crypto API has for algorithms that are not approved.
+	 */
+	if (fips_enabled) {
+		pr_err("not loaded: the kernel is in FIPS mode, which does not approve SM4 and SM3\n");
+		return -ECANCELED;
+	}
 	err = sm4_select_tiers(&selected);
 	if (err)
 		return err;
@@ -564,21 +605,18 @@ static int __init sm4_fast_init(void)
 			err = -EIO;
 			continue;
 		}
-		for (type = 0; type < ARRAY_SIZE(sm4_types); type++)
+		for (type = 0; type < ARRAY_SIZE(sm4_types); type++) {
+			if (sm4_types[type].composite && sm4_is_beside_gmi())
+				continue;
 			err = sm4_types[type].register_all(sm4_tiers[i]) ?: err;
+		}
 	}
 	for (i = 0; i < sm3_tier_count; i++) {
 		if (selected >> sm4_tier_count & 1UL << i &&
 		    sm3_tier_usable(sm3_tiers[i]) && !sm3_is_left_out(i))
 			err = sm3_register(sm3_tiers[i]) ?: err;
 	}
-	if (sm4_any_registered)
-		return 0;
-	if (!err) {
-		pr_err("this CPU can run none of the tiers \"%s\"\n", tiers);
-		err = -ENODEV;
-	}
-	return err;
+	return sm4_any_registered ? 0 : err;
 }
 
 /* Called while nobody refers to the module, so that no test has to be awaited. */

@@ -13,9 +13,10 @@
 #include "sm4-fast.h"
 
 /*
- * What others' drivers of SM4 have: sm4-generic and its templates at most,
+ * What others' drivers of SM4 have: sm4-generic, what templates make of it at most,
  * Zhaoxin's at least, mainline's vector drivers at least and at most
  */
+#define GENERIC_CIPHER_PRIORITY	100
 #define GENERIC_PRIORITY	250
 #define LEAST_GMI_PRIORITY	300
 #define LEAST_VECTOR_PRIORITY	400
@@ -181,8 +182,12 @@ static void test_names(const void *argument)
 				ARRAY_SIZE(algorithms_of_some)));
 		check(shim_has_alias(alg->cra_name));
 		check(alg->cra_module == THIS_MODULE);
-		check(alg->cra_priority > (is_sm3(alg) ? SM3_GENERIC_PRIORITY :
-							 GENERIC_PRIORITY));
+		if (!strcmp(alg->cra_name, "sm4"))
+			check(alg->cra_priority < GENERIC_CIPHER_PRIORITY);
+		else
+			check(alg->cra_priority > (is_sm3(alg) ?
+						   SM3_GENERIC_PRIORITY :
+						   GENERIC_PRIORITY));
 		check_equal(alg->cra_blocksize, is_sm3(alg) ? SM3_BLOCK_SIZE :
 			    is_listed(alg->cra_name, stream_algorithms,
 				      ARRAY_SIZE(stream_algorithms)) ?
@@ -345,14 +350,16 @@ static void test_preferred_vectors(const void *argument)
 	}
 }
 
+/* Zhaoxin's GMI: CPUID.(0xC0000001).EDX, bits 4 and 5 */
+#define GMI_PRESENT	(5 * 32 + 4)
+#define GMI_ENABLED	(5 * 32 + 5)
+
 /*
- * Beside Zhaoxin's GMI, all tiers come after its drivers, in the order that they
- * have without it; unless the user names them.
+ * Beside GMI, all tiers come after its drivers, in the order that they have without
+ * it; unless the user names them.
  */
 static void test_beside_gmi(const void *argument)
 {
-	/* CPUID.(0xC0000001).EDX, bits 4 and 5 */
-	const unsigned int present = 5 * 32 + 4, enabled = 5 * 32 + 5;
 	unsigned int i, j, prefers_ymm;
 
 	(void)argument;
@@ -363,10 +370,10 @@ static void test_beside_gmi(const void *argument)
 		shim_set_feature(X86_FEATURE_PREFER_YMM, prefers_ymm);
 		for (i = 0; i < sm4_tier_count; i++)
 			usual[i] = described_priority(sm4_tiers[i]);
-		shim_set_feature(present, true);
+		shim_set_feature(GMI_PRESENT, true);
 		for (i = 0; i < sm4_tier_count; i++)
 			check_equal(described_priority(sm4_tiers[i]), usual[i]);
-		shim_set_feature(enabled, true);
+		shim_set_feature(GMI_ENABLED, true);
 		for (i = 0; i < sm4_tier_count; i++) {
 			describe("%s", sm4_tiers[i]->name);
 			beside[i] = described_priority(sm4_tiers[i]);
@@ -382,8 +389,51 @@ static void test_beside_gmi(const void *argument)
 		shim_set_parameter("tiers", NULL);
 	}
 	shim_forget_features();
-	shim_set_feature(enabled, true);
+	shim_set_feature(GMI_ENABLED, true);
 	check_equal(described_priority(&sm4_ttable), sm4_ttable.priority);
+}
+
+/*
+ * Beside GMI, the composites are left to the kernel's templates, which make them of
+ * GMI's drivers; unless the user names tiers. The bare cipher stays below sm4-generic.
+ */
+static void test_composites_beside_gmi(const void *argument)
+{
+	unsigned int i;
+
+	(void)argument;
+	shim_set_feature(GMI_PRESENT, true);
+	shim_set_feature(GMI_ENABLED, true);
+	check_equal(shim_load_module(), 0);
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		describe("%s", alg->cra_driver_name);
+		check((alg->cra_flags & CRYPTO_ALG_TYPE_MASK) !=
+		      CRYPTO_ALG_TYPE_AEAD);
+		check(alg->cra_priority < LEAST_GMI_PRIORITY);
+	}
+	check(count_registered(NULL, "xts(sm4)"));
+	check(registered_priority(NULL, "sm4") < GENERIC_CIPHER_PRIORITY);
+	shim_unload_module();
+
+	shim_set_parameter("tiers", "ttable");
+	check_equal(shim_load_module(), 0);
+	check_equal(count_registered(NULL, "gcm(sm4)"), 1);
+	check_equal(count_registered(NULL, "authenc(hmac(sm3),cbc(sm4))"), 1);
+	shim_unload_module();
+}
+
+/* In FIPS mode nothing is registered: the shim notices, where the kernel panics. */
+static void test_fips(const void *argument)
+{
+	(void)argument;
+	fips_enabled = 1;
+	check_equal(shim_load_module(), -ECANCELED);
+	check(strstr(shim_messages(), "FIPS"));
+	shim_reset();
+	check_equal(shim_load_module(), 0);
+	shim_unload_module();
 }
 
 /*
@@ -451,7 +501,9 @@ static void test_taken_name(const void *argument)
 
 /* ---- module parameters ---- */
 
-static void check_tiers(const char *parameter, bool (*expected)(unsigned int))
+/* Load with tiers=@parameter: which tiers of SM4 and of SM3 are registered */
+static void check_tiers(const char *parameter, bool (*of_sm4)(unsigned int),
+			bool (*of_sm3)(unsigned int))
 {
 	unsigned int i;
 
@@ -460,8 +512,9 @@ static void check_tiers(const char *parameter, bool (*expected)(unsigned int))
 	check_equal(shim_load_module(), 0);
 	for (i = 0; i < sm4_tier_count; i++)
 		check_equal(count_registered(sm4_tiers[i], NULL) > 0,
-			    expected(i));
-	check_equal(count_sm3(NULL), 0);
+			    of_sm4(i));
+	for (i = 0; i < sm3_tier_count; i++)
+		check_equal(count_sm3(sm3_tiers[i]), of_sm3(i));
 	shim_unload_module();
 	check_equal(shim_algorithm_count(), 0);
 }
@@ -478,6 +531,12 @@ static bool is_usable_tier(unsigned int i)
 	return sm4_tier_usable(sm4_tiers[i]);
 }
 
+static bool is_usable_sm3_tier(unsigned int i)
+{
+	return sm3_tier_usable(sm3_tiers[i]);
+}
+
+/* A list that names none of SM3's tiers takes all of these. */
 static void test_tiers_parameter(const void *argument)
 {
 	char all[256] = "";
@@ -489,48 +548,56 @@ static void test_tiers_parameter(const void *argument)
 		strcat(all, only_tier ? "," : "");
 		strcat(all, name);
 		if (sm4_tier_usable(sm4_tiers[only_tier]))
-			check_tiers(name, is_only_tier);
+			check_tiers(name, is_only_tier, is_usable_sm3_tier);
 	}
-	check_tiers(all, is_usable_tier);
+	check_tiers(all, is_usable_tier, is_usable_sm3_tier);
 
 	only_tier = 0;
-	check_tiers("ttable,ttable", is_only_tier);
+	check_tiers("ttable,ttable", is_only_tier, is_usable_sm3_tier);
 }
 
+/* And one that names none of SM4's takes all of those. */
 static void test_tiers_of_sm3(const void *argument)
 {
-	unsigned int i;
-
 	(void)argument;
-	for (i = 0; i < sm3_tier_count; i++) {
-		describe("tiers=%s", sm3_tiers[i]->name);
-		shim_set_parameter("tiers", sm3_tiers[i]->name);
-		if (!sm3_tier_usable(sm3_tiers[i])) {
-			check_equal(shim_load_module(), -ENODEV);
-			continue;
-		}
-		check_equal(shim_load_module(), 0);
-		check_equal(shim_algorithm_count(), 1);
-		check_equal(count_sm3(sm3_tiers[i]), 1);
-		shim_unload_module();
+	for (only_tier = 0; only_tier < sm3_tier_count; only_tier++) {
+		if (is_usable_sm3_tier(only_tier))
+			check_tiers(sm3_tiers[only_tier]->name, is_usable_tier,
+				    is_only_tier);
 	}
-	shim_set_parameter("tiers", "sm3-generic,ttable");
-	check_equal(shim_load_module(), 0);
-	check_equal(count_sm3(NULL), 1);
-	check_equal(count_sm3(&sm3_generic), 1);
-	check(count_registered(&sm4_ttable, "xts(sm4)"));
-	check_equal(count_registered(NULL, "xts(sm4)"), 1);
-	shim_unload_module();
+	only_tier = 0;
+	check_tiers("sm3-generic,ttable", is_only_tier, is_only_tier);
 }
 
+/* A name that there is no tier of is left out, with a warning that has it. */
 static void test_unknown_tiers(const void *argument)
 {
 	static const char *const parameters[] = {
-		"nonsense", "ttable,nonsense", "nonsense,ttable", "ttabl",
-		"ttable2", "ttable,", ",ttable", " ttable",
+		"ttable,nonsense", "nonsense,ttable", "ttable,ttabl",
+		"ttable2,ttable", "ttable,", ",ttable", "ttable, ttable",
+		"sm4ni-avx512,ttable",
 	};
 	size_t i;
+
+	(void)argument;
+	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
+		only_tier = 0;
+		check_tiers(parameters[i], is_only_tier, is_usable_sm3_tier);
+		check(strstr(shim_messages(), "left out: unknown"));
+		shim_reset();
+	}
+	check_tiers("nonsense,ttable", is_only_tier, is_usable_sm3_tier);
+	check(strstr(shim_messages(), "\"nonsense\""));
+}
+
+/* Nothing is left: loading fails, and the log has the names of all tiers. */
+static void test_no_known_tier(const void *argument)
+{
+	static const char *const parameters[] = {
+		"nonsense", "", ",", "ttabl", "ttable2", " ttable",
+	};
 	unsigned int tier;
+	size_t i;
 
 	(void)argument;
 	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
@@ -546,17 +613,23 @@ static void test_unknown_tiers(const void *argument)
 	}
 }
 
-/* A tier that this CPU cannot run is asked for, and no other. */
+/* A tier that this CPU cannot run is left out as an unknown one is. */
 static void test_unusable_tier(const void *argument)
 {
 	const struct sm4_tier *tier = sm4_tiers[sm4_tier_count - 1];
+	char list[64];
 
 	(void)argument;
 	check(tier->features[0]);
 	shim_set_feature(tier->features[0], false);
-	shim_set_parameter("tiers", tier->name);
-	check_equal(shim_load_module(), -ENODEV);
+	snprintf(list, sizeof(list), "%s,ttable", tier->name);
+	only_tier = 0;
+	check_tiers(list, is_only_tier, is_usable_sm3_tier);
 	check(strstr(shim_messages(), tier->name));
+	snprintf(list, sizeof(list), "%s,sm3-generic", tier->name);
+	check_tiers(list, is_usable_tier, is_only_tier);
+	shim_set_parameter("tiers", tier->name);
+	check_equal(shim_load_module(), -EINVAL);
 }
 
 /* ---- which tiers are usable ---- */
@@ -1012,7 +1085,10 @@ static void test_wrong_sm3(const void *argument)
 	}
 }
 
-/* The only tier that is asked for is wrong, which fallback_only does not hide. */
+/*
+ * The only tier of SM4 that is asked for is wrong, which fallback_only does not hide:
+ * SM3 is there, and SM4 is not.
+ */
 static void test_only_tier_is_wrong(const void *argument)
 {
 	struct sm4_tier *tier = NULL;
@@ -1029,8 +1105,11 @@ static void test_only_tier_is_wrong(const void *argument)
 	check(break_function(tier, SM4_ECB));
 	shim_set_parameter("tiers", tier->name);
 	shim_set_parameter("fallback_only", "Y");
-	check_equal(shim_load_module(), -EIO);
-	check(!strstr(shim_messages(), "can run none"));
+	check_equal(shim_load_module(), 0);
+	check(strstr(shim_messages(), "gives wrong answers"));
+	check_equal(count_registered(NULL, "ecb(sm4)"), 0);
+	check(count_sm3(NULL));
+	shim_unload_module();
 	*tier = broken.right;
 	check_equal(shim_load_module(), 0);
 	check(count_registered(tier, "xts(sm4)"));
@@ -1451,6 +1530,9 @@ int main(int argc, char **argv)
 	add_case(test_above_templates, NULL, "/loading/above templates");
 	add_case(test_preferred_vectors, NULL, "/loading/preferred vectors");
 	add_case(test_beside_gmi, NULL, "/loading/beside Zhaoxin's GMI");
+	add_case(test_composites_beside_gmi, NULL,
+		 "/loading/composites beside Zhaoxin's GMI");
+	add_case(test_fips, NULL, "/loading/FIPS mode");
 	add_case(test_failing_registrations, NULL,
 		 "/loading/a registration fails");
 	add_case(test_no_registration, NULL, "/loading/no registration works");
@@ -1459,7 +1541,8 @@ int main(int argc, char **argv)
 	add_case(test_tiers_of_sm3, NULL,
 		 "/loading/parameter tiers, of SM3");
 	add_case(test_unknown_tiers, NULL, "/loading/unknown tiers");
-	add_case(test_unusable_tier, NULL, "/loading/unusable tier only");
+	add_case(test_no_known_tier, NULL, "/loading/no known tier");
+	add_case(test_unusable_tier, NULL, "/loading/unusable tier");
 	add_case(test_features, NULL, "/loading/CPU features");
 	add_case(test_features_of_sm3, NULL, "/loading/CPU features, of SM3");
 	add_case(test_without_gcm, NULL, "/loading/without GCM's features");

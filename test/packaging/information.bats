@@ -104,6 +104,18 @@ monitored() {
     says 'Linux 5.10.0-216.oe2203.x86_64 has no module'
 }
 
+@test "FIPS mode, where nobody is told to load the module" {
+    has_fitting_module
+    is_in proc/sys/crypto/fips_enabled 0
+    says "Nothing keeps Linux $release from loading it: modprobe sm4-fast"
+    is_in proc/sys/crypto/fips_enabled 1
+    says 'The kernel is in FIPS mode' 'refuses to load there' '> Start the kernel without fips=1'
+    [[ $output != *modprobe* ]]
+    run "$repository/tools/sm4-fast-info" --no-speed --json
+    [[ $output != *modprobe* ]]
+    jq --exit-status '.problems[0].next | test("fips=1")' <<<"$output"
+}
+
 @test "headers that are missing, with the command of the distribution" {
     rm --recursive "$machine/lib/modules/$release/build"
     says "The headers of Linux $release are missing" "> sudo dnf install kernel-devel-$release" 'has no module sm4-fast' \

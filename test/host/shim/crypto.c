@@ -63,6 +63,9 @@ static int register_algorithm(struct crypto_alg *alg, u32 type)
 	if (shim_in_fpu_section())
 		fail_case("%s registered inside an FPU section",
 			  alg->cra_driver_name);
+	if (fips_enabled)
+		fail_case("%s registered in FIPS mode: a kernel that checks signatures panics",
+			  alg->cra_driver_name);
 	if (!alg->cra_name[0] || !alg->cra_driver_name[0] ||
 	    alg->cra_priority < 0 || alg->cra_blocksize > SIZE_LIMIT ||
 	    alg->cra_alignmask & (alg->cra_alignmask + 1))

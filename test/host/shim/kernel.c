@@ -35,6 +35,8 @@ static struct {
 	char messages[4096];
 } state;
 
+int fips_enabled;
+
 struct module shim_module = { .name = "sm4_fast" };
 
 /* ---- memory ---- */
@@ -363,5 +365,6 @@ void shim_reset(void)
 		shim_unload_module();
 	shim_reset_crypto();
 	forget_parameters();
+	fips_enabled = 0;
 	memset(&state, 0, sizeof(state));
 }

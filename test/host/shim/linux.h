@@ -191,6 +191,9 @@ static inline void *sg_virt(struct scatterlist *sg)
 
 void shim_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Which a test may set; linux/fips.h */
+extern int fips_enabled;
+
 /* ---- modules: what the macros say is collected in a section each ---- */
 
 struct module {

@@ -67,9 +67,13 @@ load common
 
 @test "the vector tiers come before mainline's vector drivers, 400 and 500, and ttable behind them, before its C code" {
     algorithms
-    algorithms | grep --invert-match --extended-regexp '^(sm3|authenc)' | awk '
+    algorithms | grep --invert-match --extended-regexp '^(sm3|sm4|authenc)' | awk '
         $2 ~ /ttable-fast$/ ? $3 <= 250 || $3 >= 400 : $3 <= 500 { wrong = 1 }
         END { exit wrong || !NR }'
+}
+
+@test "the bare cipher comes behind the kernel's, 100, whose table is smaller" {
+    [[ $(algorithms | awk '$1 == "sm4" { print $3 }') -lt 100 ]]
 }
 
 @test "SM3 on vectors comes before mainline's, 300, and in C before its C code, 100" {

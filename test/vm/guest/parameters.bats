@@ -29,12 +29,32 @@ teardown_file() {
     [[ $(tiers | sort) == "${two[0]}"$'\n'"${two[1]}" ]]
 }
 
-@test "tiers= with an unknown name is refused, and the message lists the known ones" {
+@test "tiers= with an unknown name leaves that out, with a warning" {
+    mark_log
+    reload tiers=ttable,no-such-tier
+    tiers
+    [[ $(tiers) == ttable ]]
+    log_since_mark | grep 'tier "no-such-tier" is left out'
+}
+
+@test "tiers= of SM4 leaves all of SM3, and the other way round" {
+    reload
+    all=$(drivers | grep '^sm3-')
+    reload tiers=ttable
+    drivers
+    [[ $(drivers | grep '^sm3-') == "$all" ]]
+    reload tiers=sm3-generic
+    drivers
+    [[ $(drivers | grep '^sm3-') == sm3-generic-fast ]]
+    tiers | grep --line-regexp ttable
+}
+
+@test "tiers= with no known name is refused, and the message lists the known ones" {
     reload
     known=$(tiers)
     modprobe --remove sm4_fast
     mark_log
-    run ! modprobe sm4_fast tiers=ttable,no-such-tier
+    run ! modprobe sm4_fast tiers=no-such-tier
     run ! grep --word-regexp sm4_fast /proc/modules
     [[ -z $(drivers) ]]
     message=$(log_since_mark)

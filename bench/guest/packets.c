@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include "timing.h"
 
-#define BATCHES		100
-#define PACKETS		64
+#define BATCHES		200
+#define PACKETS		32
 #define PORT		7777
 #define MAX_BYTES	2048
 #define BUFFER_BYTES	(8 << 20)

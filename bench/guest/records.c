@@ -15,8 +15,8 @@
 #include <sys/socket.h>
 #include "timing.h"
 
-#define BATCHES		100
-#define RECORDS		16
+#define BATCHES		400
+#define RECORDS		4
 #define MAX_BYTES	16384
 #define BUFFER_BYTES	(16 << 20)
 

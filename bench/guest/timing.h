@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the programs of bench/guest have in common, which time batches of
- * packets, records or files. No part of the kernel's module.
+ * packets, records, requests to a disk or files. No part of the kernel's module.
  */
 #ifndef TIMING_H
 #define TIMING_H
@@ -20,8 +20,10 @@ static inline void check(int ok, const char *what)
 }
 
 /*
- * Run a function so many times, each time for a count of packets, records or
- * files, and print the TSC cycles of one of them, in the fastest batch.
+ * Run a function so many times, each time for a count of packets or the like, and
+ * print the TSC cycles of one of them, in the fastest batch. Where a neighbour has
+ * this CPU as well, some batches have it to themselves, if they are short, and much
+ * shorter than the millisecond or more for which the neighbour has it.
  */
 static inline void time_batches(void (*run_batch)(void), unsigned int batches,
 				unsigned int count)

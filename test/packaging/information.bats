@@ -35,7 +35,7 @@ is_in() {
 # The kernel $1 has the module, and it was built for what $2 is.
 has_module() {
     mkdir --parents "$machine/lib/modules/$1/extra"
-    printf '%s\0' name=sm4_fast "vermagic=$2" >modinfo
+    printf '%s\0' name=sm4_fast "vermagic=$2" version=0.2 >modinfo
     objcopy --input-target=binary --output-target=elf64-x86-64 \
         --rename-section .data=.modinfo,alloc,load,readonly,data,contents modinfo "$machine/lib/modules/$1/extra/sm4-fast.ko"
     depmod --basedir "$machine" "$1"
@@ -130,6 +130,10 @@ monitored() {
     says "The module is built for 6.6.0-28.x86_64, and not for $release, which runs." \
         "> sudo dkms install sm4-fast/0.1 -k $release"
     [[ $output != *headers* ]]
+    # By number, not by letters
+    is_in usr/src/sm4-fast-0.10/dkms.conf
+    is_in usr/src/sm4-fast-0.9/dkms.conf
+    says "> sudo dkms install sm4-fast/0.10 -k $release"
 }
 
 @test "a module in the folder of this kernel that was built for another one" {
@@ -243,6 +247,41 @@ selftests_are() {
         '> Install its headers, then: sudo dkms autoinstall -k 6.10.1-1.x86_64'
     has_module 6.10.1-1.x86_64 '6.10.1-1.x86_64 SMP mod_unload '
     monitored 0 '.next_kernel.state == "good"'
+}
+
+@test "monitoring: an earlier version is loaded than is installed" {
+    is_well
+    is_in sys/module/sm4_fast/version 0.1
+    monitored 3 '.problems == [] and .warnings == [.loaded_version]' 'Version 0.1 is loaded, and 0.2 is installed'
+    [[ $output == *"sudo dracut --force --kver $release"* ]]
+    is_in usr/bin/apt-get
+    monitored 3 '.warnings == [.loaded_version]' "sudo update-initramfs -u -k $release"
+    is_in sys/module/sm4_fast/version 0.2
+    monitored 0 '.loaded_version.state == "good"'
+}
+
+# The Debian packages linux-$2, linux-$3... are in the state $1.
+packages_are() {
+    local package
+    for package in "${@:2}"; do
+        printf '%s\n' "Package: linux-$package" "Status: $1" 'Version: 1' 'Architecture: amd64' 'Maintainer: none' \
+            'Description: none' ''
+    done >>"$machine/var/lib/dpkg/status"
+}
+
+@test "monitoring: later kernels come without their headers" {
+    is_well
+    is_in var/lib/dpkg/status
+    # The kernel that is here is no package that brings others, nor are Ubuntu's further modules or symbols to debug it by.
+    packages_are 'install ok installed' "image-$release" "image-unsigned-$release" image-extra-virtual image-amd64-dbg
+    packages_are 'deinstall ok config-files' image-rt-amd64
+    monitored 0 '.headers_to_come.state == "good"'
+    packages_are 'install ok installed' image-cloud-amd64 headers-amd64
+    monitored 3 '.problems == [] and .warnings == [.headers_to_come]' '> sudo apt install linux-headers-cloud-amd64'
+    packages_are 'install ok installed' image-generic-hwe-24.04
+    monitored 3 '.warnings == [.headers_to_come]' 'linux-headers-cloud-amd64 linux-headers-generic-hwe-24.04'
+    packages_are 'install ok installed' headers-cloud-amd64 headers-generic-hwe-24.04
+    monitored 0 '.headers_to_come.state == "good"'
 }
 
 @test "monitoring: the C code does too much" {

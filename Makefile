@@ -73,6 +73,7 @@ more_kernel_tests := \
 		'test/vm/xfrm.t $(kernel)') \
 	$(foreach kernel,6.1 6.12, \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/dkms.bats' \
+		'env KERNEL=$(kernel) bats --formatter tap test/packaging/deb.bats' \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/rpm.bats') \
 	'env KERNEL=6.1 bats --formatter tap test/packaging/initramfs.bats' \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40') \
@@ -124,7 +125,7 @@ help:
 	@echo '                the speed on CPUs that are not at hand, by a model'
 	@echo 'make install    build it and install it for the kernel of KDIR'
 	@echo 'make uninstall  remove it again from that kernel, or from RELEASE='
-	@echo 'make dkms       install it for this kernel and all to come, by DKMS'
+	@echo 'make dkms       install it by DKMS, for all kernels with headers, and all to come'
 	@echo 'make dkms-uninstall'
 	@echo '                remove it again'
 	@echo 'make sign KEY=FILE CERT=FILE'
@@ -137,7 +138,7 @@ help:
 	@echo 'make xfrm-install, make xfrm-uninstall'
 	@echo '                install it for that kernel, or remove it again'
 	@echo 'make xfrm-dkms, make xfrm-dkms-uninstall'
-	@echo '                the same for this kernel and all to come, by DKMS'
+	@echo '                the same by DKMS, for all kernels with headers, and all to come'
 	@echo 'make tls        build OpenSSL 4.0 for it: TLS with SM4 by the kernel'
 	@echo 'make tls-install, make tls-uninstall'
 	@echo '                install that in $(openssl_prefix), or remove it again'
@@ -276,14 +277,14 @@ xfrm-uninstall: named-release
 # Built here first: what there is goes only when something can take its place.
 xfrm-dkms: chosen-kernel dkms-package xfrm xfrm-dkms-uninstall
 	$(MAKE) install-xfrm-sources
-	dkms install sm4-fast-xfrm/$(version) -k $(release)
+	$(xfrm_dkms_sources)/install-by-dkms
 
 xfrm-dkms-uninstall: no-xfrm-package
 	$(call dkms_remove,sm4-fast-xfrm)
 
 install-xfrm-sources:
 	install -d $(xfrm_dkms_sources)
-	cp $(xfrm_files) $(xfrm_dkms_sources)
+	cp $(xfrm_files) packaging/install-by-dkms $(xfrm_dkms_sources)
 
 # An OpenSSL that hands SM4 to the kernel, beside the system's own, which stays as it is; SOURCE= names a source tree
 # or a tarball to build it from. Who installs it need not be who has built it.

@@ -52,6 +52,7 @@ warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
 install: chosen-kernel no-package modules install-files
 	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
 	depmod -b '$(DESTDIR)/' $(release)
+	$(if $(DESTDIR),,packaging/renew-initramfs $(release))
 	@echo 'Installed for kernel $(release). It is loaded when something asks for'
 	@echo 'SM4, or by: modprobe sm4-fast. To have it loaded at every boot:'
 	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
@@ -82,13 +83,12 @@ uninstall-files:
 				rmdir -p --ignore-fail-on-non-empty $${where#/}); fi); \
 	fi
 
-# DKMS builds the module for this kernel, and for each that is installed later.
-# An earlier version gives way, once it is known that this one can be built.
+# DKMS builds the module for all kernels with headers, and for each that is installed
+# later. An earlier version gives way, once it is known that this one can be built.
 .PHONY: dkms dkms-uninstall dkms-remove dkms-package install-dkms-sources
 dkms: chosen-kernel no-package dkms-package modules dkms-remove
 	$(MAKE) install-dkms-sources install-files
-	dkms add -m sm4-fast -v $(version)
-	dkms install -m sm4-fast -v $(version) -k $(release)
+	$(dkms_sources)/install-by-dkms $(CURDIR)/packaging/renew-initramfs
 
 dkms-uninstall: no-package
 	$(warn_users)
@@ -119,6 +119,7 @@ dkms-remove:
 install-dkms-sources:
 	install -d $(dkms_sources)
 	install -m 644 -t $(dkms_sources) $(module_sources)
+	install -m 755 -t $(dkms_sources) packaging/install-by-dkms
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
 		>$(dkms_sources)/dkms.conf
 

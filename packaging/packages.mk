@@ -39,7 +39,7 @@ endif
 	rm -rf dist/$(package)
 
 deb: package-sources
-	test/need build-essential debhelper dh-dkms
+	test/need build-essential debhelper
 	umask 022 && tar -C dist -xzf dist/$(package).tar.gz && \
 		cd dist/$(package) && dpkg-buildpackage --no-sign
 	rm -rf dist/$(package)

@@ -40,6 +40,38 @@ mount_above_kernel() {
     rm -rf "$tree/lib/modules/$release/updates" "$tree"/usr/src/sm4-fast-*
 }
 
+# What runs in the root tree takes its kernel for the one that runs.
+pretend_to_run_its_kernel() {
+    mv "$tree/usr/bin/uname" "$tree/usr/bin/uname.all"
+    # shellcheck disable=SC2016  # the script expands it
+    printf '#!/bin/sh\ncase $1 in -r | --kernel-release) echo %s ;; *) uname.all "$@" ;; esac\n' "$release" \
+        >"$tree/usr/bin/uname"
+    chmod 755 "$tree/usr/bin/uname"
+}
+
+# The root tree has another kernel $1, with the headers and some of the modules of the one that it has.
+add_kernel() {
+    mkdir --parents "$tree/lib/modules/$1/kernel"
+    cp --recursive --no-dereference "$tree/lib/modules/$release"/{build,modules.builtin*,modules.order} "$tree/lib/modules/$1"
+    cp --recursive "$tree/lib/modules/$release/kernel/lib" "$tree/lib/modules/$1/kernel"
+    in_tree depmod "$1"
+}
+
+# Headers of a kernel of release $1 and version $2, as far as anything looks at them before a build
+make_headers() {
+    local include=$tree/lib/modules/$1/build/include
+    mkdir --parents "$include"/{generated/uapi/linux,config}
+    awk -F . '{ print "#define LINUX_VERSION_MAJOR", $1 "\n#define LINUX_VERSION_PATCHLEVEL", $2
+                print "#define LINUX_VERSION_SUBLEVEL", $3 }' <<<"$2" >"$include/generated/uapi/linux/version.h"
+    echo CONFIG_XFRM_ALGO=m >"$include/config/auto.conf"
+}
+
+# The kernel $1 of the root tree has sm4-fast of version $2, by DKMS.
+has_version() {
+    in_tree dkms status -m sm4-fast | grep "sm4-fast/$2, $1, x86_64: installed"
+    [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "$2" ]]
+}
+
 # Removes what mount_above has made; for teardown_file.
 unmount_above() {
     umount "$tree"

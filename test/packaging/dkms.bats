@@ -27,15 +27,6 @@ kernel_is_installed() {
     in_tree /etc/kernel/postinst.d/dkms "$1"
 }
 
-# Headers of a kernel of release $1 and version $2, as far as anything looks at them before a build
-make_headers() {
-    local include=$tree/lib/modules/$1/build/include
-    mkdir --parents "$include"/{generated/uapi/linux,config}
-    awk -F . '{ print "#define LINUX_VERSION_MAJOR", $1 "\n#define LINUX_VERSION_PATCHLEVEL", $2
-                print "#define LINUX_VERSION_SUBLEVEL", $3 }' <<<"$2" >"$include/generated/uapi/linux/version.h"
-    echo CONFIG_XFRM_ALGO=m >"$include/config/auto.conf"
-}
-
 # The releases of kernels that DKMS has installed the package $1 for
 installed_for() {
     in_tree dkms status -m "$1" | sed --quiet 's|^[^,]*, \([^,]*\), x86_64: installed.*|\1|p'

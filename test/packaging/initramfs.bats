@@ -51,6 +51,14 @@ has_it_and_says_nothing() {
     has_it_and_says_nothing
 }
 
+@test "$KERNEL: make install makes the initramfs anew that the kernel starts with" {
+    image=$tree/boot/initrd.img-$release
+    touch "$image"
+    in_tree make --silent --directory=/srv/clone KDIR="/lib/modules/$release/build" install
+    in_tree lsinitramfs "${image#"$tree"}" | grep '/updates/sm4-fast\.ko'
+    rm "$image"
+}
+
 @test "$KERNEL: there is a warning of a kernel without the module, loud where SM4 is needed" {
     rm -r "$updates"
     make_initramfs

@@ -455,6 +455,20 @@ rest_stays_for() {
     rest_stays_for lib/modules/6.1.0-1-amd64/updates/sm4-fast.ko dkms-uninstall
 }
 
+@test "make dkms has the module built for all kernels, and each initramfs made anew; make xfrm-dkms has no part in that" {
+    make --dry-run dkms >commands
+    grep --line-regexp "/usr/src/sm4-fast-$version/install-by-dkms $PWD/packaging/renew-initramfs" commands
+    make --dry-run xfrm-dkms >commands
+    grep --line-regexp "/usr/src/sm4-fast-xfrm-$version/install-by-dkms" commands
+}
+
+@test "make install makes no initramfs anew for another machine" {
+    make --dry-run install >here
+    grep --line-regexp 'packaging/renew-initramfs .*' here
+    make --dry-run DESTDIR="$destination" install >elsewhere
+    run ! grep renew-initramfs elsewhere
+}
+
 @test "DKMS, which is this machine's, is not asked for what goes from another folder, and installs nothing there" {
     mkdir "$BATS_TEST_TMPDIR/bin"
     printf '#!/bin/sh\necho "$@" >>%s/asked\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/bin/dkms"

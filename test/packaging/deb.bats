@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# KERNEL=6.1|6.12 bats --formatter tap test/packaging/deb.bats
+#
+# The Debian packages as dpkg installs, upgrades and removes them on a machine with several kernels, by the DKMS of the
+# suite that has KERNEL, in a layer above that suite's root tree. Leaves the machine's own packages alone.
+
+bats_require_minimum_version 1.5.0
+# shellcheck source=test/packaging/common.bash
+source "$BATS_TEST_DIRNAME/common.bash"
+
+setup_file() {
+    "$repository/test/need" make git kmod
+    mount_above_kernel
+    # One that is kept to fall back on, and one that is newer, whose headers are of no use to a compiler
+    export older=$KERNEL.0-1-amd64 newer=$KERNEL.999-amd64
+    add_kernel "$older"
+    pretend_to_run_its_kernel
+    fresh_clone "$work/clone"
+    cd "$work/clone" || exit
+    make deb
+    sed --in-place "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$version.1\");/" sm4-fast-glue.c
+    sed --in-place "1s/($version)/($version.1)/" debian/changelog
+    make deb
+    cp dist/*.deb "$tree/srv"
+}
+
+teardown_file() {
+    unmount_above
+}
+
+# dpkg --install of the package $1 of version $2; the tree has a kernel's source without the package that names the newest.
+dpkg_install() {
+    in_tree dpkg --install --ignore-depends=linux-source "/srv/$1_$2_all.deb"
+}
+
+is_configured() {
+    # shellcheck disable=SC2016  # dpkg-query expands it
+    [[ $(in_tree dpkg-query --show --showformat='${db:Status-Status} ${Version}' "$1") == "installed $2" ]]
+}
+
+@test "$KERNEL: the module is built for every kernel with headers, and one without is named" {
+    mkdir --parents "$tree/lib/modules/$newer/kernel"
+    run -0 dpkg_install sm4-fast-dkms "$version"
+    echo "$output"
+    [[ $output == *"W: sm4-fast: kernel $newer has no module, since its headers are not installed: linux-headers-$newer"* ]]
+    is_configured sm4-fast-dkms "$version"
+    has_version "$release" "$version"
+    has_version "$older" "$version"
+    rm -r "$tree/lib/modules/$newer"
+}
+
+@test "$KERNEL: a later version takes the place of the earlier one for each kernel" {
+    dpkg_install sm4-fast-dkms "$version.1"
+    [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
+    has_version "$release" "$version.1"
+    has_version "$older" "$version.1"
+}
+
+@test "$KERNEL: a build that fails is an error, and does not keep the other kernels from theirs" {
+    make_headers "$newer" "$KERNEL.9999"
+    run ! dpkg_install sm4-fast-dkms "$version"
+    echo "$output"
+    [[ $output == *"W: sm4-fast: KERNEL $newer HAS NO MODULE"* ]]
+    has_version "$release" "$version"
+    has_version "$older" "$version"
+    # When it is mended
+    rm -r "$tree/lib/modules/$newer"
+    in_tree dpkg --configure sm4-fast-dkms
+    is_configured sm4-fast-dkms "$version"
+}
+
+# As when a new kernel waits for a restart, and the source is that of the other one
+@test "$KERNEL: where a kernel's source is missing, the package for ESP is installed, says so, and is built for the others" {
+    make_headers "$newer" "$KERNEL.9999"
+    run -0 dpkg_install sm4-fast-xfrm-dkms "$version"
+    echo "$output"
+    [[ $output == *"apt-get install linux-source-$KERNEL"*"WARNING: kernel $newer gets no ESP with SM4"* ]]
+    is_configured sm4-fast-xfrm-dkms "$version"
+    [[ $(in_tree dkms status -m sm4-fast-xfrm | sed --quiet 's/.*, \([^,]*\), x86_64: installed.*/\1/p' | sort) == \
+        $(printf '%s\n' "$older" "$release" | sort) ]]
+}
+
+@test "$KERNEL: dpkg purges both, and nothing is left" {
+    in_tree dpkg --purge sm4-fast-xfrm-dkms sm4-fast-dkms
+    run -0 find "$tree"/{usr,etc,var/lib/dkms,lib/modules} -name '*sm4[-_]fast*'
+    echo "$output"
+    [[ -z $output && -z $(find "$tree"/lib/modules/*/updates -name 'xfrm_algo*' 2>/dev/null) ]]
+}

@@ -121,19 +121,33 @@ static void test_leftovers(const void *argument)
 	}
 }
 
-/* The C tier's words are those of the last block. */
+static u32 rotate(u32 x, int bits)
+{
+	return x << bits | x >> (32 - bits);
+}
+
+/* The C tier's last 16 words, W_52 to W_67 of the last block (GB/T 32905, 5.3.2) */
 static void test_c_tier_wipes(const void *argument)
 {
 	const struct sm3_tier *tier = argument;
-	u32 state[SM3_WORDS], words[SM3_BLOCK_SIZE / 4];
+	u32 state[SM3_WORDS], w[68], last[16];
 	u8 *src = random_work(state, 3 * SM3_BLOCK_SIZE);
-	size_t i;
+	int j;
 
 	shim_forget_wiped();
 	tier->blocks(state, src, 3);
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		words[i] = get_unaligned_be32(src + 2 * SM3_BLOCK_SIZE + 4 * i);
-	check(shim_wiped(words, sizeof(words)));
+	for (j = 0; j < 68; j++) {
+		if (j < 16) {
+			w[j] = get_unaligned_be32(src + 2 * SM3_BLOCK_SIZE + 4 * j);
+		} else {
+			u32 x = w[j - 16] ^ w[j - 9] ^ rotate(w[j - 3], 15);
+
+			w[j] = x ^ rotate(x, 15) ^ rotate(x, 23) ^
+			       rotate(w[j - 13], 7) ^ w[j - 6];
+		}
+		last[j % 16] = w[j];
+	}
+	check(shim_wiped(last, sizeof(last)));
 }
 
 /* The end of a message, and the state of all of it before */

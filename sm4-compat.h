@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between the kernels that sm4-fast builds for (5.10 to 7.3),
+ * Every difference between the kernels that sm4-fast builds for (4.18 to 7.3),
  * and nothing else. Of the sources, only this file may ask for a kernel version
- * or for the presence of a macro or header (Kbuild does once, for objtool). It
+ * or for the presence of a macro or header (Kbuild does, for objtool). It
  * also includes what all sources need: those in C, and those in assembly.
  *
  * Distributions take parts of newer kernels into theirs: so what can be seen here
@@ -15,6 +15,13 @@
 
 #include <linux/linkage.h>
 #include <asm/frame.h>
+
+/* 5.5, which told functions by these names from other symbols */
+#ifndef SYM_FUNC_START
+#define SYM_FUNC_START(name)		ENTRY(name)
+#define SYM_FUNC_START_LOCAL(name)	ALIGN; name:
+#define SYM_FUNC_END(name)		ENDPROC(name)
+#endif
 
 /*
  * Functions that are called by pointer: 6.1 gave them a type in front, which
@@ -34,6 +41,7 @@
 
 #else /* C */
 
+#include <linux/errno.h>
 #include <linux/types.h>
 #include <linux/version.h>
 #include <linux/cpufeature.h>
@@ -52,6 +60,47 @@
 #include <asm/unaligned.h>
 #endif
 
+/* 5.1 */
+#ifndef static_assert
+#define static_assert(condition)	_Static_assert(condition, #condition)
+#endif
+
+/*
+ * 5.2, where it also says no when the kernel tests what is done then. A macro there
+ * and in those that have taken it, of <crypto/internal/simd.h>, which comes before
+ * this file where it is asked for.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 2, 0) && !defined(crypto_simd_usable)
+#define crypto_simd_usable()	may_use_simd()
+#endif
+
+/*
+ * 5.4 made functions of these three checks. What is a function no preprocessor sees:
+ * so they have names of their own here, which also suit an older kernel whose
+ * distribution has taken them.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
+static inline int sm4_check_gcm_tag_size(unsigned int size)
+{
+	return size == 4 || size == 8 || (size >= 12 && size <= 16) ? 0 : -EINVAL;
+}
+
+static inline int sm4_check_rfc4106_tag_size(unsigned int size)
+{
+	return size == 8 || size == 12 || size == 16 ? 0 : -EINVAL;
+}
+
+/* An ESP header with sequence numbers of 32 or 64 bits, and the IV */
+static inline int sm4_check_ipsec_aad_size(unsigned int size)
+{
+	return size == 16 || size == 20 ? 0 : -EINVAL;
+}
+
+#define crypto_gcm_check_authsize	sm4_check_gcm_tag_size
+#define crypto_rfc4106_check_authsize	sm4_check_rfc4106_tag_size
+#define crypto_ipsec_check_assoclen	sm4_check_ipsec_aad_size
+#endif
+
 /*
  * Whether objtool can read the SM4 and the SM3 instructions, so that there are tiers
  * of them (see Kbuild). What a program can do, no macro tells.
@@ -60,7 +109,10 @@
 #define SM4_HAS_SM4NI
 #endif
 
-/* 6.13 named these bits of CPUID.(7,1).EAX; all kernels have that word. */
+/*
+ * 6.13 named these bits of CPUID.(7,1).EAX; all kernels since 5.3 have that word, and
+ * those before have no tier that asks for them.
+ */
 #ifndef X86_FEATURE_SM3
 #define X86_FEATURE_SM3		(12 * 32 + 1)
 #endif

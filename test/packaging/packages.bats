@@ -182,11 +182,12 @@ END
 
 @test "DKMS leaves kernels alone that it is not for" {
     BUILD_EXCLUSIVE_KERNEL=$(sed --quiet 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' packaging/dkms.conf)
-    for release in 5.10.0-216.0.0.115.oe2203.x86_64 5.14.0-611.el9.x86_64 5.15.0-91-generic 6.0.1 6.1.0-47-amd64 \
+    for release in 4.18.0-553.el8_10.x86_64 4.19.90-2112.8.0.0131.oe1.x86_64 4.20.17 5.0.0-65-generic 5.1.21 \
+        5.4.0-216-generic 5.9.16 5.10.0-216.0.0.115.oe2203.x86_64 5.14.0-611.el9.x86_64 5.15.0-91-generic 6.0.1 6.1.0-47-amd64 \
         6.6.0-72.0.0.76.oe2403.x86_64 6.12.94+deb13-amd64 7.3.4+deb13-amd64 10.1.0; do
         [[ $release =~ $BUILD_EXCLUSIVE_KERNEL ]]
     done
-    for release in 3.10.0-1160.el7.x86_64 4.19.90-2112.8.0.0131.oe1.x86_64 5.1.21 5.4.0-216-generic 5.9.16; do
+    for release in 3.10.0-1160.el7.x86_64 4.1.52 4.9.0-19-amd64 4.15.0-213-generic 4.17.19 4.180.1; do
         [[ ! $release =~ $BUILD_EXCLUSIVE_KERNEL ]]
     done
 }

@@ -134,7 +134,8 @@ help:
 	@echo 'make rpm        the same for openEuler, Anolis and their relatives'
 	@echo 'make release    all of them from the last commit, with checksums and as'
 	@echo '                repositories for apt and dnf, in dist/release; GPG_KEY= signs'
-	@echo 'make xfrm       build xfrm_algo.ko for it as well: ESP with SM4 in GCM and CCM mode'
+	@echo 'make xfrm       build xfrm_algo.ko for it as well: ESP with SM4 in GCM and CCM mode,'
+	@echo '                and in CBC mode before Linux 5.17'
 	@echo 'make xfrm-install, make xfrm-uninstall'
 	@echo '                install it for that kernel, or remove it again'
 	@echo 'make xfrm-dkms, make xfrm-dkms-uninstall'
@@ -252,11 +253,11 @@ host-tests:
 include packaging/install.mk
 include packaging/packages.mk
 
-# The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode
-# added, in place of the stock module, which stays where it is; SOURCE= names a
+# The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode,
+# and before 5.17 SM4-CBC and HMAC-SM3, added, in place of the stock module, which stays where it is; SOURCE= names a
 # source tree or a tarball to build it from
-xfrm_files := $(addprefix xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch Kbuild \
-	build dkms.conf get-source)
+xfrm_files := $(addprefix xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch \
+	0002-xfrm-add-SM4-CBC-and-HMAC-SM3.patch Kbuild build dkms.conf get-source)
 xfrm_dkms_sources = $(DESTDIR)/usr/src/sm4-fast-xfrm-$(version)
 
 .PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms-uninstall \

@@ -69,7 +69,7 @@ kernel_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
 more_kernel_tests := \
 	$(foreach kernel,5.10 6.1 6.12 7.2 7.3 $(or $(ROOT_TREES),other), \
 		'test/vm/kernel.t $(kernel) all') \
-	$(foreach kernel,5.10 6.1 6.12 7.2 7.3, \
+	$(foreach kernel,5.10 6.1 6.12 7.2 7.3 $(ROOT_TREES), \
 		'test/vm/xfrm.t $(kernel)') \
 	$(foreach kernel,6.1 6.12, \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/dkms.bats' \

@@ -85,6 +85,18 @@ in_tree() {
     unshare --mount --pid --fork --mount-proc="$tree/proc" chroot "$tree" "$@"
 }
 
+# Sets variables, what the build of a module in the root tree $tree with the headers $1 is told: to warn of what W=1 does.
+# BTF needs the kernel's vmlinux, which Debian's headers lack; and the script by which W=1 looks at comments does not run
+# in the headers of Ubuntu's 5.4.0-216.
+warn_of_everything() {
+    variables=(W=1 CONFIG_DEBUG_INFO_BTF_MODULES=)
+    # In later kernels it is not in Perl.
+    if in_tree grep --quiet '^#!.*perl' "$1/scripts/kernel-doc" 2>/dev/null &&
+       ! in_tree perl -c "$1/scripts/kernel-doc" 2>/dev/null; then
+        variables+=(cmd_checkdoc=)
+    fi
+}
+
 # The Debian suites that have the kernel $1, the one with the kernel last, into the array suites; into fallback one that
 # takes its place when it is gone.
 choose_suites() {

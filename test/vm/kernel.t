@@ -17,8 +17,7 @@ if [[ $1 == other ]]; then
     end
 fi
 prepare_tree "$1"
-# Its own table for ESP has no SM4 at all.
-if [[ $kernel == 5.10 ]]; then prepare_xfrm; fi
+if wants_xfrm; then prepare_xfrm; fi
 run_tests 3600 "$(basename "$1")" test/vm/guest/tests "${@:2}"
-if [[ $kernel == 5.10 ]]; then remove_xfrm; fi
+if wants_xfrm; then remove_xfrm; fi
 end

@@ -42,6 +42,7 @@ common() {
 @test "make test-all-kernels takes in each tree of ROOT_TREES" {
     run -0 make --dry-run test-all-kernels ROOT_TREES='/srv/a /srv/b'
     [[ $output == *"'test/vm/kernel.t /srv/a all'"*"'test/vm/kernel.t /srv/b all'"* && $output != *'kernel.t other'* ]]
+    [[ $output == *"'test/vm/xfrm.t /srv/a'"*"'test/vm/xfrm.t /srv/b'"* ]]
 }
 
 @test "the newest kernel with an image boots, wherever that lies, and no rescue image" {

@@ -1,16 +1,18 @@
 #!/bin/bash
-# test/vm/stress.t KERNEL SECONDS
+# test/vm/stress.t KERNEL|ROOT-TREE SECONDS
 #
-# The module on one of Debian's kernels (6.1, 6.12, 7.2, 7.3) under load, as TAP: for SECONDS, programs, a volume and
+# The module on one of Debian's kernels (6.1, 6.12, 7.2, 7.3), or that of a ROOT-TREE (see kernel.t), under load, as TAP: for SECONDS, programs, a volume and
 # packets use it at once while CPUs go and come; then it is loaded and unloaded again and again for as long. What is done
 # and looked at is in test/vm/guest/stress. What the kernel says goes to log/KERNEL-stress.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
 
-[[ $# -eq 2 ]] || fail "usage: stress.t 6.1|6.12|7.2|7.3 SECONDS"
+[[ $# -eq 2 ]] || fail "usage: stress.t 6.1|6.12|7.2|7.3|ROOT-TREE SECONDS"
 prepare_tree "$1"
+if wants_xfrm; then prepare_xfrm; fi
 # What goes wrong only when two processors do it at the same time is what this is for.
 trees_to_boot=(--parallel "${trees_to_boot[@]}")
-run_tests $((600 + 4 * $2)) "$1-stress" test/vm/guest/stress "$2"
+run_tests $((600 + 4 * $2)) "$(basename "$1")-stress" test/vm/guest/stress "$2"
+if wants_xfrm; then remove_xfrm; fi
 end

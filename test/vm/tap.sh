@@ -101,7 +101,17 @@ prepare_tree() {
     fi
 }
 
-# Builds xfrm_algo, with SM4 in GCM and CCM mode, in the tree that prepare_tree has prepared, until remove_xfrm. Ends the
+has_kernel_source() {
+    compgen -G "$tree/usr/src/linux*source-*.tar.*" >/dev/null
+}
+
+# Whether the kernel that prepare_tree has found has no SM4 at all in its table for ESP, as all before 5.17, and its source is
+# there to build one that has.
+wants_xfrm() {
+    [[ $(printf '%s\n' 5.17 "$booted" | sort --version-sort | tail --lines=1) == 5.17 ]] && has_kernel_source
+}
+
+# Builds xfrm_algo, with what our patches add to it, in the tree that prepare_tree has prepared, until remove_xfrm. Ends the
 # program if that fails.
 prepare_xfrm() {
     local messages

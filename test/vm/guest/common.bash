@@ -70,13 +70,13 @@ kernel_is_before() {
     [[ $(printf '%s\n' "$1" "$(uname --kernel-release)" | sort --version-sort | head --lines=1) != "$1" ]]
 }
 
-# By what ESP can have SM4 in this kernel: cbc, which its table of algorithms has from 5.17 on, or gcm and ccm, where it is
-# the table that was built with our patch. Prints nothing where there is no way.
-esp_algorithms() {
-    if ! kernel_is_before 5.17; then
+# By what modes ESP can have SM4 in this kernel: cbc, which its table of algorithms has from 5.17 on, and all where it is the
+# table that was built with our patches. Prints nothing where there is no way.
+esp_modes() {
+    if [[ -n $(modinfo --field version xfrm_algo) ]]; then
+        echo cbc gcm ccm
+    elif ! kernel_is_before 5.17; then
         echo cbc
-    elif [[ -n $(modinfo --field version xfrm_algo) ]]; then
-        echo gcm ccm
     fi
 }
 

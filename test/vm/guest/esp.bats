@@ -345,13 +345,16 @@ send_again() {
     ip netns exec wire ethtool --offload to-east tso off
     ip netns exec east ethtool --offload east0 gro on
     mountpoint --quiet /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
-    for function in esp4_gso_segment esp_xmit esp4_gro_receive; do
+    functions=(esp4_gso_segment esp_xmit)
+    # Before 5.13, a veth does not put packets together.
+    if ! kernel_is_before 5.13; then functions+=(esp4_gro_receive); fi
+    for function in "${functions[@]}"; do
         echo "p:$function esp4_offload:$function" >>/sys/kernel/tracing/kprobe_events
-        echo 1 >/sys/kernel/tracing/events/kprobes/$function/enable
+        echo 1 >/sys/kernel/tracing/events/kprobes/"$function"/enable
     done
     capture offload to-east send_payload
     cat /sys/kernel/tracing/kprobe_profile
-    [[ $(awk '$2 > 0' /sys/kernel/tracing/kprobe_profile | wc --lines) -eq 3 ]]
+    [[ $(awk '$2 > 0' /sys/kernel/tracing/kprobe_profile | wc --lines) -eq ${#functions[@]} ]]
     only_esp_in offload
     decrypt-esp "$ALGORITHM" "$(whole_key $west_key)" $((ICV_BITS / 8)) $((west_spi)) ${ESN:+6} <offload >decrypted
     [[ $(grep --text --count "[0-9]: $payload$" decrypted) -gt $((lines * 9 / 10)) ]]

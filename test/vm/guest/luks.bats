@@ -85,7 +85,9 @@ decrypt_sectors() {
     if [[ $CIPHER == capi:gbt17964* ]] && ! decrypt-sectors has-gbt17964-xts; then
         skip "this OpenSSL has no SM4-XTS (3.2 and later have)"
     fi
-    cryptsetup luksDump --batch-mode --dump-volume-key --volume-key-file $key --key-file $passphrase $image
+    # By its older name, and from what is shown: cryptsetup 2.0 has no other, and writes no key of LUKS2 to a file.
+    cryptsetup luksDump --batch-mode --dump-master-key --key-file $passphrase $image |
+        sed -n '/^MK dump:/,$ { s/^MK dump://; p }' | perl -0pe 's/\s//g; $_ = pack "H*", $_' >$key
     open_volume
     # From the beginning, where the file system describes itself, and from where the first of the files' text is.
     text=$(grep --byte-offset --only-matching --text --max-count=1 "$known_text" $volume | cut --delimiter=: --fields=1)

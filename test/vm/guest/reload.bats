@@ -4,7 +4,10 @@
 bats_require_minimum_version 1.5.0
 load common
 
-readonly algorithms=('xts(sm4)' 'gcm(sm4)' 'cmac(sm4)')
+algorithms=('xts(sm4)' 'gcm(sm4)' 'cmac(sm4)')
+# While it is not loaded, the kernel's own SM4 may answer, and its xts before 5.4 takes whole blocks only.
+if kernel_is_before 5.4; then algorithms[0]='ctr(sm4)'; fi
+readonly algorithms
 
 setup() {
     modprobe sm4_fast

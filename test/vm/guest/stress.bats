@@ -202,6 +202,6 @@ fio_verified() {
     fallbacks=$(($(<fallbacks-after) - $(<fallbacks-before)))
     echo "$fallbacks times" | tell
     case $(uname --kernel-release) in
-    6.*) [[ $fallbacks -gt 0 ]] ;;
+    [456].*) [[ $fallbacks -gt 0 ]] ;;
     esac
 }

@@ -42,5 +42,5 @@ passes() {
 }
 
 @test "mode 191: ecb(sm4), cbc(sm4), ctr(sm4) and what else it has" {
-    passes 191 'ecb(sm4)' 'cbc(sm4)' 'ctr(sm4)'
+    if kernel_is_before 5.4; then passes 191 'ecb(sm4)'; else passes 191 'ecb(sm4)' 'cbc(sm4)' 'ctr(sm4)'; fi
 }

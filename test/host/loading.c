@@ -383,6 +383,9 @@ static void test_beside_gmi(const void *argument)
 				check_equal(beside[i] > beside[j],
 					    usual[i] > usual[j]);
 		}
+		/* which is the range that README.md names */
+		check_equal(beside[0], 258);
+		check_equal(beside[sm4_tier_count - 1], 287);
 		shim_set_parameter("tiers", "ttable");
 		for (i = 0; i < sm4_tier_count; i++)
 			check_equal(described_priority(sm4_tiers[i]), usual[i]);

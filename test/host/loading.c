@@ -620,6 +620,7 @@ static void test_no_known_tier(const void *argument)
 static void test_unusable_tier(const void *argument)
 {
 	const struct sm4_tier *tier = sm4_tiers[sm4_tier_count - 1];
+	const struct sm3_tier *hash = sm3_tiers[sm3_tier_count - 1];
 	char list[64];
 
 	(void)argument;
@@ -629,6 +630,15 @@ static void test_unusable_tier(const void *argument)
 	only_tier = 0;
 	check_tiers(list, is_only_tier, is_usable_sm3_tier);
 	check(strstr(shim_messages(), tier->name));
+	check(strstr(shim_messages(), "not for this CPU"));
+	shim_reset();
+	check(hash->features[0]);
+	shim_set_feature(hash->features[0], false);
+	snprintf(list, sizeof(list), "%s,sm3-generic", hash->name);
+	check_tiers(list, is_usable_tier, is_only_tier);
+	check(strstr(shim_messages(), "not for this CPU"));
+	shim_reset();
+	shim_set_feature(tier->features[0], false);
 	snprintf(list, sizeof(list), "%s,sm3-generic", tier->name);
 	check_tiers(list, is_usable_tier, is_only_tier);
 	shim_set_parameter("tiers", tier->name);

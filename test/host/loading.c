@@ -151,6 +151,7 @@ static void test_names(const void *argument)
 
 	(void)argument;
 	check_equal(shim_load_module(), 0);
+	check(!*shim_messages());
 	for (tier = 0; tier < sm4_tier_count; tier++) {
 		bool usable = sm4_tier_usable(sm4_tiers[tier]);
 
@@ -417,6 +418,8 @@ static void test_composites_beside_gmi(const void *argument)
 		check(alg->cra_priority < LEAST_GMI_PRIORITY);
 	}
 	check(count_registered(NULL, "xts(sm4)"));
+	check(count_registered(NULL, "cmac(sm4)"));
+	check_equal(count_registered(NULL, "sm4"), 1);
 	check(registered_priority(NULL, "sm4") < GENERIC_CIPHER_PRIORITY);
 	shim_unload_module();
 

@@ -17,7 +17,7 @@ KDIR ?= $(firstword $(running_headers) \
 
 # Programs that print TAP, for test/run-tests
 style_tests := test/style test/host/generated-constants test/host/xfrm-sources \
-	test/host/tls-sources test/docs/translations.t test/docs/facts.t
+	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t
 host_tests := $(foreach name,aeads skciphers tiers macs hashes loading, \
 	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
@@ -146,6 +146,9 @@ help:
 	@echo 'make tls-handover'
 	@echo '                build tls/handover, TLS with SM4 by the kernel for an OpenSSL 4.0'
 	@echo '                as it is'
+	@echo 'make ike        build a plugin for the strongSwan that is installed: IKEv2 with SM4'
+	@echo 'make ike-install, make ike-uninstall'
+	@echo '                install it, or remove it again'
 	@echo 'make clean      remove what was built here'
 	@echo 'make clean-cache'
 	@echo '                remove what demo, test and bench have fetched and built elsewhere:'
@@ -314,12 +317,34 @@ tls-handover:
 		$$(pkg-config --cflags --libs libssl libcrypto) \
 		-Wl,-rpath,$$(pkg-config --variable=libdir libssl)
 
+# SM4 in IKE: a plugin for the strongSwan that is installed; SOURCE= names a source tree or a tarball of that to take the
+# headers from
+.PHONY: ike ike-install ike-uninstall
+ike:
+	ike/get-source ike/strongswan $(if $(SOURCE),'$(SOURCE)')
+	ike/build ike/strongswan
+	@echo 'Built. To install it: sudo make ike-install'
+
+ike-install:
+	$(if $(wildcard ike/libstrongswan-sm4-fast.so),,$(error It is not built yet: make ike))
+	install -D -m 644 --target-directory='$(DESTDIR)$(strongswan_plugins)' ike/libstrongswan-sm4-fast.so
+	test -e '$(DESTDIR)$(strongswan_settings)' || \
+		install -D -m 644 ike/sm4-fast.conf '$(DESTDIR)$(strongswan_settings)'
+	@echo 'Installed. The plugin is loaded when strongSwan starts again: sudo systemctl restart strongswan'
+
+ike-uninstall:
+	rm -f '$(DESTDIR)$(strongswan_plugins)/libstrongswan-sm4-fast.so' '$(DESTDIR)$(strongswan_settings)'
+
+strongswan_settings := /etc/strongswan.d/sm4-fast.conf
+strongswan_plugins = $(or $(addsuffix /plugins,$(word 2,$(shell ike/installed))), \
+	$(error strongSwan is not installed))
+
 .PHONY: clean
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f xfrm/xfrm_algo.c tls/handover
+	rm -f xfrm/xfrm_algo.c tls/handover ike/libstrongswan-sm4-fast.so
 	$(MAKE) -C bench clean
-	rm -rf dist tls/openssl test/host/build test/emul/build test/fuzz/build \
+	rm -rf dist tls/openssl ike/strongswan test/host/build test/emul/build test/fuzz/build \
 		test/constant-time/build
 
 .PHONY: clean-cache

@@ -43,7 +43,8 @@ mutation_test := test/mutants/run
 # A debug kernel that runs as a program
 bad_requests_test := 'test/lab/bad-requests.t 6.12 200 100000'
 lab_tests := 'test/lab/self-tests.t 6.12 1' 'test/lab/information.t 6.12' \
-	'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' 'test/lab/failures.t 6.12 0 1'
+	'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' 'test/lab/failures.t 6.12 0 1' \
+	'test/lab/ike.t trixie psk'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 	'bats --formatter tap test/packaging/information.bats' \
 	'env KERNEL=6.12 bats --formatter tap test/packaging/release.bats' \
@@ -83,7 +84,8 @@ more_kernel_tests := \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats') \
 	$(foreach suite,bookworm trixie,'env SUITE=$(suite) \
 		bats --formatter tap test/packaging/new-machine.bats') \
-	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12'
+	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
+	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie'
 # What takes long
 deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \

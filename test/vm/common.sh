@@ -145,16 +145,17 @@ kernel_of_programs() {
     fi
 }
 
-# The sources of Debian itself that this machine's apt has, whatever others it has: a line each, mirror and codename.
+# The sources of Debian itself that this machine's apt has, whatever others it has: a line each, mirror and codename. With
+# $1, those of another label than Debian, such as Debian-Security.
 debian_sources() {
     # shellcheck disable=SC2016  # apt expands these, not the shell
     apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
-        awk '$1 == "Debian" && $2 == "Debian" { sub("/$", "", $3); print $3, $4 }'
+        awk -v label="${1:-Debian}" '$1 == "Debian" && $2 == label { sub("/$", "", $3); print $3, $4 }'
 }
 
 debian_mirror() {
     local mirror
-    mirror=$(debian_sources | awk '{ print $1; exit }')
+    mirror=$(debian_sources "$@" | awk '{ print $1; exit }')
     [[ -n $mirror ]] || fail "this machine's apt has no source of Debian packages, or no lists yet:" \
                              "see sources.list(5), then run apt-get update"
     echo "$mirror"

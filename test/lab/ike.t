@@ -1,0 +1,60 @@
+#!/bin/bash
+# test/lab/ike.t bookworm|trixie [CASE...]
+#
+# IKEv2 with SM4 and SM3 by the plugin in ike, with the strongSwan of that Debian as it comes, as TAP: in user-mode Linux
+# 6.12, two gateways and the wire between them. CASE are functions of test/lab/guest/ike, by their names; without any it
+# is all of them. The plugin is built in the gateways' root tree by `make ike`.
+set -euo pipefail
+# shellcheck source=test/lab/common.sh
+source "$(dirname "$0")/common.sh"
+
+[[ $# -ge 1 ]] || fail "usage: ike.t bookworm|trixie [CASE...]"
+
+# What is mounted here is gone when this script ends.
+if [[ -z ${OWN_MOUNTS-} ]]; then
+    OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
+fi
+
+configuration=ike
+prepare 6.12
+cp --recursive "$repository/xfrm" "$modules"
+"$modules/xfrm/get-source" "$kernel/objects" "$kernel/source" >/dev/null
+"$lab/build" "$kernel" "$modules/xfrm" | comment
+install_modules
+release=$(<"$kernel/objects/include/config/kernel.release")
+install --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/xfrm/xfrm_algo.ko"
+depmod --basedir "$modules" "$release"
+
+# What is installed in the tree is in a layer above it.
+{ below=$("$lab/ike-tree" "$1" 2> >(comment >&3)); } 3>&1
+exec 8>"$below.in-use"
+flock --shared 8
+work=$(mktemp --directory "$trees/ike.XXXXXX")
+trap 'umount --lazy "$work/tree" 2>/dev/null || true; rm -rf --one-file-system "$work" "$modules"' EXIT
+mkdir "$work"/{above,work,tree}
+mount -t overlay overlay -o "lowerdir=$below,upperdir=$work/above,workdir=$work/work" "$work/tree"
+tree=$work/tree
+mkdir "$tree/root/clone"
+git -C "$repository" ls-files -z --cached --others --exclude-standard Makefile packaging ike docs test/docs test/{lab,vm}/guest |
+    (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
+cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
+# What was built on Debian 12 has the libraries that it wants there.
+if [[ $1 == bookworm && ( $# -eq 1 || " $* " == *' peer '* ) ]]; then
+    { peer=$("$lab/strongswan-sm4" 2> >(comment >&3)); } 3>&1
+    cp --recursive "$peer/opt" "$tree"
+fi
+if ! log=$({
+    in_tree make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&
+        in_tree make --directory=/root/clone ike-install &&
+        in_tree gcc -std=gnu11 -O2 -Wall -Wextra -fPIC -shared -o /root/break.so /root/clone/test/lab/guest/break.c -ldl &&
+        in_tree gcc -std=gnu11 -O2 -Wall -fPIC -shared -include /root/clone/ike/config.h \
+            -isystem /usr/src/strongswan/src/libstrongswan -o /usr/lib/ipsec/plugins/libstrongswan-rival.so \
+            /root/clone/test/lab/guest/rival_plugin.c
+} 2>&1); then
+    echo 'not ok 1 - make ike, make ike-install'
+    comment <<<"$log"
+    echo 1..1
+    exit
+fi
+"$lab/boot" --seconds 3000 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" "$lab/guest/enter" "$tree" \
+    /root/clone/test/lab/guest/ike "${@:2}"

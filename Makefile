@@ -58,7 +58,7 @@ other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
 	$(feature_test) $(style_tests) $(host_tests)
 # Virtual machines. docs/trouble.md ends with a kernel that takes no module any more.
 pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
-		tls.md files.md af-alg.md sm3.md tcrypt.md compatibility.md \
+		ike.md tls.md files.md af-alg.md sm3.md tcrypt.md compatibility.md \
 		trouble.md)'
 machine_tests := 'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
 	'test/vm/fips.t 6.1' 'test/vm/power-cut.t 6.1 2'
@@ -85,7 +85,8 @@ more_kernel_tests := \
 	$(foreach suite,bookworm trixie,'env SUITE=$(suite) \
 		bats --formatter tap test/packaging/new-machine.bats') \
 	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
-	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie'
+	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' \
+	'env KERNEL=6.1 test/docs/pages.t docs/ike.md'
 # What takes long
 deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \

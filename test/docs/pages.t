@@ -1,9 +1,12 @@
 #!/bin/bash
 # test/docs/pages.t PAGE...
 #
-# Whether the pages of docs say what is so, as TAP: on Debian 13 with our package installed, and the kernel's table of
-# algorithms for IPsec as docs/ipsec.md has it, test/docs/play does in a virtual machine what each PAGE tells its reader
-# to do.
+# Whether the pages of docs say what is so, as TAP: on Debian 13 with our package installed, the kernel's table of
+# algorithms for IPsec as docs/ipsec.md has it, and strongSwan with our plugin as docs/ike.md has them, test/docs/play does
+# in a virtual machine what each PAGE tells its reader to do.
+#
+# Environment:
+#   KERNEL  that of the Debian to take (default: 6.12; 6.1 is that of Debian 12)
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
 source "$(dirname "$0")/../vm/common.sh"
@@ -16,7 +19,8 @@ if [[ -z ${OWN_MOUNTS-} ]]; then
 fi
 
 "$repository/test/need" "${machine_packages[@]}" make >&2
-clean=$("$repository/test/vm/root-tree" 6.12)
+kernel=${KERNEL:-6.12}
+clean=$("$repository/test/vm/root-tree" "$kernel")
 kcapi=$("$repository/test/docs/kcapi")
 
 # The package is installed into a layer above the tree, which stays as it is.
@@ -50,21 +54,36 @@ install_xfrm() {
     done
 }
 
+# What docs/ike.md tells to type, but for the start of the daemon. A Debian has the archive of security updates as well,
+# and the root tree has not.
+install_ike() {
+    local commands
+
+    choose_suites "$kernel"
+    echo "deb $(debian_mirror Debian-Security) ${suites[0]}-security main" >"$tree/etc/apt/sources.list.d/security.list"
+    in_tree apt-get update
+    commands=$(sed -n '/^## Installation$/,/^## /s/^    \(sudo \|\)\(apt-get.*\|make .*\)/\2/p' "$repository/docs/ike.md")
+    [[ $commands == apt-get*'make ike'*'make ike-install' ]] || return
+    echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
+    in_tree env DEBIAN_FRONTEND=noninteractive sh -euxc "cd /root/clone; $commands" || return
+    # A machine has AppArmor from the beginning.
+    in_tree apt-get install apparmor
+}
+
 if log=$({
     make -C "$clone" deb &&
         in_tree sh -c 'dpkg --install /root/clone/dist/sm4-fast-dkms_*.deb' &&
-        install_xfrm
+        install_xfrm &&
+        install_ike
 } 2>&1); then
-    echo '# the package and xfrm_algo are installed'
+    echo '# the package, xfrm_algo and strongSwan are installed'
 else
-    echo 'not ok 1 - the package and xfrm_algo are installed'
+    echo 'not ok 1 - the package, xfrm_algo and strongSwan are installed'
     tail --lines=30 <<<"$log" | sed 's/^/# /'
     echo 1..1
     exit
 fi
 install --mode=755 "$kcapi" "$tree/usr/local/bin/kcapi"
 
-# In the machine there is no udev, and nothing that loads modules when a file is mounted.
 mkdir -p "$cache/log"
-"$repository/test/vm/boot" --seconds 1800 --log "$cache/log/pages.log" "$tree" env DM_DISABLE_UDEV=1 \
-    sh -c "ip link set lo up; modprobe --all loop dm-mod; test/docs/play ${*@Q}"
+"$repository/test/vm/boot" --seconds 3600 --log "$cache/log/pages.log" "$tree" test/vm/guest/pages "$@"

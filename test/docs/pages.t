@@ -60,7 +60,7 @@ install_ike() {
     local commands
 
     choose_suites "$kernel"
-    echo "deb $(debian_mirror Debian-Security) ${suites[0]}-security main" >"$tree/etc/apt/sources.list.d/security.list"
+    echo "deb $(debian_mirror_of Debian-Security) ${suites[0]}-security main" >"$tree/etc/apt/sources.list.d/security.list"
     in_tree apt-get update
     commands=$(sed -n '/^## Installation$/,/^## /s/^    \(sudo \|\)\(apt-get.*\|make .*\)/\2/p' "$repository/docs/ike.md")
     [[ $commands == apt-get*'make ike'*'make ike-install' ]] || return

@@ -153,10 +153,15 @@ debian_sources() {
         awk -v label="${1:-Debian}" '$1 == "Debian" && $2 == label { sub("/$", "", $3); print $3, $4 }'
 }
 
-debian_mirror() {
+# The first mirror of the sources with the label $1
+debian_mirror_of() {
     local mirror
-    mirror=$(debian_sources "$@" | awk '{ print $1; exit }')
+    mirror=$(debian_sources "$1" | awk '{ print $1; exit }')
     [[ -n $mirror ]] || fail "this machine's apt has no source of Debian packages, or no lists yet:" \
                              "see sources.list(5), then run apt-get update"
     echo "$mirror"
+}
+
+debian_mirror() {
+    debian_mirror_of Debian
 }

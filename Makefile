@@ -259,8 +259,8 @@ host-tests:
 include packaging/install.mk
 include packaging/packages.mk
 
-# The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode,
-# and before 5.17 SM4-CBC and HMAC-SM3, added, in place of the stock module, which stays where it is; SOURCE= names a
+# The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode added,
+# and before Linux 5.17 SM4-CBC and HMAC-SM3, in place of the stock module, which stays where it is; SOURCE= names a
 # source tree or a tarball to build it from
 xfrm_files := $(addprefix xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch \
 	0002-xfrm-add-SM4-CBC-and-HMAC-SM3.patch Kbuild build dkms.conf get-source)

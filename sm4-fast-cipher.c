@@ -7,8 +7,8 @@
 #include "sm4-fast.h"
 
 /*
- * Below the kernel's sm4-generic (100): who observes the cache learns more from our
- * tables of 2 KiB than from its table of 256 bytes. None of our own modes needs it.
+ * Below the kernel's sm4-generic (100): an observer of the cache learns more from our
+ * tables of 2 KiB than from its table of 256 bytes. None of our own modes uses it.
  */
 #define SM4_CIPHER_PRIORITY	90
 

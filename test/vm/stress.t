@@ -1,9 +1,10 @@
 #!/bin/bash
 # test/vm/stress.t KERNEL|ROOT-TREE SECONDS
 #
-# The module on one of Debian's kernels (6.1, 6.12, 7.2, 7.3), or that of a ROOT-TREE (see kernel.t), under load, as TAP: for SECONDS, programs, a volume and
-# packets use it at once while CPUs go and come; then it is loaded and unloaded again and again for as long. What is done
-# and looked at is in test/vm/guest/stress. What the kernel says goes to log/KERNEL-stress.log in the cache folder.
+# The module on one of Debian's kernels (6.1, 6.12, 7.2, 7.3), or on that of a ROOT-TREE (see kernel.t), under load, as
+# TAP: for SECONDS, programs, a volume and packets use it at once while CPUs go and come; then it is loaded and unloaded
+# again and again for as long. What is done and looked at is in test/vm/guest/stress. What the kernel says goes to
+# log/KERNEL-stress.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"

@@ -18,7 +18,7 @@ KDIR ?= $(firstword $(running_headers) \
 # Programs that print TAP, for test/run-tests
 style_tests := test/style test/host/generated-constants test/host/xfrm-sources \
 	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t
-host_tests := $(foreach name,aeads skciphers tiers macs hashes loading, \
+host_tests := $(foreach name,aeads batches skciphers tiers macs hashes loading, \
 	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
@@ -44,7 +44,7 @@ mutation_test := test/mutants/run
 bad_requests_test := 'test/lab/bad-requests.t 6.12 200 100000'
 lab_tests := 'test/lab/self-tests.t 6.12 1' 'test/lab/information.t 6.12' \
 	'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' 'test/lab/failures.t 6.12 0 1' \
-	'test/lab/ike.t trixie psk'
+	'test/lab/ike.t trixie psk' 'test/lab/batches.t 6.12 10'
 packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
 	'bats --formatter tap test/packaging/information.bats' \
 	'env KERNEL=6.12 bats --formatter tap test/packaging/release.bats' \
@@ -93,6 +93,7 @@ deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
 	'test/lab/bad-requests.t 6.12 5000 2200000000' \
 	'test/lab/bad-requests.t 7.2 5000 2200000000' \
 	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
+	'test/lab/batches.t 6.12 4000' 'test/lab/batches.t 7.2 4000' \
 	'test/lab/tls.t 7.2' 'test/lab/suites.t 7.2' \
 	'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
 	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600' \

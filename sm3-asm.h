@@ -78,6 +78,20 @@
 	.set	t, (t << (\j % 32) | t >> (32 - \j % 32)) & 0xffffffff
 .endm
 
+/* These of all rounds (section 4.2); once for a file */
+.macro sm3_round_constants
+.pushsection .rodata
+.p2align 6
+.Lsm3_constants:
+.set	j, 0
+.rept	64
+	sm3_round_constant (j)
+	.long		t
+.set	j, j+1
+.endr
+.popsection
+.endm
+
 /* FF and GG of the rounds 0 to 15, added to \d and to \h; */
 .macro sm3_ff_early	a, b, c, d
 	mov		\a, H_T2

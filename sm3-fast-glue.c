@@ -90,13 +90,9 @@ void sm3_end(const struct sm3_tier *working)
 		kernel_fpu_end();
 }
 
-/*
- * Take so many blocks at @src into the state, and then those of @last, of which
- * there are one or two, or none. All in one section if they are short.
- */
-static void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
-			 const u8 *src, size_t blocks, const u8 *last,
-			 size_t last_blocks)
+void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
+		  const u8 *src, size_t blocks, const u8 *last,
+		  size_t last_blocks)
 {
 	const size_t section = SM3_SECTION_SIZE / SM3_BLOCK_SIZE;
 
@@ -165,24 +161,36 @@ void sm3_message_add(const struct sm3_tier *tier, struct sm3_message *message,
 }
 
 /* The padding is that of GB/T 32905, section 5.2: 10...0 and the length. */
+size_t sm3_pad(u8 last[2 * SM3_BLOCK_SIZE], size_t used, u64 bytes)
+{
+	size_t padded = used + 1 + SM3_LENGTH_SIZE > SM3_BLOCK_SIZE ?
+			2 * SM3_BLOCK_SIZE : SM3_BLOCK_SIZE;
+
+	last[used] = 0x80;
+	memset(last + used + 1, 0, padded - used - 1);
+	put_unaligned_be64(bytes * 8, last + padded - SM3_LENGTH_SIZE);
+	return padded / SM3_BLOCK_SIZE;
+}
+
+void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest)
+{
+	int i;
+
+	for (i = 0; i < SM3_WORDS; i++)
+		put_unaligned_be32(state[i], digest + 4 * i);
+}
+
 void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest)
 {
 	size_t blocks = sm3_append(tier, message, &src, bytes);
 	size_t used = message->bytes % SM3_BLOCK_SIZE;
-	size_t padded = used + 1 + SM3_LENGTH_SIZE > SM3_BLOCK_SIZE ?
-			2 * SM3_BLOCK_SIZE : SM3_BLOCK_SIZE;
 	u8 last[2 * SM3_BLOCK_SIZE];
-	int i;
 
 	memcpy(last, message->partial, used);
-	last[used] = 0x80;
-	memset(last + used + 1, 0, padded - used - 1);
-	put_unaligned_be64(message->bytes * 8, last + padded - SM3_LENGTH_SIZE);
 	sm3_compress(tier, message->state, src, blocks, last,
-		     padded / SM3_BLOCK_SIZE);
-	for (i = 0; i < SM3_WORDS; i++)
-		put_unaligned_be32(message->state[i], digest + 4 * i);
+		     sm3_pad(last, used, message->bytes));
+	sm3_put_digest(message->state, digest);
 	memzero_explicit(last, sizeof(last));
 	memzero_explicit(message, sizeof(*message));
 }

@@ -22,6 +22,10 @@
 /* Most bytes of a message that one FPU section may compress, beside its padding */
 #define SM3_SECTION_SIZE	4096
 
+/* Most messages that are hashed at once, and blocks of each in one FPU section */
+#define SM3_LANES_MAX		16
+#define SM3_LANE_BLOCKS		16
+
 /* Most tiers that there can be, and CPU features that one needs */
 #define SM3_TIERS_MAX		3
 #define SM3_TIER_FEATURES	4
@@ -71,6 +75,17 @@ struct sm3_message {
 	u8 partial[SM3_BLOCK_SIZE];
 };
 
+/**
+ * struct sm3_lanes - several messages on their way through SM3, each a lane
+ * @state: words of the states, lane by lane
+ * @src: whole blocks to come, which are behind those hashed when a function returns.
+ *	 They need no alignment; a lane that nobody uses may have those of another.
+ */
+struct sm3_lanes {
+	u32 state[SM3_WORDS][SM3_LANES_MAX];
+	const u8 *src[SM3_LANES_MAX];
+};
+
 /* sm3-generic.c: the portable tier, every other tier's fallback */
 extern const struct sm3_tier sm3_generic;
 
@@ -117,6 +132,19 @@ void sm3_message_add(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes);
 void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest);
+
+/*
+ * What these are made of. sm3_compress() takes so many blocks at @src into the state,
+ * and then those of @last, of which there are one or two, or none: all in one section if
+ * they are short. sm3_pad() puts the padding of a message of @bytes behind what is left
+ * of it in @last, less than a block and the half of another, and returns the blocks that
+ * are there then; sm3_put_digest() writes what the state in the end is.
+ */
+void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
+		  const u8 *src, size_t blocks, const u8 *last,
+		  size_t last_blocks);
+size_t sm3_pad(u8 last[2 * SM3_BLOCK_SIZE], size_t used, u64 bytes);
+void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest);
 
 /* Whether @tier, a usable one, answers as it should; see sm4_wrong_function() */
 bool sm3_answers_rightly(const struct sm3_tier *tier);

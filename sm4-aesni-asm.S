@@ -15,6 +15,7 @@
 #include "sm4-pairs-asm.h"
 #include "sm4-modes-asm.h"
 #include "sm4-gcm-asm.h"
+#include "sm4-lanes-asm.h"
 #include "sm4-sm3-asm.h"
 
 .set WIDEST, 32
@@ -50,7 +51,7 @@ sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_mode_constants
 ghash_constants
-sm4_sm3_constants
+sm3_round_constants
 
 .text
 
@@ -196,7 +197,9 @@ sm4_sm3_function sm4_aesni
 sm4_name_pairs ymm
 sm4_mode_functions sm4_aesni_avx2, sm4_aesni_avx
 sm4_gcm_functions sm4_aesni_avx2, xmm, sm4_ghash_clmul_avx, sm4_aesni_avx
+sm4_lane_functions sm4_aesni_avx2
 
 .set VAES, 1
 sm4_mode_functions sm4_vaes_avx2, sm4_aesni_avx
 sm4_gcm_functions sm4_vaes_avx2, ymm, sm4_ghash_vpclmul_avx2, sm4_aesni_avx
+sm4_lane_functions sm4_vaes_avx2

@@ -45,6 +45,7 @@
 #include <linux/types.h>
 #include <linux/version.h>
 #include <linux/cpufeature.h>
+#include <linux/interrupt.h>
 #include <linux/module.h>
 #include <crypto/internal/hash.h>
 
@@ -99,6 +100,22 @@ static inline int sm4_check_ipsec_aad_size(unsigned int size)
 #define crypto_gcm_check_authsize	sm4_check_gcm_tag_size
 #define crypto_rfc4106_check_authsize	sm4_check_rfc4106_tag_size
 #define crypto_ipsec_check_assoclen	sm4_check_ipsec_aad_size
+#endif
+
+/* 5.9: drivers that need memory for a request say so, and a tasklet is its argument */
+#ifndef CRYPTO_ALG_ALLOCATES_MEMORY
+#define CRYPTO_ALG_ALLOCATES_MEMORY	0
+#endif
+#ifndef from_tasklet
+#define from_tasklet(to, tasklet, member)				\
+	container_of(tasklet, typeof(*(to)), member)
+
+static inline void tasklet_setup(struct tasklet_struct *tasklet,
+				 void (*callback)(struct tasklet_struct *))
+{
+	tasklet_init(tasklet, (void (*)(unsigned long))(void *)callback,
+		     (unsigned long)tasklet);
+}
 #endif
 
 /*

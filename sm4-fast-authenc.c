@@ -18,36 +18,14 @@
 #include <crypto/authenc.h>
 #include <crypto/internal/aead.h>
 #include <crypto/internal/skcipher.h>
-#include "sm3-fast.h"
-#include "sm4-fast.h"
+#include "sm4-authenc.h"
 
-/*
- * In the AAD of authencesn: SPI, upper and lower half of the sequence number,
- * which the MAC takes in another order. There may be more behind them.
- */
-#define ESN_UPPER_HALF		4
-#define ESN_LOWER_HALF		8
-#define ESN_AAD_LEAST		8
+/* The template of authencesn puts the upper half where the tag will be. */
 #define ESN_TAG_LEAST		4
 
 /* What the key is mixed with in HMAC (RFC 2104, section 2) */
 #define HMAC_INNER_PAD		0x36
 #define HMAC_OUTER_PAD		0x5c
-
-/* An algorithm as registered: the row of a mode, and the tiers it runs on */
-struct sm4_authenc {
-	struct aead_alg alg;
-	const struct sm4_tier *tier;
-	const struct sm3_tier *hash_tier;
-	bool at_once;
-};
-
-/* @inner and @outer are SM3 after the block that each pad has made of the key. */
-struct sm4_authenc_context {
-	struct sm4_key cipher;
-	u32 inner[SM3_WORDS];
-	u32 outer[SM3_WORDS];
-};
 
 /*
  * A request on its way
@@ -69,11 +47,6 @@ struct sm4_authenc_work {
 	const u8 *lag;
 	u8 *end;
 };
-
-static const struct sm4_authenc *sm4_authenc_of(struct crypto_aead *tfm)
-{
-	return container_of(crypto_aead_alg(tfm), struct sm4_authenc, alg);
-}
 
 /* SM3 after a block of the key and a pad */
 static void sm4_authenc_set_pad(const struct sm3_tier *tier,
@@ -117,8 +90,8 @@ static void sm4_authenc_set_mac_key(const struct sm3_tier *tier,
  * The kernel has a function that takes it apart, in the module authenc: with it,
  * this module could not be loaded without that one, which disks have no use for.
  */
-static int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
-			       unsigned int length)
+int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
+			unsigned int length)
 {
 	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
 	const struct sm4_authenc *authenc = sm4_authenc_of(tfm);
@@ -390,7 +363,14 @@ static int sm4_authenc_seal(struct sm4_authenc_work *work,
 	return err ?: sm4_authenc_tag(work, req, esn, false);
 }
 
-static int sm4_authenc_crypt(struct aead_request *req, bool esn, bool decrypt)
+int sm4_authenc_check(struct aead_request *req, bool esn, bool decrypt)
+{
+	if (esn && req->assoclen < ESN_AAD_LEAST)
+		return -EINVAL;
+	return !decrypt && req->cryptlen % SM4_BLOCK_SIZE ? -EINVAL : 0;
+}
+
+int sm4_authenc_crypt(struct aead_request *req, bool esn, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
 	const struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
@@ -402,12 +382,10 @@ static int sm4_authenc_crypt(struct aead_request *req, bool esn, bool decrypt)
 		.keys = decrypt ? &context->cipher.dec : &context->cipher.enc,
 		.at_once = authenc->at_once,
 	};
-	int err;
+	int err = sm4_authenc_check(req, esn, decrypt);
 
-	if (esn && req->assoclen < ESN_AAD_LEAST)
-		return -EINVAL;
-	if (!decrypt && req->cryptlen % SM4_BLOCK_SIZE)
-		return -EINVAL;
+	if (err)
+		return err;
 	memcpy(work.iv, req->iv, SM4_BLOCK_SIZE);
 	err = decrypt ? sm4_authenc_open(&work, req, esn) :
 			sm4_authenc_seal(&work, req, esn);
@@ -435,31 +413,22 @@ static int sm4_authencesn_decrypt(struct aead_request *req)
 	return sm4_authenc_crypt(req, true, true);
 }
 
-/* The template puts the upper half where the tag will be. */
-static int sm4_authencesn_set_tag_size(struct crypto_aead *tfm,
-				       unsigned int size)
+int sm4_authencesn_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 {
 	return size < ESN_TAG_LEAST ? -EINVAL : 0;
 }
 
-/* What all rows have alike */
-#define SM4_AUTHENC_COMMON						\
-	.base.cra_blocksize = SM4_BLOCK_SIZE,				\
-	.base.cra_ctxsize = sizeof(struct sm4_authenc_context),		\
-	.ivsize = SM4_BLOCK_SIZE,					\
-	.chunksize = SM4_BLOCK_SIZE,					\
-	.maxauthsize = SM3_DIGEST_SIZE,					\
-	.setkey = sm4_authenc_set_key
-
 static const struct aead_alg sm4_authenc_modes[] = {
 	{
 		SM4_AUTHENC_COMMON,
+		.base.cra_ctxsize = sizeof(struct sm4_authenc_context),
 		.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
 		.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4",
 		.encrypt = sm4_authenc_encrypt,
 		.decrypt = sm4_authenc_decrypt,
 	}, {
 		SM4_AUTHENC_COMMON,
+		.base.cra_ctxsize = sizeof(struct sm4_authenc_context),
 		.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
 		.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4",
 		.setauthsize = sm4_authencesn_set_tag_size,
@@ -481,24 +450,31 @@ static int sm4_authenc_template_priority(int cipher_priority)
 	return 10 * cipher_priority + sm3_best_tier()->priority;
 }
 
+void sm4_authenc_describe(struct sm4_authenc *authenc,
+			  const struct aead_alg *mode,
+			  const struct sm4_tier *tier)
+{
+	struct crypto_alg *alg = &authenc->alg.base;
+
+	authenc->alg = *mode;
+	authenc->tier = tier;
+	authenc->hash_tier = tier == &sm4_ttable ? &sm3_generic :
+						   sm3_best_tier();
+	authenc->at_once = sm4_tier_has_cbc_sm3(tier);
+	sm4_describe(alg, tier);
+	alg->cra_priority = sm4_authenc_template_priority(alg->cra_priority) + 1;
+}
+
 int sm4_register_authencs(const struct sm4_tier *tier)
 {
 	int i, err = 0;
 
 	for (i = 0; i < ARRAY_SIZE(sm4_authenc_modes); i++) {
 		struct sm4_authenc *authenc = &sm4_authencs[sm4_authenc_count];
-		struct crypto_alg *alg = &authenc->alg.base;
 
-		authenc->alg = sm4_authenc_modes[i];
-		authenc->tier = tier;
-		authenc->hash_tier = tier == &sm4_ttable ? &sm3_generic :
-							   sm3_best_tier();
-		authenc->at_once = sm4_tier_has_cbc_sm3(tier);
-		sm4_describe(alg, tier);
-		alg->cra_priority =
-			sm4_authenc_template_priority(alg->cra_priority) + 1;
-		if (sm4_is_registered(alg, crypto_register_aead(&authenc->alg),
-				      &err))
+		sm4_authenc_describe(authenc, &sm4_authenc_modes[i], tier);
+		if (sm4_is_registered(&authenc->alg.base,
+				      crypto_register_aead(&authenc->alg), &err))
 			sm4_authenc_count++;
 	}
 	return err;

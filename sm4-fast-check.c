@@ -98,6 +98,7 @@ static struct {
 	struct sm4_gcm_key key;
 	struct sm4_ccm_state ccm;
 	struct sm4_gcm_state state;	/* of which modes other than GCM use hash */
+	u8 iv[SM4_LANES][SM4_BLOCK_SIZE];
 	u8 text[SM4_TEXT_SIZE];
 	u8 output[SM4_TEXT_SIZE];
 } sm4_check __initdata;
@@ -262,6 +263,86 @@ static bool __init sm4_cbc_sm3_is_right(const struct sm4_tier *tier)
 	       !memcmp(hashing.state, expected_state, sizeof(expected_state));
 }
 
+/*
+ * CBC in lanes, compared with the C tier's one after the other: each with a text of its
+ * own and one of two keys, all blocks and then one more
+ */
+static bool __init sm4_lanes_are_right(const struct sm4_tier *tier)
+{
+	const struct sm4_key *key = &sm4_check.key.cipher;
+	static struct sm4_lanes lanes __initdata;
+	const struct sm4_round_keys *keys;
+	unsigned int l, i, call;
+	u8 *expected = sm4_check.output;
+	size_t blocks;
+
+	for (l = 0; l < SM4_LANES; l++) {
+		keys = l % 3 ? &key->enc : &key->dec;
+		for (i = 0; i < ARRAY_SIZE(lanes.keys); i++)
+			memcpy(lanes.keys[i][l], keys->mapped + 4 * i,
+			       SM4_BLOCK_SIZE);
+		memcpy(lanes.chain[l], sm4_known_iv, SM4_BLOCK_SIZE);
+		memcpy(sm4_check.iv[l], sm4_known_iv, SM4_BLOCK_SIZE);
+	}
+	for (call = 0; call <= 1; call++) {
+		blocks = call ? 1 : SM4_LANE_BLOCKS;
+		memcpy(lanes.text, sm4_check.text + call, sizeof(lanes.text) - 1);
+		lanes.text[SM4_LANE_BLOCKS - 1][SM4_LANES - 1][SM4_BLOCK_SIZE - 1] = 0;
+		memcpy(expected, lanes.text, sizeof(lanes.text));
+		sm4_check_begin(tier);
+		if (!call)
+			tier->set_lane_keys(&lanes);
+		tier->cbc_encrypt_lanes(&lanes, blocks);
+		sm4_check_end(tier);
+		for (l = 0; l < SM4_LANES; l++) {
+			keys = l % 3 ? &key->enc : &key->dec;
+			for (i = 0; i < blocks; i++) {
+				u8 *block = expected +
+					    (i * SM4_LANES + l) * SM4_BLOCK_SIZE;
+
+				sm4_ttable.crypt[SM4_CBC_ENCRYPT](keys, block,
+								  block,
+								  sm4_check.iv[l],
+								  SM4_BLOCK_SIZE);
+			}
+		}
+		if (memcmp(lanes.text, expected, sizeof(lanes.text)) ||
+		    memcmp(lanes.chain, sm4_check.iv, sizeof(lanes.chain)))
+			return false;
+	}
+	return true;
+}
+
+/* SM3 in lanes likewise, of what is not aligned: all blocks of a section, then one */
+static bool __init sm3_lanes_are_right(const struct sm4_tier *tier)
+{
+	static const u8 blocks[] __initconst = { SM3_LANE_BLOCKS, 1 };
+	static struct sm3_lanes lanes __initdata;
+	u32 expected[SM3_WORDS];
+	unsigned int l, i;
+
+	for (l = 0; l < tier->sm3_lane_count; l++) {
+		for (i = 0; i < SM3_WORDS; i++)
+			lanes.state[i][l] = l << 16 | i;
+		lanes.src[l] = sm4_check.text + 65 * l;
+	}
+	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
+		sm4_check_begin(tier);
+		tier->sm3_lanes(&lanes, blocks[i]);
+		sm4_check_end(tier);
+	}
+	for (l = 0; l < tier->sm3_lane_count; l++) {
+		for (i = 0; i < SM3_WORDS; i++)
+			expected[i] = l << 16 | i;
+		sm3_generic.blocks(expected, sm4_check.text + 65 * l,
+				   SM3_LANE_BLOCKS + 1);
+		for (i = 0; i < SM3_WORDS; i++)
+			if (lanes.state[i][l] != expected[i])
+				return false;
+	}
+	return true;
+}
+
 const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 {
 	u32 *plain = sm4_check.key.cipher.enc.plain;
@@ -290,6 +371,10 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 			return sm4_function_names[i];
 	if (sm4_tier_has_cbc_sm3(tier) && !sm4_cbc_sm3_is_right(tier))
 		return "cbc encryption beside sm3";
+	if (tier->cbc_encrypt_lanes && !sm4_lanes_are_right(tier))
+		return "cbc encryption in lanes";
+	if (tier->sm3_lanes && !sm3_lanes_are_right(tier))
+		return "sm3 in lanes";
 	return NULL;
 }
 

@@ -43,8 +43,7 @@ static int sm4_get_fpu_fallbacks(char *buffer, const struct kernel_param *param)
 	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
 }
 
-/* The kernel calls this without asking whether it is there. */
-static int sm4_refuse_to_set(const char *value, const struct kernel_param *param)
+int sm4_refuse_to_set(const char *value, const struct kernel_param *param)
 {
 	return -EINVAL;
 }
@@ -66,6 +65,9 @@ static_assert(offsetof(struct sm4_gcm_state, counter) == 16);
 static_assert(offsetof(struct sm4_gcm_state, mask) == 32);
 static_assert(offsetof(struct sm4_gcm_state, lengths) == 48);
 static_assert(offsetof(struct sm4_hashing, src) == 32);
+static_assert(offsetof(struct sm4_lanes, chain) == 4096);
+static_assert(offsetof(struct sm4_lanes, text) == 4608);
+static_assert(offsetof(struct sm3_lanes, src) == 512);
 static_assert(offsetof(struct sm4_ccm_state, counter) == 16);
 static_assert(offsetof(struct sm4_ccm_state, text) == 32);
 
@@ -140,6 +142,23 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 	.cbc_encrypt_sm3 = prefix##_cbc_encrypt_sm3,			\
 	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
+/*
+ * The same for sm4_lane_functions, and SM3 in lanes (sm3-lanes-asm.S). Two groups of
+ * pairs are half a batch of 64-byte vectors, so that those of 32 bytes do as well.
+ */
+#define SM4_LANE_FUNCTIONS(prefix)					\
+	asmlinkage void prefix##_set_lane_keys(struct sm4_lanes *lanes); \
+	asmlinkage void prefix##_cbc_encrypt_lanes(struct sm4_lanes *lanes, \
+						   size_t blocks)
+
+#define SM4_LANES_ROW(prefix, sm3, count)				\
+	.set_lane_keys = prefix##_set_lane_keys,			\
+	.cbc_encrypt_lanes = prefix##_cbc_encrypt_lanes,		\
+	.sm3_lanes = sm3, .sm3_lane_count = count
+
+asmlinkage void sm3_lanes_avx2(struct sm3_lanes *lanes, size_t blocks);
+asmlinkage void sm3_lanes_avx512(struct sm3_lanes *lanes, size_t blocks);
+
 SM4_CHAIN_FUNCTIONS(sm4_aesni);
 asmlinkage sm4_cbc_sm3_function sm4_aesni_cbc_encrypt_sm3;
 SM4_MODE_FUNCTIONS(sm4_aesni_avx);
@@ -171,6 +190,7 @@ static const struct sm4_tier sm4_avx2 = {
 };
 
 SM4_MODE_FUNCTIONS(sm4_aesni_avx2);
+SM4_LANE_FUNCTIONS(sm4_aesni_avx2);
 static const struct sm4_tier sm4_aesni_avx2 = {
 	.name = "aesni-avx2",
 	.priority = 870,
@@ -182,10 +202,12 @@ static const struct sm4_tier sm4_aesni_avx2 = {
 	SM4_MODE_ROW(sm4_aesni_avx2),
 	SM4_CHAIN_ROW(sm4_aesni),
 	SM4_SM3_ROW(sm4_aesni),
+	SM4_LANES_ROW(sm4_aesni_avx2, sm3_lanes_avx2, 8),
 	GHASH_CLMUL_AVX,
 };
 
 SM4_MODE_FUNCTIONS(sm4_vaes_avx2);
+SM4_LANE_FUNCTIONS(sm4_vaes_avx2);
 static const struct sm4_tier sm4_vaes_avx2 = {
 	.name = "vaes-avx2",
 	.priority = 900,
@@ -200,12 +222,14 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	SM4_MODE_ROW(sm4_vaes_avx2),
 	SM4_CHAIN_ROW(sm4_aesni),
 	SM4_SM3_ROW(sm4_aesni),
+	SM4_LANES_ROW(sm4_vaes_avx2, sm3_lanes_avx2, 8),
 	GHASH_VPCLMUL_AVX2,
 };
 
 SM4_CHAIN_FUNCTIONS(sm4_gfni);
 asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
 SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
+SM4_LANE_FUNCTIONS(sm4_gfni_avx2);
 static const struct sm4_tier sm4_gfni_avx2 = {
 	.name = "gfni-avx2",
 	.priority = 1000,
@@ -217,6 +241,7 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	SM4_MODE_ROW(sm4_gfni_avx2),
 	SM4_CHAIN_ROW(sm4_gfni),
 	SM4_SM3_ROW(sm4_gfni),
+	SM4_LANES_ROW(sm4_gfni_avx2, sm3_lanes_avx2, 8),
 	GHASH_VPCLMUL_AVX2,
 };
 
@@ -238,6 +263,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	SM4_MODE_ROW(sm4_gfni_avx512),
 	SM4_CHAIN_ROW(sm4_gfni),
 	SM4_SM3_ROW(sm4_gfni),
+	SM4_LANES_ROW(sm4_gfni_avx2, sm3_lanes_avx512, 16),
 	GHASH_VPCLMUL_AVX512,
 };
 
@@ -540,6 +566,7 @@ static const struct {
 	{ sm4_register_skciphers, sm4_unregister_skciphers, .composite = false },
 	{ sm4_register_aeads, sm4_unregister_aeads, .composite = true },
 	{ sm4_register_authencs, sm4_unregister_authencs, .composite = true },
+	{ sm4_register_batches, sm4_unregister_batches, .composite = true },
 	{ sm4_register_macs, sm4_unregister_macs, .composite = false },
 };
 

@@ -40,6 +40,14 @@
  */
 #define SM4_CHAIN_SECTION_SIZE	1024
 
+/*
+ * How many messages are encrypted at once where there are many, and most blocks of each
+ * that one FPU section may handle: 8 KiB altogether, at a fifth of the cycles a byte of
+ * one chain.
+ */
+#define SM4_LANES		32
+#define SM4_LANE_BLOCKS		16
+
 /* Most powers of H kept for carry-less multiplication, a block of text each */
 #define GHASH_BLOCK_SIZE	16
 #define GHASH_POWERS		64
@@ -130,6 +138,20 @@ struct sm4_hashing {
 };
 
 /**
+ * struct sm4_lanes - CBC encryption of SM4_LANES messages, each a lane with a key of its
+ * own. What is in a lane that nobody uses does not matter.
+ * @keys: for each four rounds, the mapped round keys of all lanes, as @mapped of struct
+ *	  sm4_round_keys has them; then what set_lane_keys makes of these
+ * @chain: IVs, which become the last ciphertext blocks
+ * @text: for each block, that of all lanes; plaintext that becomes ciphertext
+ */
+struct sm4_lanes {
+	u32 keys[SM4_ROUNDS / 4][SM4_LANES][4];
+	u8 chain[SM4_LANES][SM4_BLOCK_SIZE];
+	u8 text[SM4_LANE_BLOCKS][SM4_LANES][SM4_BLOCK_SIZE];
+} __aligned(64);
+
+/**
  * struct sm4_basis - the linear map that takes bytes into a tier's basis
  * @image: the images of the bits 0 (least significant) to 7
  * @constant: what is added to every byte of a mapped round key: constant[r % 8]
@@ -202,6 +224,8 @@ typedef void sm4_cbc_sm3_function(const struct sm4_round_keys *keys, u8 *dst,
 
 #define SM4_PASS_SIZE		64
 
+struct sm3_lanes;
+
 /*
  * A tier needs at most this many CPU features, and for GCM, or for SM3 beside CBC,
  * so many more
@@ -234,6 +258,11 @@ typedef void sm4_cbc_sm3_function(const struct sm4_round_keys *keys, u8 *dst,
  * @ccm_crypt: CCM's MAC and its counter mode at once
  * @cbc_encrypt_sm3: SM4_CBC_ENCRYPT and SM3 at once; NULL where that is no faster
  *	than one after the other
+ * @set_lane_keys: prepare the keys of all lanes for
+ * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of so many blocks, at most SM4_LANE_BLOCKS, in all
+ *	lanes
+ * @sm3_lanes: SM3 (sm3-fast.h) of so many messages as @sm3_lane_count says, each a lane.
+ *	These four are there in tiers that several packets at once are worth it for.
  * @ghash_set_key: set so many powers of H, at least one, from H, 16 bytes as they
  *	stand in memory
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
@@ -259,6 +288,10 @@ struct sm4_tier {
 			const u8 *src, size_t blocks);
 	sm4_cbc_sm3_function *cbc_encrypt_sm3;
 	sm4_ccm_function *ccm_crypt;
+	void (*set_lane_keys)(struct sm4_lanes *lanes);
+	void (*cbc_encrypt_lanes)(struct sm4_lanes *lanes, size_t blocks);
+	void (*sm3_lanes)(struct sm3_lanes *lanes, size_t blocks);
+	unsigned int sm3_lane_count;
 	void (*ghash_set_key)(struct sm4_ghash_key *key, const u8 *h,
 			      unsigned int powers);
 	void (*ghash)(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
@@ -400,6 +433,14 @@ static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 	      unsigned int bytes, bool out);
 
+struct kernel_param;
+
+/*
+ * For parameters that are only there to read: the kernel calls their function to set
+ * them without asking whether there is one.
+ */
+int sm4_refuse_to_set(const char *value, const struct kernel_param *param);
+
 struct aead_request;
 
 /* The longest tag of an AEAD: HMAC-SM3's */
@@ -442,7 +483,7 @@ bool sm4_is_registered(const struct crypto_alg *alg, int returned, int *err);
 
 /*
  * One pair of functions for each of sm4-fast-cipher.c, -skcipher.c, -aead.c,
- * -authenc.c and -mac.c: register all its algorithms of @tier with the crypto API,
+ * -authenc.c, -batch.c and -mac.c: register all its algorithms of @tier with the crypto API,
  * and unregister all of all tiers. One that cannot be registered is left out; the
  * error is then that of the last such one. Process context. Unregistering is only
  * for a module that nobody refers to, as when it is unloaded: a test of the
@@ -456,6 +497,8 @@ int sm4_register_aeads(const struct sm4_tier *tier);
 void sm4_unregister_aeads(void);
 int sm4_register_authencs(const struct sm4_tier *tier);
 void sm4_unregister_authencs(void);
+int sm4_register_batches(const struct sm4_tier *tier);
+void sm4_unregister_batches(void);
 int sm4_register_macs(const struct sm4_tier *tier);
 void sm4_unregister_macs(void);
 

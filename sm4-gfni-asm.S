@@ -13,6 +13,7 @@
 #include "sm4-pairs-asm.h"
 #include "sm4-modes-asm.h"
 #include "sm4-gcm-asm.h"
+#include "sm4-lanes-asm.h"
 #include "sm4-sm3-asm.h"
 
 .set WIDEST, 64
@@ -35,7 +36,7 @@ sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_mode_constants
 ghash_constants
-sm4_sm3_constants
+sm3_round_constants
 
 .text
 
@@ -138,6 +139,7 @@ sm4_name_pairs ymm
 sm4_pair_constants
 sm4_mode_functions sm4_gfni_avx2
 sm4_gcm_functions sm4_gfni_avx2, ymm, sm4_ghash_vpclmul_avx2
+sm4_lane_functions sm4_gfni_avx2
 
 .set VL, 64
 sm4_name_zmm_pairs

@@ -102,6 +102,14 @@
 	sm4_unpack	\size2, B3, A2, A1, B1, T2, A3, A0, B0, B2
 .endm
 
+/* Rows in A0 to B3 into halves, where sm4_for_rows finds them. Clobbers T2. */
+.macro sm4_pairs_halve
+.irp	row, A0, A1, A2, A3, B0, B1, B2, B3
+	vpshufb		.Lpairs_in(%rip), \row, \row
+.endr
+	sm4_pairs_transpose bw, bw, qdq
+.endm
+
 .macro sm4_store_half	register, place:vararg
 	sm4_map_in	\register
 	sm4_store_row	\register, \place
@@ -109,10 +117,7 @@
 
 /* A group's way in: the rows in A0 to B3 to their home. Clobbers T0-T2. */
 .macro sm4_pairs_enter
-.irp	row, A0, A1, A2, A3, B0, B1, B2, B3
-	vpshufb		.Lpairs_in(%rip), \row, \row
-.endr
-	sm4_pairs_transpose bw, bw, qdq
+	sm4_pairs_halve
 	sm4_for_rows	sm4_store_half, HOME(%rsp,OFFSET)
 .endm
 
@@ -202,6 +207,22 @@
 .endm
 
 /*
+ * The round key at ROUND_KEY + key, of one half: the same for all blocks, or with
+ * LANE_KEYS (sm4-lanes-asm.h) one for each, in vectors that are laid out as the words
+ * of a group at home are. There are KEYS_SIZE bytes of them for four rounds.
+ */
+.set LANE_KEYS, 0
+#define KEYS_SIZE			(64+LANE_KEYS*(2*PAIR_BYTES-64))
+
+.macro sm4_pair_key	index, half, key, to
+.if LANE_KEYS
+	vmovdqa		(\index)*PAIR_BYTES+HALF((\key)/16,\half)(ROUND_KEY), \to
+.else
+	sm4_broadcast	\key+8*\half(ROUND_KEY), \to
+.endif
+.endm
+
+/*
  * x = s1 ^ s2 ^ s3 ^ key, of one half. Without AVX-512, s2 ^ s3 is shared by two
  * rounds: s1 is an odd word in the first of them.
  */
@@ -214,13 +235,13 @@
 	vpternlogd	$0x96, AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, \x
 	vpxorq		\key+8*\half(ROUND_KEY){1to8}, \x, \x
 .elseif \s1 & 1
-	sm4_broadcast	\key+8*\half(ROUND_KEY), \x
+	sm4_pair_key	\index, \half, \key, \x
 	vpxor		AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, U_E
 	vmovdqa		U_E, SUM_AT_HOME(\index,\half)
 	vpxor		AT_HOME(\index,\s1,\half), \x, \x
 	vpxor		U_E, \x, \x
 .else
-	sm4_broadcast	\key+8*\half(ROUND_KEY), \x
+	sm4_pair_key	\index, \half, \key, \x
 	vpxor		SUM_AT_HOME(\index,\half), \x, \x
 	vpxor		NEWEST_\index\()_\half, \x, \x
 .endif
@@ -294,7 +315,7 @@
 	sm4_for_groups	\groups, sm4_pair_round, 1, 2, 3, 0, 16
 	sm4_for_groups	\groups, sm4_pair_round, 2, 3, 0, 1, 32
 	sm4_for_groups	\groups, sm4_pair_round, 3, 0, 1, 2, 48
-	add		$64, ROUND_KEY
+	add		$KEYS_SIZE, ROUND_KEY
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_of_\groups\()_pairs
 	_vpxor		X_E, X_E, X_E

@@ -212,18 +212,4 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
 SYM_FUNC_END(\prefix\()_cbc_encrypt_sm3)
 .endm
 
-/* T_j of the rounds, rotated (section 4.2); once for a file */
-.macro sm4_sm3_constants
-.pushsection .rodata
-.p2align 6
-.Lsm3_constants:
-.set	j, 0
-.rept	64
-	sm3_round_constant (j)
-	.long		t
-.set	j, j+1
-.endr
-.popsection
-.endm
-
 #endif

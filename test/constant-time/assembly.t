@@ -40,6 +40,7 @@ PUBLIC = [
     (r"_gcm_(en|de)crypt$", "GCM_BYTES(%rsp)", "how many bytes are left"),
     (r"_gcm_(en|de)crypt$", "GCM_USED(%rsp)", "how many bytes are to be wiped"),
     (r"_(ecb|cbc_decrypt|ctr|xts|xts_gb)$", "HOME_USED(%rsp)", "the same"),
+    *((r"$", f"LANES_SRC+{8 * lane}(%rdi)", "where a message is") for lane in range(16)),
 ]
 
 # Functions with SM3, and what they have besides
@@ -56,8 +57,8 @@ def symbols(source):
     for line in source.read_text().splitlines():
         if found := re.match(r"\.set (VL|PAIRS), (\d+)", line):
             values[found[1]] = int(found[2])
-        elif found := re.match(r"sm4_(?:mode|chain)_functions (\w+)", line):
-            symbols_of[found[1]] = dict(values)
+        elif found := re.match(r"sm4_(?:mode|chain)_functions (\w+)|sm3_lanes_function (\w+)", line):
+            symbols_of[found[1] or found[2]] = dict(values)
     return symbols_of
 
 
@@ -69,7 +70,7 @@ def public_places(source):
     for prefix, values in symbols(source).items():
         for row, expression in expressions:
             pattern, place, _ = PUBLIC[int(row)]
-            if not re.search("GCM|HOME|CCM", expression):
+            if not re.search("GCM|HOME|CCM|LANES", expression):
                 offset = eval(expression.replace("/", "//"), values)  # in integers, as the assembler
                 places[re.compile(prefix + pattern), offset, place.split("(")[1]] = int(row)
     return places

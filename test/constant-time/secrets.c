@@ -13,6 +13,7 @@
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
+#include "sm3-fast.h"
 #include "sm4-fast.h"
 
 /* Every length up to this is tried, and that of a full section. */
@@ -43,7 +44,7 @@ static void make_secret(void *p, size_t bytes)
 /* What was not followed to its end was followed in vain. */
 static void check_secret(const void *p, size_t bytes)
 {
-	static u8 undefined[sizeof(data)];
+	static u8 undefined[sizeof(struct sm4_lanes)];
 	size_t i;
 
 	check_equal(VALGRIND_GET_VBITS(p, undefined, bytes), 1);
@@ -179,6 +180,32 @@ static void test_cbc_sm3(const void *argument)
 		check_secret(hashing.state, sizeof(hashing.state));
 	}
 	check_leaks(subject, errors);
+}
+
+/* Where the messages are is no secret. */
+static void test_lanes(const void *argument)
+{
+	static struct sm4_lanes lanes;
+	static struct sm3_lanes hashing;
+	const struct subject *subject = argument;
+	unsigned int errors, l;
+	size_t blocks;
+
+	make_secret(data, sizeof(data));
+	for (blocks = 1; blocks <= SM4_LANE_BLOCKS; blocks++) {
+		make_secret(&lanes, sizeof(lanes));
+		make_secret(hashing.state, sizeof(hashing.state));
+		for (l = 0; l < SM3_LANES_MAX; l++)
+			hashing.src[l] = data + 3 * l;
+		errors = VALGRIND_COUNT_ERRORS;
+		subject->tier->set_lane_keys(&lanes);
+		subject->tier->cbc_encrypt_lanes(&lanes, blocks);
+		subject->tier->sm3_lanes(&hashing, blocks);
+		check_leaks(subject, errors);
+		check_secret(lanes.keys, sizeof(lanes.keys));
+		check_secret(lanes.chain, sizeof(lanes.chain));
+		check_secret(lanes.text, blocks * sizeof(lanes.text[0]));
+	}
 }
 
 /* The counter is no secret, but all else in the state is. */
@@ -467,6 +494,8 @@ static void add_tier(const struct sm4_tier *tier)
 	if (sm4_tier_has_cbc_sm3(tier))
 		add(test_cbc_sm3, subject, tier->name,
 		    "cbc encryption beside sm3");
+	if (tier->cbc_encrypt_lanes)
+		add(test_lanes, subject, tier->name, "lanes");
 	if (tier->ccm_crypt)
 		add(test_ccm, subject, tier->name, "ccm");
 	add(test_gcm, subject, tier->name, "gcm");

@@ -793,7 +793,8 @@ static void test_without_cbc_sm3(const void *argument)
 /* The functions of a tier, after its operations */
 enum {
 	KEY_SCHEDULE = SM4_OPERATIONS, CBC_MAC, CCM_ENCRYPT, CCM_DECRYPT, GHASH,
-	GCM_ENCRYPT, GCM_DECRYPT, CBC_SM3, CBC_SM3_STATE, FUNCTIONS
+	GCM_ENCRYPT, GCM_DECRYPT, CBC_SM3, CBC_SM3_STATE, CBC_LANES,
+	CHAIN_LANES, LANE_KEYS, SM3_LANES, FUNCTIONS
 };
 
 /* and what the module calls them */
@@ -807,6 +808,10 @@ static const char *const function_names[FUNCTIONS] = {
 	[GCM_DECRYPT] = "gcm decryption",
 	[CBC_SM3] = "cbc encryption beside sm3",
 	[CBC_SM3_STATE] = "cbc encryption beside sm3",
+	[CBC_LANES] = "cbc encryption in lanes",
+	[CHAIN_LANES] = "cbc encryption in lanes",
+	[LANE_KEYS] = "cbc encryption in lanes",
+	[SM3_LANES] = "sm3 in lanes",
 };
 
 /*
@@ -920,6 +925,38 @@ static void broken_cbc_sm3_state(const struct sm4_round_keys *keys, u8 *dst,
 		hashing->state[broken.wrong_iv ? 0 : SM3_WORDS - 1] ^= 1;
 }
 
+/* One lane is wrong, the last or the first; or its chain */
+static void broken_cbc_lanes(struct sm4_lanes *lanes, size_t blocks)
+{
+	unsigned int lane = broken.wrong_iv ? 0 : SM4_LANES - 1;
+
+	broken.right.cbc_encrypt_lanes(lanes, blocks);
+	if (blocks * SM3_BLOCK_SIZE > broken.right_bytes)
+		lanes->text[blocks - 1][lane][BLOCK - 1] ^= 1;
+}
+
+static void broken_chain_lanes(struct sm4_lanes *lanes, size_t blocks)
+{
+	broken.right.cbc_encrypt_lanes(lanes, blocks);
+	if (blocks * SM3_BLOCK_SIZE > broken.right_bytes)
+		lanes->chain[broken.wrong_iv ? 0 : SM4_LANES - 1][0] ^= 1;
+}
+
+static void broken_lane_keys(struct sm4_lanes *lanes)
+{
+	broken.right.set_lane_keys(lanes);
+	lanes->keys[broken.wrong_iv ? 0 : SM4_ROUNDS / 4 - 1][SM4_LANES - 1][3] ^= 1;
+}
+
+static void broken_sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
+{
+	unsigned int lane = broken.wrong_iv ? 0 : broken.right.sm3_lane_count - 1;
+
+	broken.right.sm3_lanes(lanes, blocks);
+	if (blocks * SM3_BLOCK_SIZE > broken.right_bytes)
+		lanes->state[SM3_WORDS - 1][lane] ^= 1;
+}
+
 /* Break a function, if the tier has it */
 static bool break_function(struct sm4_tier *tier, unsigned int function)
 {
@@ -962,6 +999,22 @@ static bool break_function(struct sm4_tier *tier, unsigned int function)
 						broken_cbc_sm3 :
 						broken_cbc_sm3_state;
 		return tier->cbc_encrypt_sm3;
+	case CBC_LANES:
+		if (tier->cbc_encrypt_lanes)
+			tier->cbc_encrypt_lanes = broken_cbc_lanes;
+		return tier->cbc_encrypt_lanes;
+	case CHAIN_LANES:
+		if (tier->cbc_encrypt_lanes)
+			tier->cbc_encrypt_lanes = broken_chain_lanes;
+		return tier->cbc_encrypt_lanes;
+	case LANE_KEYS:
+		if (tier->set_lane_keys)
+			tier->set_lane_keys = broken_lane_keys;
+		return tier->set_lane_keys;
+	case SM3_LANES:
+		if (tier->sm3_lanes)
+			tier->sm3_lanes = broken_sm3_lanes;
+		return tier->sm3_lanes;
 	default:
 		if (tier->crypt[function])
 			tier->crypt[function] = operations[function];

@@ -6,15 +6,19 @@
  */
 #include "case.h"
 #include "sections.h"
+#include "sm3-fast.h"
 #include "sm4-fast.h"
 
 /* Beside its bytes, a request may have a tweak, and a block that is done twice. */
 #define MORE_BYTES	(2 * SM4_BLOCK_SIZE)
 
-static struct {
+/* Lanes have some more, each byte of which takes a fifth of a chain's or less. */
+#define LANE_BYTES	16384
+
+static __thread struct {
 	const struct sm4_tier *tier;
 	struct sm4_tier counting;
-	size_t bytes, chain_bytes;
+	size_t bytes, chain_bytes, lane_bytes;
 	unsigned long calls;
 } section;
 
@@ -83,6 +87,21 @@ static void ccm_crypt(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
 	section.tier->ccm_crypt(keys, dst, src, state, blocks, decrypts);
 }
 
+static void cbc_encrypt_lanes(struct sm4_lanes *lanes, size_t blocks)
+{
+	count(0, false);
+	section.lane_bytes += blocks * SM4_LANES * SM4_BLOCK_SIZE;
+	section.tier->cbc_encrypt_lanes(lanes, blocks);
+}
+
+static void sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
+{
+	count(0, false);
+	section.lane_bytes += blocks * section.tier->sm3_lane_count *
+			      SM3_BLOCK_SIZE;
+	section.tier->sm3_lanes(lanes, blocks);
+}
+
 const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
 {
 	int i;
@@ -98,6 +117,11 @@ const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
 		section.counting.cbc_encrypt_sm3 = cbc_encrypt_sm3;
 	if (section.tier->ccm_crypt)
 		section.counting.ccm_crypt = ccm_crypt;
+	if (section.tier->cbc_encrypt_lanes)
+		section.counting.cbc_encrypt_lanes = cbc_encrypt_lanes;
+	if (section.tier->sm3_lanes)
+		section.counting.sm3_lanes = sm3_lanes;
+	section.lane_bytes = 0;
 	section.bytes = 0;
 	section.chain_bytes = 0;
 	return &section.counting;
@@ -113,6 +137,9 @@ void __wrap_sm4_end(const struct sm4_tier *working)
 	if (section.chain_bytes > SM4_CHAIN_SECTION_SIZE)
 		fail_case("an FPU section with a chain of %zu bytes",
 			  section.chain_bytes);
+	if (section.lane_bytes > LANE_BYTES)
+		fail_case("an FPU section with lanes of %zu bytes",
+			  section.lane_bytes);
 	if (section.bytes > SM4_SECTION_SIZE + MORE_BYTES)
 		fail_case("an FPU section of %zu bytes", section.bytes);
 }

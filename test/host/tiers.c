@@ -62,6 +62,7 @@ struct subject {
 enum position { AT_END, AT_START, ANYWHERE, POSITIONS };
 
 static struct guarded source_memory, destination_memory, hashed_memory;
+static struct guarded lanes_memory;
 
 static u8 *place(const struct guarded *memory, enum position position,
 		 size_t bytes)
@@ -545,6 +546,121 @@ static void test_cbc_sm3(const void *argument)
 	}
 }
 
+/* ---- several messages at once ---- */
+
+/* CBC in lanes, each with a key, an IV and a text of its own, in two calls */
+static void check_cbc_lanes(const struct sm4_tier *tier, size_t blocks)
+{
+	/* at the end of their memory: AVX wants them aligned */
+	struct sm4_lanes *lanes = (struct sm4_lanes *)
+		(lanes_memory.start + lanes_memory.bytes -
+		 round_up(sizeof(*lanes), (size_t)64));
+	static u8 text[SM4_LANES][SM4_LANE_BLOCKS * BLOCK];
+	u8 raw[SM4_KEY_SIZE], iv[SM4_LANES][BLOCK];
+	const size_t first = random_below(blocks + 1);
+	struct sm4_key key;
+	unsigned int l, i;
+
+	describe("%zu and %zu blocks", first, blocks - first);
+	random_fill(lanes, sizeof(*lanes));
+	random_fill(text, sizeof(text));
+	random_fill(iv, sizeof(iv));
+	memcpy(lanes->chain, iv, sizeof(iv));
+	for (l = 0; l < SM4_LANES; l++) {
+		random_fill(raw, sizeof(raw));
+		sm4_set_key(tier, &key, raw);
+		for (i = 0; i < SM4_ROUNDS / 4; i++)
+			memcpy(lanes->keys[i][l], key.enc.mapped + 4 * i, BLOCK);
+		for (i = 0; i < blocks; i++)
+			memcpy(lanes->text[i][l], text[l] + i * BLOCK, BLOCK);
+		if (blocks)
+			libgcrypt.skcipher(find_skcipher_mode("cbc(sm4)"), raw,
+					   iv[l], text[l], text[l],
+					   blocks * BLOCK);
+	}
+	begin(tier);
+	tier->set_lane_keys(lanes);
+	tier->cbc_encrypt_lanes(lanes, first);
+	sm4_end(tier);
+	for (l = 0; l < SM4_LANES; l++) {
+		check_bytes(lanes->chain[l], first ? text[l] + first * BLOCK - BLOCK :
+			    iv[l], BLOCK, "chain");
+		for (i = 0; i < first; i++)
+			check_bytes(lanes->text[i][l], text[l] + i * BLOCK,
+				    BLOCK, "output");
+	}
+	memmove(lanes->text, lanes->text[first],
+		(blocks - first) * sizeof(lanes->text[0]));
+	begin(tier);
+	tier->cbc_encrypt_lanes(lanes, blocks - first);
+	sm4_end(tier);
+	for (l = 0; l < SM4_LANES; l++) {
+		check_bytes(lanes->chain[l], blocks ? text[l] + blocks * BLOCK - BLOCK :
+			    iv[l], BLOCK, "chain in the end");
+		for (i = 0; i < blocks - first; i++)
+			check_bytes(lanes->text[i][l],
+				    text[l] + (first + i) * BLOCK, BLOCK,
+				    "output in the end");
+	}
+}
+
+static void test_cbc_lanes(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int n;
+
+	for (n = 0; n < 8 * (SM4_LANE_BLOCKS + 1); n++)
+		check_cbc_lanes(subject->tier, n % (SM4_LANE_BLOCKS + 1));
+}
+
+/* SM3 in lanes, of which one has its blocks at an end of memory that ends there */
+static void check_sm3_lanes(const struct sm4_tier *tier, size_t blocks,
+			    unsigned int lane, enum position position)
+{
+	static u8 text[SM3_LANES_MAX][SM3_LANE_BLOCKS * SM3_BLOCK_SIZE];
+	const size_t bytes = blocks * SM3_BLOCK_SIZE;
+	struct sm3_lanes lanes;
+	u32 state[SM3_LANES_MAX][SM3_WORDS];
+	const u8 *src[SM3_LANES_MAX];
+	unsigned int l, i;
+
+	describe("%zu blocks, of lane %u at %d", blocks, lane, position);
+	random_fill(&lanes, sizeof(lanes));
+	random_fill(text, sizeof(text));
+	for (l = 0; l < tier->sm3_lane_count; l++) {
+		src[l] = l == lane ? place(&hashed_memory, position, bytes) :
+			 text[l];
+		if (l == lane)
+			memcpy((u8 *)src[l], text[l], bytes);
+		lanes.src[l] = src[l];
+		for (i = 0; i < SM3_WORDS; i++)
+			state[l][i] = lanes.state[i][l];
+		sm3_generic.blocks(state[l], text[l], blocks);
+	}
+	begin(tier);
+	tier->sm3_lanes(&lanes, blocks);
+	sm4_end(tier);
+	for (l = 0; l < tier->sm3_lane_count; l++) {
+		check(lanes.src[l] == src[l] + bytes);
+		for (i = 0; i < SM3_WORDS; i++)
+			check_equal(lanes.state[i][l], state[l][i]);
+	}
+}
+
+static void test_sm3_lanes(const void *argument)
+{
+	const struct subject *subject = argument;
+	enum position position;
+	unsigned int lane;
+	size_t blocks;
+
+	for (blocks = 0; blocks <= SM3_LANE_BLOCKS; blocks++)
+		for (lane = 0; lane < subject->tier->sm3_lane_count; lane++)
+			for (position = 0; position < POSITIONS; position++)
+				check_sm3_lanes(subject->tier, blocks, lane,
+						position);
+}
+
 /* ---- GHASH ---- */
 
 /*
@@ -885,12 +1001,14 @@ struct leftovers {
 	u8 counter[BLOCK], counter_byte;	/* which is all of its bytes at first */
 	struct sm4_gcm_state gcm;
 	struct sm4_hashing hashing;
+	struct sm4_lanes lanes;
+	struct sm3_lanes sm3_lanes;
 };
 
 static void check_leftovers(struct leftovers *leftovers, const char *name)
 {
 	struct watched_call first;
-	int n;
+	int n, i;
 
 	for (n = 0; n < 2; n++) {
 		random_fill(&leftovers->secret, sizeof(leftovers->secret));
@@ -901,6 +1019,11 @@ static void check_leftovers(struct leftovers *leftovers, const char *name)
 		random_fill(leftovers->gcm.hash, BLOCK);
 		random_fill(leftovers->hashing.state,
 			    sizeof(leftovers->hashing.state));
+		random_fill(&leftovers->lanes, sizeof(leftovers->lanes));
+		random_fill(leftovers->sm3_lanes.state,
+			    sizeof(leftovers->sm3_lanes.state));
+		for (i = 0; i < SM3_LANES_MAX; i++)
+			leftovers->sm3_lanes.src[i] = leftovers->secret.data;
 		watched_call(&leftovers->call);
 		if (!n)
 			first = leftovers->call;
@@ -971,13 +1094,23 @@ static void test_leftovers(const void *argument)
 {
 	const struct subject *subject = argument;
 	const struct sm4_tier *tier = subject->tier;
-	struct leftovers *leftovers = calloc(1, sizeof(*leftovers));
+	struct leftovers *leftovers = aligned_alloc(64, sizeof(*leftovers));
 	typeof(leftovers->secret) *secret = &leftovers->secret;
 	size_t blocks, i;
 
+	memset(leftovers, 0, sizeof(*leftovers));
 	leftovers->call.has_avx512 =
 		boot_cpu_has(X86_FEATURE_AVX512F) &&
 		cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
+	watch(leftovers, "keys of lanes", tier->set_lane_keys,
+	      &leftovers->lanes, NULL, NULL, NULL, 0, 0);
+	for (blocks = 0; blocks <= SM4_LANE_BLOCKS; blocks++) {
+		watch(leftovers, "CBC in lanes", tier->cbc_encrypt_lanes,
+		      &leftovers->lanes, (void *)blocks, NULL, NULL, blocks, 0);
+		watch(leftovers, "SM3 in lanes", tier->sm3_lanes,
+		      &leftovers->sm3_lanes, (void *)blocks, NULL, NULL, blocks,
+		      0);
+	}
 	watch(leftovers, "key schedule", tier->key_schedule, secret->round_keys,
 	      secret->data, NULL, NULL, 0, 0);
 	for (blocks = 0; blocks <= SECTION_BLOCKS; blocks = next_length(blocks)) {
@@ -1188,6 +1321,10 @@ static void add_tier(const struct sm4_tier *tier)
 		add(test_cbc_mac, tier, NULL, "cbc-mac");
 	if (sm4_tier_has_cbc_sm3(tier))
 		add(test_cbc_sm3, tier, NULL, "cbc encryption beside sm3");
+	if (tier->cbc_encrypt_lanes)
+		add(test_cbc_lanes, tier, NULL, "cbc encryption in lanes");
+	if (tier->sm3_lanes)
+		add(test_sm3_lanes, tier, NULL, "sm3 in lanes");
 	if (tier->ccm_crypt)
 		add(test_ccm, tier, NULL, "ccm");
 	if (tier->features[0])
@@ -1215,6 +1352,8 @@ int main(int argc, char **argv)
 	source_memory = guarded_allocate(2 * SM4_SECTION_SIZE);
 	destination_memory = guarded_allocate(2 * SM4_SECTION_SIZE);
 	hashed_memory = guarded_allocate(SM4_SECTION_SIZE);
+	lanes_memory = guarded_allocate(round_up(sizeof(struct sm4_lanes),
+						 PAGE_SIZE));
 	for (i = 0; i < sm4_tier_count; i++)
 		add_tier(sm4_tiers[i]);
 	return run_cases();

@@ -38,6 +38,22 @@ unsigned long shim_fpu_sections(void);
 /* Whether crypto_simd_usable() has said yes, which is luck with SIMD_RANDOM */
 bool shim_simd_was_usable(void);
 
+/* ---- CPUs and softirqs ---- */
+
+/*
+ * Go on, on that CPU, in process context or in a softirq; other work than a test's own
+ * that waits for softirqs on a CPU is done by shim_run_softirqs(), or, as in the kernel,
+ * where process context enables them again.
+ */
+void shim_enter(unsigned int cpu, bool softirq);
+void shim_run_softirqs(unsigned int cpu);
+
+/* Take a CPU offline: what waits there moves to that other one. */
+void shim_move_softirqs(unsigned int from, unsigned int to);
+
+/* Let the allocation after so many more successful ones fail */
+void shim_fail_allocation_after(unsigned int successes);
+
 /* ---- what memzero_explicit() wipes ---- */
 
 /* How often these bytes have been in what was wiped, since it was forgotten */

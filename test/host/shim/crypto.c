@@ -264,9 +264,14 @@ struct crypto_##kind *crypto_alloc_##kind(const char *name, \
 	tfm->base.__crt_alg = alg; \
 	tfm->base.crt_flags = crypto_##kind##_alg(tfm)->setkey ? \
 			      CRYPTO_TFM_NEED_KEY : 0; \
-	if (crypto_##kind##_alg(tfm)->init_member && \
-	    crypto_##kind##_alg(tfm)->init_member(tfm)) \
-		fail_case("%s: init failed", name); \
+	if (crypto_##kind##_alg(tfm)->init_member) { \
+		int err = crypto_##kind##_alg(tfm)->init_member(tfm); \
+\
+		if (err) { \
+			free_transform(tfm); \
+			return ERR_PTR(err); \
+		} \
+	} \
 	return tfm; \
 } \
 \
@@ -381,6 +386,14 @@ int crypto_aead_setauthsize(struct crypto_aead *tfm, unsigned int authsize)
 	if (!err)
 		tfm->authsize = authsize;
 	return err;
+}
+
+/* In the kernel, users take locks there, and free what the request is in. */
+void aead_request_complete(struct aead_request *req, int err)
+{
+	if (shim_in_fpu_section() || shim_holds_locks() || !in_softirq())
+		fail_case("a request completed with a lock, or not in a softirq");
+	req->base.complete(req->base.data, err);
 }
 
 int crypto_aead_encrypt(struct aead_request *req)
@@ -675,6 +688,8 @@ static int walk_aead(struct skcipher_walk *walk, struct aead_request *req)
 {
 	const struct aead_alg *alg = crypto_aead_alg(crypto_aead_reqtfm(req));
 
+	if (req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP && in_softirq())
+		fail_case("a walk that may sleep, in a softirq");
 	walk->iv = req->iv;
 	walk->blocksize = alg->base.cra_blocksize;
 	walk->stride = alg->chunksize;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The kernel's crypto API as far as sm4-fast offers algorithms to it and as far
- * as the tests ask for them, synchronous only. An algorithm is found by its
+ * as the tests ask for them. An algorithm is found by its
  * driver name alone: there are no templates, priorities or self-tests here, but
  * an algorithm counts as being tested until somebody asks for it.
  */
@@ -18,9 +18,13 @@
 #define CRYPTO_ALG_TYPE_SKCIPHER	0x00000005
 #define CRYPTO_ALG_TYPE_SHASH	0x0000000e
 
+#define CRYPTO_ALG_ASYNC		0x00000080
+#define CRYPTO_ALG_ALLOCATES_MEMORY	0x00010000
+
 #define CRYPTO_TFM_NEED_KEY			0x00000001
 #define CRYPTO_TFM_REQ_FORBID_WEAK_KEYS		0x00000100
 #define CRYPTO_TFM_REQ_MAY_SLEEP		0x00000200
+#define CRYPTO_TFM_REQ_MAY_BACKLOG		0x00000400
 
 /* ---- what all kinds of algorithm have in common ---- */
 
@@ -62,7 +66,11 @@ static inline void *crypto_tfm_ctx(struct crypto_tfm *tfm)
 	return tfm->__crt_ctx;
 }
 
+typedef void (*crypto_completion_t)(void *data, int err);
+
 struct crypto_async_request {
+	crypto_completion_t complete;
+	void *data;
 	struct crypto_tfm *tfm;
 	u32 flags;
 };
@@ -122,6 +130,7 @@ struct skcipher_alg {
 
 struct crypto_aead {
 	unsigned int authsize;
+	unsigned int reqsize;
 	struct crypto_tfm base;
 };
 
@@ -132,6 +141,7 @@ struct aead_request {
 	u8 *iv;
 	struct scatterlist *src;
 	struct scatterlist *dst;
+	void *__ctx[];
 };
 
 struct aead_alg {
@@ -218,11 +228,12 @@ static inline void kind##_request_set_tfm(struct kind##_request *req, \
 } \
 \
 static inline void kind##_request_set_callback(struct kind##_request *req, \
-					       u32 flags, void *complete, \
+					       u32 flags, \
+					       crypto_completion_t complete, \
 					       void *data) \
 { \
-	(void)complete; \
-	(void)data; \
+	req->base.complete = complete; \
+	req->base.data = data; \
 	req->base.flags = flags; \
 } \
 \
@@ -251,6 +262,24 @@ int crypto_##kind##_decrypt(struct kind##_request *req)
 
 DECLARE_REQUEST_TYPE(skcipher);
 DECLARE_REQUEST_TYPE(aead);
+
+static inline void crypto_aead_set_reqsize(struct crypto_aead *tfm,
+					   unsigned int reqsize)
+{
+	tfm->reqsize = reqsize;
+}
+
+static inline unsigned int crypto_aead_reqsize(struct crypto_aead *tfm)
+{
+	return tfm->reqsize;
+}
+
+static inline void *aead_request_ctx(struct aead_request *req)
+{
+	return req->__ctx;
+}
+
+void aead_request_complete(struct aead_request *req, int err);
 
 /* Until it is set, the tag is as long as it can be. */
 static inline unsigned int crypto_aead_authsize(struct crypto_aead *tfm)

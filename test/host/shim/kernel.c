@@ -9,6 +9,7 @@
 #define _GNU_SOURCE	/* memmem() */
 #include <cpuid.h>
 #include <fnmatch.h>
+#include <sched.h>
 #include <stdarg.h>
 #include "../case.h"
 #include "control.h"
@@ -28,12 +29,39 @@ static struct {
 	} pretended[4];
 	unsigned int pretended_count;
 	u64 hidden_xfeatures;
-	bool in_fpu_section;
 	bool simd_was_usable;
 	unsigned long fpu_sections;
 	bool module_loaded;
 	char messages[4096];
+	bool allocation_failure_due;
+	unsigned int allocations_left;
+	struct tasklet_struct *tasklets[SHIM_CPUS];
+	unsigned int rcu_readers;
+	struct rcu_head *rcu;
 } state;
+
+/* What a thread is at, each being a CPU */
+static __thread struct {
+	bool in_fpu_section;
+	bool softirq;
+	unsigned int bh_disabled, locks, rcu_readers;
+} context;
+
+__thread unsigned int shim_cpu;
+
+/* Around what threads share of @state, and what was wiped */
+static bool shared;
+
+static void lock_shared(void)
+{
+	while (__atomic_exchange_n(&shared, true, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+static void unlock_shared(void)
+{
+	__atomic_store_n(&shared, false, __ATOMIC_RELEASE);
+}
 
 int fips_enabled;
 
@@ -41,17 +69,222 @@ struct module shim_module = { .name = "sm4_fast" };
 
 /* ---- memory ---- */
 
+void shim_fail_allocation_after(unsigned int successes)
+{
+	state.allocation_failure_due = true;
+	state.allocations_left = successes;
+}
+
+/* Memory that may be had there; what is more than a page begins on one. */
+static void *allocate(size_t bytes, gfp_t flags)
+{
+	void *memory;
+
+	if (context.in_fpu_section)
+		fail_case("memory allocated inside an FPU section");
+	if (flags == GFP_KERNEL && (in_softirq() || context.rcu_readers))
+		fail_case("memory allocated in a way that may sleep");
+	if (state.allocation_failure_due && !state.allocations_left--) {
+		state.allocation_failure_due = false;
+		return NULL;
+	}
+	if (posix_memalign(&memory, bytes >= PAGE_SIZE ? PAGE_SIZE : 16, bytes))
+		return NULL;
+	return memory;
+}
+
+void *kmalloc(size_t bytes, gfp_t flags)
+{
+	void *memory = allocate(bytes, flags);
+
+	if (memory)
+		memset(memory, 0x5a, bytes);
+	return memory;
+}
+
 void *kcalloc(size_t count, size_t bytes, gfp_t flags)
 {
-	(void)flags;
-	if (state.in_fpu_section)
-		fail_case("memory allocated inside an FPU section");
-	return calloc(count, bytes);
+	void *memory = allocate(count * bytes, flags);
+
+	return memory ? memset(memory, 0, count * bytes) : NULL;
 }
 
 void *kzalloc(size_t bytes, gfp_t flags)
 {
 	return kcalloc(1, bytes, flags);
+}
+
+/* ---- CPUs, softirqs, locks and RCU ---- */
+
+void shim_enter(unsigned int cpu, bool softirq)
+{
+	shim_cpu = cpu;
+	context.softirq = softirq;
+}
+
+bool in_softirq(void)
+{
+	return context.softirq || context.bh_disabled;
+}
+
+static struct tasklet_struct *take_tasklet(unsigned int cpu)
+{
+	struct tasklet_struct *tasklet;
+
+	lock_shared();
+	tasklet = state.tasklets[cpu];
+	if (tasklet) {
+		state.tasklets[cpu] = tasklet->next;
+		tasklet->scheduled = false;
+	}
+	unlock_shared();
+	return tasklet;
+}
+
+void shim_run_softirqs(unsigned int cpu)
+{
+	const unsigned int previous_cpu = shim_cpu;
+	const unsigned int locks = context.locks, readers = context.rcu_readers;
+	struct tasklet_struct *tasklet;
+	const bool previous = context.softirq;
+
+	shim_enter(cpu, true);
+	while ((tasklet = take_tasklet(cpu))) {
+		tasklet->callback(tasklet);
+		/* It may run beside one of another CPU, which has some. */
+		if (context.locks != locks ||
+		    context.rcu_readers != readers)
+			fail_case("a tasklet ends with a lock");
+	}
+	shim_enter(previous_cpu, previous);
+}
+
+void shim_move_softirqs(unsigned int from, unsigned int to)
+{
+	struct tasklet_struct **last = &state.tasklets[to];
+
+	while (*last)
+		last = &(*last)->next;
+	*last = state.tasklets[from];
+	state.tasklets[from] = NULL;
+}
+
+void local_bh_disable(void)
+{
+	context.bh_disabled++;
+}
+
+void local_bh_enable(void)
+{
+	if (!context.bh_disabled--)
+		fail_case("softirqs enabled once too often");
+	if (!in_softirq())
+		shim_run_softirqs(shim_cpu);
+}
+
+void spin_lock_init(spinlock_t *lock)
+{
+	lock->locked = false;
+	lock->owner = NULL;
+}
+
+/* All of the module's are taken in softirqs, and so have to be elsewhere with these off. */
+void spin_lock(spinlock_t *lock)
+{
+	if (!in_softirq())
+		fail_case("a lock of softirqs taken with them on");
+	if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == &context)
+		fail_case("a lock taken twice");
+	while (__atomic_exchange_n(&lock->locked, true, __ATOMIC_ACQUIRE))
+		sched_yield();
+	__atomic_store_n(&lock->owner, &context, __ATOMIC_RELAXED);
+	context.locks++;
+}
+
+void spin_unlock(spinlock_t *lock)
+{
+	if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != &context)
+		fail_case("a lock given back that is not held");
+	__atomic_store_n(&lock->owner, NULL, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->locked, false, __ATOMIC_RELEASE);
+	context.locks--;
+}
+
+bool shim_holds_locks(void)
+{
+	return context.locks;
+}
+
+void tasklet_setup(struct tasklet_struct *tasklet,
+		   void (*callback)(struct tasklet_struct *tasklet))
+{
+	memset(tasklet, 0, sizeof(*tasklet));
+	tasklet->callback = callback;
+}
+
+void tasklet_schedule(struct tasklet_struct *tasklet)
+{
+	struct tasklet_struct **last = &state.tasklets[shim_cpu];
+
+	lock_shared();
+	if (!tasklet->scheduled) {
+		tasklet->scheduled = true;
+		tasklet->next = NULL;
+		while (*last)
+			last = &(*last)->next;
+		*last = tasklet;
+	}
+	unlock_shared();
+}
+
+/* Waits, in the kernel, until it has run. */
+void tasklet_kill(struct tasklet_struct *tasklet)
+{
+	unsigned int cpu;
+
+	if (in_softirq())
+		fail_case("tasklet_kill() in a softirq");
+	for (cpu = 0; tasklet->scheduled && cpu < SHIM_CPUS; cpu++)
+		shim_run_softirqs(cpu);
+	tasklet->callback = NULL;
+}
+
+/* Over as soon as nobody reads */
+static void end_grace_period(void)
+{
+	while (!state.rcu_readers && state.rcu) {
+		void *memory = state.rcu->memory;
+
+		state.rcu = state.rcu->next;
+		free(memory);
+	}
+}
+
+void rcu_read_lock(void)
+{
+	context.rcu_readers++;
+	lock_shared();
+	state.rcu_readers++;
+	unlock_shared();
+}
+
+void rcu_read_unlock(void)
+{
+	context.rcu_readers--;
+	lock_shared();
+	state.rcu_readers--;
+	end_grace_period();
+	unlock_shared();
+}
+
+void shim_free_after_grace_period(struct rcu_head *head, void *memory)
+{
+	lock_shared();
+	head->memory = memory;
+	head->next = state.rcu;
+	state.rcu = head;
+	end_grace_period();
+	unlock_shared();
 }
 
 /* All that was wiped, one after the other, as far as there is room */
@@ -62,10 +295,13 @@ static struct {
 
 void memzero_explicit(void *p, size_t bytes)
 {
-	size_t n = min(bytes, sizeof(wiped.bytes) - wiped.used);
+	size_t n;
 
+	lock_shared();
+	n = min(bytes, sizeof(wiped.bytes) - wiped.used);
 	memcpy(wiped.bytes + wiped.used, p, n);
 	wiped.used += n;
+	unlock_shared();
 	explicit_bzero(p, bytes);
 }
 
@@ -313,28 +549,28 @@ void shim_hide_xfeatures(u64 mask)
 
 bool crypto_simd_usable(void)
 {
-	if (state.in_fpu_section || state.simd_policy == SIMD_NEVER ||
+	if (context.in_fpu_section || state.simd_policy == SIMD_NEVER ||
 	    (state.simd_policy == SIMD_RANDOM && random_below(2)))
 		return false;
-	state.simd_was_usable = true;
+	__atomic_store_n(&state.simd_was_usable, true, __ATOMIC_RELAXED);
 	return true;
 }
 
 void kernel_fpu_begin(void)
 {
-	if (state.in_fpu_section)
+	if (context.in_fpu_section)
 		fail_case("kernel_fpu_begin() inside an FPU section");
 	if (state.simd_policy == SIMD_NEVER)
 		fail_case("kernel_fpu_begin() where SIMD is not usable");
-	state.in_fpu_section = true;
-	state.fpu_sections++;
+	context.in_fpu_section = true;
+	__atomic_add_fetch(&state.fpu_sections, 1, __ATOMIC_RELAXED);
 }
 
 void kernel_fpu_end(void)
 {
-	if (!state.in_fpu_section)
+	if (!context.in_fpu_section)
 		fail_case("kernel_fpu_end() outside of an FPU section");
-	state.in_fpu_section = false;
+	context.in_fpu_section = false;
 }
 
 void shim_set_simd_policy(enum simd_policy policy)
@@ -344,7 +580,7 @@ void shim_set_simd_policy(enum simd_policy policy)
 
 bool shim_in_fpu_section(void)
 {
-	return state.in_fpu_section;
+	return context.in_fpu_section;
 }
 
 unsigned long shim_fpu_sections(void)
@@ -359,7 +595,8 @@ bool shim_simd_was_usable(void)
 
 void shim_reset(void)
 {
-	state.in_fpu_section = false;
+	memset(&context, 0, sizeof(context));
+	shim_cpu = 0;
 	shim_forget_users();
 	if (state.module_loaded)
 		shim_unload_module();

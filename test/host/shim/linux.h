@@ -32,6 +32,10 @@
 #define fallthrough	__attribute__((__fallthrough__))
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define noinline	__attribute__((__noinline__))
+/* There is one thread, and no kernel that is configured. */
+#define READ_ONCE(x)		(x)
+#define WRITE_ONCE(x, value)	((x) = (value))
+#define IS_ENABLED(CONFIG_option)	0
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define LINUX_VERSION_CODE	KERNEL_VERSION(6, 12, 0)
@@ -52,6 +56,7 @@ typedef u64 __le64;
 typedef unsigned int gfp_t;
 
 #define GFP_KERNEL	0
+#define GFP_ATOMIC	1
 #define PAGE_SIZE	4096UL
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
@@ -125,8 +130,8 @@ DEFINE_UNALIGNED(u64, le, 64)
 /* ---- memory and strings ---- */
 
 #define kfree(p)		free(p)
-#define kfree_sensitive(p)	free(p)
 
+void *kmalloc(size_t bytes, gfp_t flags);
 void *kzalloc(size_t bytes, gfp_t flags);
 void *kcalloc(size_t count, size_t bytes, gfp_t flags);
 void memzero_explicit(void *p, size_t bytes);
@@ -134,12 +139,97 @@ ssize_t strscpy(char *to, const char *from, size_t bytes);
 
 #define scnprintf(buffer, bytes, ...)	snprintf(buffer, bytes, __VA_ARGS__)
 
-/* ---- memory for each CPU, of which there is one ---- */
+/*
+ * ---- CPUs: a test says which one it is on (control.h), and may have a thread for each ----
+ */
 
-#define DEFINE_PER_CPU(type, name)	type name
-#define per_cpu(name, cpu)		(*((void)(cpu), &(name)))
-#define this_cpu_inc(name)		((name)++)
-#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define SHIM_CPUS	2
+
+extern __thread unsigned int shim_cpu;
+
+#define DEFINE_PER_CPU(type, name)	type name[SHIM_CPUS]
+#define per_cpu(name, cpu)		((name)[cpu])
+#define this_cpu_ptr(pointer)		(&(*(pointer))[shim_cpu])
+#define this_cpu_inc(name)		((name)[shim_cpu]++)
+#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SHIM_CPUS; (cpu)++)
+
+/* ---- softirqs, locks and RCU: what is held wrongly ends the test ---- */
+
+typedef struct {
+	bool locked;
+	const void *owner;
+} spinlock_t;
+
+struct tasklet_struct {
+	void (*callback)(struct tasklet_struct *tasklet);
+	struct tasklet_struct *next;
+	bool scheduled;
+};
+
+#define from_tasklet(to, tasklet, member) \
+	container_of(tasklet, typeof(*(to)), member)
+
+bool in_softirq(void);
+void local_bh_disable(void);
+void local_bh_enable(void);
+
+void spin_lock_init(spinlock_t *lock);
+void spin_lock(spinlock_t *lock);
+void spin_unlock(spinlock_t *lock);
+
+void tasklet_setup(struct tasklet_struct *tasklet,
+		   void (*callback)(struct tasklet_struct *tasklet));
+void tasklet_schedule(struct tasklet_struct *tasklet);
+void tasklet_kill(struct tasklet_struct *tasklet);
+
+struct rcu_head {
+	struct rcu_head *next;
+	void *memory;
+};
+
+void rcu_read_lock(void);
+void rcu_read_unlock(void);
+void shim_free_after_grace_period(struct rcu_head *head, void *memory);
+
+#define kfree_rcu(pointer, member) \
+	shim_free_after_grace_period(&(pointer)->member, pointer)
+
+/* ---- lists ---- */
+
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+static inline void INIT_LIST_HEAD(struct list_head *list)
+{
+	list->next = list;
+	list->prev = list;
+}
+
+static inline bool list_empty(const struct list_head *list)
+{
+	return list->next == list;
+}
+
+static inline void list_add_tail(struct list_head *entry,
+				 struct list_head *list)
+{
+	entry->next = list;
+	entry->prev = list->prev;
+	list->prev->next = entry;
+	list->prev = entry;
+}
+
+static inline void list_del(struct list_head *entry)
+{
+	entry->prev->next = entry->next;
+	entry->next->prev = entry->prev;
+	entry->next = NULL;
+	entry->prev = NULL;
+}
+
+#define list_first_entry(list, type, member) \
+	container_of((list)->next, type, member)
 
 /* ---- error pointers ---- */
 

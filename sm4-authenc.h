@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files have in common that do ESP's authenc(hmac(sm3),cbc(sm4)) and
+ * authencesn(): sm4-fast-authenc.c, which takes requests one by one, -lanes.c, which
+ * takes several at once, and -batch.c, which collects them.
+ */
+#ifndef SM4_AUTHENC_H
+#define SM4_AUTHENC_H
+
+#include <crypto/internal/aead.h>
+#include "sm3-fast.h"
+#include "sm4-fast.h"
+
+/*
+ * In the AAD of authencesn: SPI, upper and lower half of the sequence number,
+ * which the MAC takes in another order. There may be more behind them.
+ */
+#define ESN_UPPER_HALF		4
+#define ESN_LOWER_HALF		8
+#define ESN_AAD_LEAST		8
+
+/* An algorithm as registered: the row of a mode, and the tiers it runs on */
+struct sm4_authenc {
+	struct aead_alg alg;
+	const struct sm4_tier *tier;
+	const struct sm3_tier *hash_tier;
+	bool at_once;
+};
+
+/* @inner and @outer are SM3 after the block that each pad has made of the key. */
+struct sm4_authenc_context {
+	struct sm4_key cipher;
+	u32 inner[SM3_WORDS];
+	u32 outer[SM3_WORDS];
+};
+
+static inline const struct sm4_authenc *sm4_authenc_of(struct crypto_aead *tfm)
+{
+	return container_of(crypto_aead_alg(tfm), struct sm4_authenc, alg);
+}
+
+/* What all rows have alike */
+#define SM4_AUTHENC_COMMON						\
+	.base.cra_blocksize = SM4_BLOCK_SIZE,				\
+	.ivsize = SM4_BLOCK_SIZE,					\
+	.chunksize = SM4_BLOCK_SIZE,					\
+	.maxauthsize = SM3_DIGEST_SIZE,					\
+	.setkey = sm4_authenc_set_key
+
+/* Fill in an algorithm: that row, on @tier */
+void sm4_authenc_describe(struct sm4_authenc *authenc,
+			  const struct aead_alg *mode,
+			  const struct sm4_tier *tier);
+
+int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
+			unsigned int length);
+int sm4_authencesn_set_tag_size(struct crypto_aead *tfm, unsigned int size);
+
+/* -EINVAL for a request whose lengths cannot be, or 0 */
+int sm4_authenc_check(struct aead_request *req, bool esn, bool decrypt);
+
+/* Do a request, which this includes. Returns its error. */
+int sm4_authenc_crypt(struct aead_request *req, bool esn, bool decrypt);
+
+/**
+ * struct sm4_lane_request - one of several requests that are done at once
+ * @err: what became of it
+ */
+struct sm4_lane_request {
+	struct aead_request *req;
+	bool esn;
+	bool decrypt;
+	int err;
+};
+
+/* Memory to do this in, zeros at first; nothing that is secret stays there */
+struct sm4_lane_work;
+extern const size_t sm4_lane_work_size;
+
+/*
+ * Do @count requests, at most SM4_LANES, which sm4_authenc_check() has nothing against,
+ * of one direction and one tier, which has lanes. Does not sleep. The requests may be
+ * put into another order.
+ */
+void sm4_lanes_crypt(struct sm4_lane_work *work,
+		     struct sm4_lane_request **requests, unsigned int count);
+
+#endif

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Asynchronous drivers of ESP's authenc(), for gateways: with the module parameter
+ * "batch", requests that come in softirq wait in a list of their CPU until all of the
+ * packets at hand have come, and then are done together (sm4-fast-lanes.c). That is when
+ * the CPU's tasklet runs, in the same or the next pass over the softirqs: after all that
+ * NAPI polls, and after all segments of a packet that was cut. No request waits for a
+ * timer, nor for more requests.
+ *
+ * ESP has numbered a packet before its request comes. So a tfm's requests are completed
+ * in the order in which they came, whichever CPUs had done them earlier.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bottom_half.h>
+#include <linux/interrupt.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include "sm4-authenc.h"
+
+static bool batch;
+module_param(batch, bool, 0444);
+MODULE_PARM_DESC(batch, "do several packets of ESP with SM4-CBC and HMAC-SM3 at once, asynchronously: for gateways (default: no)");
+
+/* Most requests that wait on a CPU, as cryptd has it */
+#define SM4_BATCH_QUEUE_MAX	1000
+
+/*
+ * The requests of a tfm in the order in which they came, from first to last not yet
+ * completed. Apart from the tfm's context, as the tfm may be freed when its last request
+ * is completed; that is why this one is freed by RCU.
+ *
+ * @completing: whether a CPU is at it, which others leave theirs to
+ */
+struct sm4_batch_flow {
+	spinlock_t lock;	/* of all that follows */
+	bool completing;
+	struct list_head requests;
+	struct rcu_head rcu;
+};
+
+/* The first member is what sm4-fast-authenc.c takes for the context. */
+struct sm4_batch_context {
+	struct sm4_authenc_context authenc;
+	struct sm4_batch_flow *flow;
+};
+
+/*
+ * @flags: those of the request that a tasklet must not see
+ * @done: to be completed when those before it in its flow are
+ */
+struct sm4_batch_request {
+	struct sm4_lane_request lane;
+	u32 flags;
+	struct list_head in_queue;
+	struct list_head in_flow;
+	struct sm4_batch_flow *flow;
+	bool done;
+};
+
+/*
+ * What waits on a CPU. If that goes offline, its tasklet moves to another.
+ *
+ * @count: of requests
+ * @batches: how often there was something to do, and @batched how many requests in all
+ * @work: for the tasklets that run on this CPU
+ */
+struct sm4_batch_queue {
+	spinlock_t lock;	/* of @requests and @count; may be held around a flow's */
+	struct list_head requests;
+	unsigned int count;
+	struct tasklet_struct tasklet;
+	unsigned long batches;
+	unsigned long batched;
+	struct sm4_lane_work *work;
+};
+
+static DEFINE_PER_CPU(struct sm4_batch_queue, sm4_batch_queues);
+
+static int sm4_get_batches(char *buffer, const struct kernel_param *param)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(sm4_batch_queues, cpu).batches);
+	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
+}
+
+static int sm4_get_batched(char *buffer, const struct kernel_param *param)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(sm4_batch_queues, cpu).batched);
+	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
+}
+
+static const struct kernel_param_ops sm4_batches_ops = {
+	.set = sm4_refuse_to_set,
+	.get = sm4_get_batches,
+};
+
+static const struct kernel_param_ops sm4_batched_ops = {
+	.set = sm4_refuse_to_set,
+	.get = sm4_get_batched,
+};
+
+module_param_cb(batches, &sm4_batches_ops, NULL, 0444);
+MODULE_PARM_DESC(batches, "batches of packets that were done at once (to read)");
+module_param_cb(batched, &sm4_batched_ops, NULL, 0444);
+MODULE_PARM_DESC(batched, "packets in these batches (to read)");
+
+/* Do so many requests: those of a tier and a direction together */
+static void sm4_batch_crypt(struct sm4_lane_work *work,
+			    struct sm4_batch_request **requests,
+			    unsigned int count)
+{
+	struct sm4_lane_request *left[SM4_LANES], *group[SM4_LANES];
+	unsigned int i, n, rest;
+
+	for (i = 0; i < count; i++)
+		left[i] = &requests[i]->lane;
+	while (count) {
+		const struct sm4_tier *tier =
+			sm4_authenc_of(crypto_aead_reqtfm(left[0]->req))->tier;
+		bool decrypt = left[0]->decrypt;
+
+		for (i = n = rest = 0; i < count; i++) {
+			struct crypto_aead *tfm = crypto_aead_reqtfm(left[i]->req);
+
+			if (left[i]->decrypt == decrypt &&
+			    sm4_authenc_of(tfm)->tier == tier)
+				group[n++] = left[i];
+			else
+				left[rest++] = left[i];
+		}
+		sm4_lanes_crypt(work, group, n);
+		count = rest;
+	}
+}
+
+/*
+ * Complete what is done of a flow, up to the first request that is not. @request, which
+ * is done, may be completed by another CPU from then on.
+ */
+static void sm4_batch_complete(struct sm4_batch_request *request)
+{
+	struct sm4_batch_flow *flow = request->flow;
+
+	spin_lock(&flow->lock);
+	request->done = true;
+	if (flow->completing)
+		goto unlock;
+	WRITE_ONCE(flow->completing, true);
+	while (!list_empty(&flow->requests)) {
+		struct sm4_batch_request *first =
+			list_first_entry(&flow->requests,
+					 struct sm4_batch_request, in_flow);
+
+		if (!first->done)
+			break;
+		list_del(&first->in_flow);
+		first->lane.req->base.flags |= first->flags;
+		spin_unlock(&flow->lock);
+		aead_request_complete(first->lane.req, first->lane.err);
+		spin_lock(&flow->lock);
+	}
+	WRITE_ONCE(flow->completing, false);
+unlock:
+	spin_unlock(&flow->lock);
+}
+
+/* Take so many requests from a list. */
+static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
+				   struct sm4_batch_request **requests,
+				   unsigned int most)
+{
+	unsigned int n;
+
+	spin_lock(&queue->lock);
+	for (n = 0; n < most && queue->count; n++) {
+		requests[n] = list_first_entry(&queue->requests,
+					       struct sm4_batch_request,
+					       in_queue);
+		list_del(&requests[n]->in_queue);
+		queue->count--;
+	}
+	spin_unlock(&queue->lock);
+	return n;
+}
+
+/*
+ * All that waits when the tasklet begins; what comes meanwhile has it run once more,
+ * after the other softirqs.
+ */
+static void sm4_batch_run(struct tasklet_struct *tasklet)
+{
+	struct sm4_batch_queue *queue = from_tasklet(queue, tasklet, tasklet);
+	struct sm4_lane_work *work = this_cpu_ptr(&sm4_batch_queues)->work;
+	unsigned int left = READ_ONCE(queue->count), n, i;
+	struct sm4_batch_request *requests[SM4_LANES];
+
+	while (left) {
+		n = sm4_batch_take(queue, requests,
+				   min_t(unsigned int, left, SM4_LANES));
+		WRITE_ONCE(queue->batches, queue->batches + 1);
+		WRITE_ONCE(queue->batched, queue->batched + n);
+		sm4_batch_crypt(work, requests, n);
+		/* A flow is there as long as it has a request, and RCU lets it be. */
+		rcu_read_lock();
+		for (i = 0; i < n; i++)
+			sm4_batch_complete(requests[i]);
+		rcu_read_unlock();
+		left -= n;
+	}
+}
+
+/* Whether there was room for the request in the list of this CPU */
+static bool sm4_batch_add(struct sm4_batch_request *request)
+{
+	struct sm4_batch_flow *flow = request->flow;
+	struct sm4_batch_queue *queue;
+	bool room;
+
+	local_bh_disable();
+	queue = this_cpu_ptr(&sm4_batch_queues);
+	spin_lock(&queue->lock);
+	room = queue->count < SM4_BATCH_QUEUE_MAX;
+	if (room) {
+		list_add_tail(&request->in_queue, &queue->requests);
+		queue->count++;
+		spin_lock(&flow->lock);
+		list_add_tail(&request->in_flow, &flow->requests);
+		spin_unlock(&flow->lock);
+		tasklet_schedule(&queue->tasklet);
+	}
+	spin_unlock(&queue->lock);
+	/* Softirqs may run here, and the request be completed and freed. */
+	local_bh_enable();
+	return room;
+}
+
+/* Whether a tfm has requests on their way, up to the end of their completion */
+static bool sm4_batch_flows(const struct sm4_batch_flow *flow)
+{
+	return !list_empty(&flow->requests) || READ_ONCE(flow->completing);
+}
+
+/*
+ * In process context a request is done at once, except where others of its tfm are on
+ * their way, which it must not overtake. in_softirq() also says yes where softirqs are
+ * only off, as in a thread that polls a network device.
+ */
+static int sm4_batch_submit(struct aead_request *req, bool esn, bool decrypt)
+{
+	const struct sm4_batch_context *context =
+		crypto_aead_ctx(crypto_aead_reqtfm(req));
+	struct sm4_batch_request *request = aead_request_ctx(req);
+	int err = sm4_authenc_check(req, esn, decrypt);
+
+	if (err)
+		return err;
+	if (!in_softirq() && !sm4_batch_flows(context->flow))
+		return sm4_authenc_crypt(req, esn, decrypt);
+	request->lane.req = req;
+	request->lane.esn = esn;
+	request->lane.decrypt = decrypt;
+	request->flow = context->flow;
+	request->done = false;
+	request->flags = req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP;
+	req->base.flags &= ~CRYPTO_TFM_REQ_MAY_SLEEP;
+	if (sm4_batch_add(request))
+		return -EINPROGRESS;
+	req->base.flags |= request->flags;
+	return aead_request_flags(req) & CRYPTO_TFM_REQ_MAY_BACKLOG ?
+	       sm4_authenc_crypt(req, esn, decrypt) : -ENOSPC;
+}
+
+static int sm4_batch_encrypt(struct aead_request *req)
+{
+	return sm4_batch_submit(req, false, false);
+}
+
+static int sm4_batch_decrypt(struct aead_request *req)
+{
+	return sm4_batch_submit(req, false, true);
+}
+
+static int sm4_batch_encrypt_esn(struct aead_request *req)
+{
+	return sm4_batch_submit(req, true, false);
+}
+
+static int sm4_batch_decrypt_esn(struct aead_request *req)
+{
+	return sm4_batch_submit(req, true, true);
+}
+
+static int sm4_batch_init_tfm(struct crypto_aead *tfm)
+{
+	struct sm4_batch_context *context = crypto_aead_ctx(tfm);
+
+	context->flow = kzalloc(sizeof(*context->flow), GFP_KERNEL);
+	if (!context->flow)
+		return -ENOMEM;
+	spin_lock_init(&context->flow->lock);
+	INIT_LIST_HEAD(&context->flow->requests);
+	crypto_aead_set_reqsize(tfm, sizeof(struct sm4_batch_request));
+	return 0;
+}
+
+static void sm4_batch_exit_tfm(struct crypto_aead *tfm)
+{
+	struct sm4_batch_context *context = crypto_aead_ctx(tfm);
+
+	kfree_rcu(context->flow, rcu);
+}
+
+#define SM4_BATCH_COMMON						\
+	SM4_AUTHENC_COMMON,						\
+	.base.cra_flags = CRYPTO_ALG_ASYNC | CRYPTO_ALG_ALLOCATES_MEMORY, \
+	.base.cra_ctxsize = sizeof(struct sm4_batch_context),		\
+	.init = sm4_batch_init_tfm,					\
+	.exit = sm4_batch_exit_tfm
+
+static const struct aead_alg sm4_batch_modes[] = {
+	{
+		SM4_BATCH_COMMON,
+		.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
+		.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4-batch",
+		.encrypt = sm4_batch_encrypt,
+		.decrypt = sm4_batch_decrypt,
+	}, {
+		SM4_BATCH_COMMON,
+		.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
+		.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4-batch",
+		.setauthsize = sm4_authencesn_set_tag_size,
+		.encrypt = sm4_batch_encrypt_esn,
+		.decrypt = sm4_batch_decrypt_esn,
+	},
+};
+
+static struct sm4_authenc
+sm4_batch_drivers[SM4_TIERS_MAX * ARRAY_SIZE(sm4_batch_modes)];
+static int sm4_batch_driver_count;
+
+static void sm4_batch_free_queues(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct sm4_batch_queue *queue = &per_cpu(sm4_batch_queues, cpu);
+
+		/* All tfms are gone; but the tasklet that freed the last may run yet. */
+		if (queue->work)
+			tasklet_kill(&queue->tasklet);
+		kfree(queue->work);
+		queue->work = NULL;
+	}
+}
+
+static int sm4_batch_make_queues(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct sm4_batch_queue *queue = &per_cpu(sm4_batch_queues, cpu);
+
+		spin_lock_init(&queue->lock);
+		INIT_LIST_HEAD(&queue->requests);
+		queue->batches = 0;
+		queue->batched = 0;
+		tasklet_setup(&queue->tasklet, sm4_batch_run);
+		queue->work = kzalloc(sm4_lane_work_size, GFP_KERNEL);
+		if (!queue->work) {
+			sm4_batch_free_queues();
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* The first of them makes the queues. */
+int sm4_register_batches(const struct sm4_tier *tier)
+{
+	int i, err = 0;
+
+	if (!batch || !tier->cbc_encrypt_lanes)
+		return 0;
+	/* There, softirqs can be preempted, and what a CPU has is not its own. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		pr_warn("batch is left out: not for kernels with PREEMPT_RT\n");
+		return 0;
+	}
+	if (!sm4_batch_driver_count)
+		err = sm4_batch_make_queues();
+	if (err) {
+		pr_warn("batch is left out: no memory\n");
+		return err;
+	}
+	for (i = 0; i < ARRAY_SIZE(sm4_batch_modes); i++) {
+		struct sm4_authenc *driver =
+			&sm4_batch_drivers[sm4_batch_driver_count];
+
+		sm4_authenc_describe(driver, &sm4_batch_modes[i], tier);
+		driver->alg.base.cra_priority++;
+		if (sm4_is_registered(&driver->alg.base,
+				      crypto_register_aead(&driver->alg), &err))
+			sm4_batch_driver_count++;
+	}
+	if (!sm4_batch_driver_count)
+		sm4_batch_free_queues();
+	return err;
+}
+
+void sm4_unregister_batches(void)
+{
+	if (!sm4_batch_driver_count)
+		return;
+	while (sm4_batch_driver_count)
+		crypto_unregister_aead(&sm4_batch_drivers[--sm4_batch_driver_count].alg);
+	sm4_batch_free_queues();
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * CBC encryption of many messages at once, by the rounds of sm4-pairs-asm.h. A message
+ * by itself is a chain that leaves most of the CPU waiting; a block each of
+ * SM4_LANES of them is what two groups of pairs hold.
+ *
+ * The messages of struct sm4_lanes (sm4-fast.h) lie block by block and lane by lane, so
+ * that a step of all chains is what ECB would do with so many blocks, and the ciphertext
+ * that it wants is right before it in memory. Each lane has round keys of its own: they
+ * are transposed as the blocks are, once for all steps, and then a round adds a vector
+ * of keys where it would broadcast one.
+ */
+#ifndef SM4_LANES_ASM_H
+#define SM4_LANES_ASM_H
+
+#include "sm4-modes-asm.h"
+
+/* struct sm4_lanes: the round keys of all rounds, the chains, the text */
+#define LANES_STEP		(2*PAIR_BYTES)
+#define LANES_CHAIN		(8*LANES_STEP)
+#define LANES_TEXT		(LANES_CHAIN+LANES_STEP)
+
+#define LANES_FRAME		(HOME+LANES_STEP)
+
+.set LANES,		%rdi
+.set STEPS,		%rsi
+
+/* void \prefix_set_lane_keys(struct sm4_lanes *lanes) */
+.macro sm4_lane_keys_function	prefix
+SYM_TYPED_FUNC_START(\prefix\()_set_lane_keys)
+	lea		LANES_CHAIN(LANES), %rax
+.L\prefix\()_lane_keys:
+	sm4_load_rows	0(LANES)
+	sm4_pairs_halve
+	sm4_for_rows	sm4_store_row, 0(LANES)
+	add		$PAIR_BYTES, LANES
+	cmp		%rax, LANES
+	jne		.L\prefix\()_lane_keys
+	sm4_clear_registers
+	RET
+SYM_FUNC_END(\prefix\()_set_lane_keys)
+.endm
+
+/* As prefix_rounds, for two groups */
+.macro sm4_lane_rounds_function	prefix
+SYM_FUNC_START_LOCAL(\prefix\()_lane_rounds)
+	mov		LANES, ROUND_KEY
+	sm4_load_pair_constants
+	.set		LANE_KEYS, 1
+	sm4_pair_rounds	\prefix\()_lanes, 2
+	.set		LANE_KEYS, 0
+SYM_FUNC_END(\prefix\()_lane_rounds)
+.endm
+
+/* void \prefix_cbc_encrypt_lanes(struct sm4_lanes *lanes, size_t blocks) */
+.macro sm4_cbc_lanes_function	prefix
+SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_lanes)
+	test		STEPS, STEPS
+	jz		.L\prefix\()_lanes_done
+	sm4_begin_frame	LANES_FRAME
+	sm4_load_constants
+	lea		LANES_TEXT(LANES), SRC
+.L\prefix\()_lanes_step:
+	xor		%r10d, %r10d
+.L\prefix\()_lanes_enter:
+	sm4_load_rows	0(SRC,OFFSET)
+.irp	row, 0, 1, 2, 3
+	sm4_xor_row	A\row, VL*\row-LANES_STEP(SRC,OFFSET)
+	sm4_xor_row	B\row, VL*(4+\row)-LANES_STEP(SRC,OFFSET)
+.endr
+	sm4_pairs_enter
+	add		$PAIR_BYTES, OFFSET
+	cmp		$LANES_STEP, OFFSET
+	jb		.L\prefix\()_lanes_enter
+	call		\prefix\()_lane_rounds
+	mov		$LANES_STEP, %r10d
+.L\prefix\()_lanes_leave:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_pairs_leave
+	sm4_for_rows	sm4_store_row, 0(SRC,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.L\prefix\()_lanes_leave
+	add		$LANES_STEP, SRC
+	dec		STEPS
+	jnz		.L\prefix\()_lanes_step
+
+	/* What the next step would be combined with: ciphertext, no secret */
+.L\prefix\()_lanes_chain:
+	sm4_load_row	T0, -LANES_STEP(SRC,OFFSET)
+	sm4_store_row	T0, LANES_CHAIN(LANES,OFFSET)
+	add		$VL, OFFSET
+	cmp		$LANES_STEP, OFFSET
+	jb		.L\prefix\()_lanes_chain
+	sm4_wipe_stack	HOME
+	leave
+	sm4_clear_registers
+.L\prefix\()_lanes_done:
+	RET
+SYM_FUNC_END(\prefix\()_cbc_encrypt_lanes)
+.endm
+
+/* Both, for a tier with pairs of 32-byte vectors */
+.macro sm4_lane_functions	prefix
+	sm4_lane_keys_function \prefix
+	sm4_lane_rounds_function \prefix
+	sm4_cbc_lanes_function \prefix
+.endm
+
+#endif

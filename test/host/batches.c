@@ -1,0 +1,856 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The drivers that do several requests of authenc() at once, on two CPUs whose softirqs
+ * run when a case says so: each answer is compared with that of the driver that does them
+ * one by one, on the same tier; and what they promise of order, bounds and the life of
+ * what they are given.
+ */
+#include <pthread.h>
+#include "case.h"
+#include "drivers.h"
+#include "requests.h"
+#include "sm3-fast.h"
+#include "sm4-fast.h"
+
+#define BURST_MAX	80
+#define TEXT_MAX	9000
+#define AAD_MAX		40
+#define PIECES_MAX	4
+#define BYTES_MAX	(AAD_MAX + TEXT_MAX + TAG_MAX)
+
+/* As sm4-fast-batch.c has it */
+#define QUEUE_MAX	1000
+
+/* A case is about a tier and circumstances */
+struct subject {
+	const struct sm4_tier *tier;
+	enum simd_policy simd_policy;
+	bool memory_fails;
+};
+
+/* ---- transforms, of both drivers and with the same key ---- */
+
+struct pair {
+	struct crypto_aead *batch, *single;
+	const struct aead_mode *mode;
+	struct aead_message message;	/* of which there is the key */
+	bool esn;
+	unsigned int tag_bytes;
+	/* around what gives a request its number and submits it */
+	pthread_mutex_t lock;
+	unsigned int submitted, completed;
+};
+
+static struct crypto_aead *allocate(const struct sm4_tier *tier, bool esn,
+				    const char *kind)
+{
+	char name[CRYPTO_MAX_ALG_NAME];
+
+	snprintf(name, sizeof(name), "authenc%s-hmac-sm3-cbc-sm4-%s%s-fast",
+		 esn ? "esn" : "", kind, tier->name);
+	return crypto_alloc_aead(name, 0, 0);
+}
+
+static void make_pair(struct pair *pair, const struct sm4_tier *tier, bool esn)
+{
+	*pair = (struct pair){
+		.batch = allocate(tier, esn, "batch-"),
+		.single = allocate(tier, esn, ""),
+		.mode = find_aead_mode(esn ? "authencesn(hmac(sm3),cbc(sm4))" :
+				       "authenc(hmac(sm3),cbc(sm4))"),
+		.esn = esn,
+		.tag_bytes = 4 + random_below(TAG_MAX - 3),
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+	random_aead_key(pair->mode, &pair->message, random_below(70));
+	check_equal(crypto_aead_setkey(pair->batch, pair->message.key,
+				       pair->message.key_bytes), 0);
+	check_equal(crypto_aead_setkey(pair->single, pair->message.key,
+				       pair->message.key_bytes), 0);
+	check_equal(crypto_aead_setauthsize(pair->batch, pair->tag_bytes), 0);
+	check_equal(crypto_aead_setauthsize(pair->single, pair->tag_bytes), 0);
+}
+
+static void free_pair(struct pair *pair)
+{
+	crypto_free_aead(pair->batch);
+	crypto_free_aead(pair->single);
+}
+
+/* ---- requests: memory in pieces, of exactly their size ---- */
+
+struct memory {
+	struct scatterlist list[PIECES_MAX];
+	u8 *piece[PIECES_MAX];
+};
+
+static void place(struct memory *memory, size_t bytes, unsigned int pieces)
+{
+	unsigned int i;
+
+	sg_init_table(memory->list, pieces);
+	for (i = 0; i < PIECES_MAX; i++)
+		memory->piece[i] = NULL;
+	for (i = 0; i < pieces; i++) {
+		size_t n = i == pieces - 1 ? bytes : random_below(bytes + 1);
+
+		memory->piece[i] = malloc(n);
+		sg_set_buf(&memory->list[i], memory->piece[i], n);
+		bytes -= n;
+	}
+}
+
+static void release(struct memory *memory)
+{
+	unsigned int i;
+
+	for (i = 0; i < PIECES_MAX; i++)
+		free(memory->piece[i]);
+}
+
+struct request {
+	struct pair *pair;
+	struct memory source, destination;
+	bool in_place, decrypt, done;
+	unsigned int number, pieces, aad, text;
+	u32 flags;
+	size_t in_bytes, out_bytes;
+	u8 in[BYTES_MAX], iv[BLOCK];
+	int err;
+	void (*completed)(struct request *request);
+	struct aead_request *req;
+};
+
+static void complete(void *data, int err)
+{
+	struct request *request = data;
+
+	check(!request->done);
+	/* The order in which they came, for each transform */
+	check_equal(request->pair->completed++, request->number);
+	request->done = true;
+	request->err = err;
+	if (request->completed)
+		request->completed(request);
+}
+
+static struct scatterlist *output_of(struct request *request)
+{
+	return request->in_place ? request->source.list :
+				   request->destination.list;
+}
+
+/* Place the request's bytes, and fill in @req. */
+static void prepare(struct request *request, struct aead_request *req,
+		    struct crypto_aead *tfm)
+{
+	static const u8 untouched[BYTES_MAX] = { 0x5a };
+	size_t bytes = max(request->in_bytes, request->out_bytes);
+
+	place(&request->source, request->in_place ? bytes : request->in_bytes,
+	      request->pieces);
+	place(&request->destination, request->out_bytes, request->pieces);
+	scatterwalk_map_and_copy((void *)untouched, output_of(request), 0,
+				 request->in_place ? bytes : request->out_bytes,
+				 1);
+	scatterwalk_map_and_copy(request->in, request->source.list, 0,
+				 request->in_bytes, 1);
+	aead_request_set_tfm(req, tfm);
+	aead_request_set_callback(req, request->flags, complete, request);
+	aead_request_set_crypt(req, request->source.list, output_of(request),
+			       request->in_bytes - request->aad, request->iv);
+	aead_request_set_ad(req, request->aad);
+}
+
+static void make_request(struct request *request, struct pair *pair,
+			 bool decrypt, unsigned int aad, unsigned int text)
+{
+	memset(request, 0, sizeof(*request));
+	request->pair = pair;
+	request->decrypt = decrypt;
+	request->aad = aad;
+	request->text = text;
+	request->in_bytes = aad + text + (decrypt ? pair->tag_bytes : 0);
+	request->out_bytes = aad + text + (decrypt ? 0 : pair->tag_bytes);
+	request->in_place = random_below(2);
+	request->pieces = random_below(3) ? 1 : 1 + random_below(PIECES_MAX);
+	random_fill(request->in, request->in_bytes);
+	random_fill(request->iv, BLOCK);
+	request->req = malloc(sizeof(*request->req) +
+			      crypto_aead_reqsize(pair->batch));
+}
+
+static int crypt(struct aead_request *req, bool decrypt)
+{
+	return decrypt ? crypto_aead_decrypt(req) : crypto_aead_encrypt(req);
+}
+
+/* What the driver says that does requests one by one; to @out, its destination */
+static int crypt_single(struct request *request, u8 *out)
+{
+	struct memory source = request->source;
+	struct memory destination = request->destination;
+	struct aead_request req = { 0 };
+	int err;
+
+	prepare(request, &req, request->pair->single);
+	err = crypt(&req, request->decrypt);
+	scatterwalk_map_and_copy(out, output_of(request), request->aad,
+				 request->out_bytes - request->aad, 0);
+	release(&request->source);
+	release(&request->destination);
+	request->source = source;
+	request->destination = destination;
+	return err;
+}
+
+/*
+ * A message with the right tag: its ciphertext and tag take the place of its bytes. One
+ * that is not in whole blocks cannot be opened all the same.
+ */
+static void seal(struct request *request)
+{
+	struct aead_message message = request->pair->message;
+	struct request sealing = *request;
+
+	if (request->text % BLOCK) {
+		static u8 sealed[BYTES_MAX];
+
+		message.aad = request->in;
+		message.aad_bytes = request->aad;
+		message.text = request->in + request->aad;
+		message.text_bytes = request->text;
+		message.tag_bytes = request->pair->tag_bytes;
+		authenc_tag(request->pair->mode, &message, sealed);
+		memcpy(request->in + request->aad, sealed,
+		       request->text + message.tag_bytes);
+		return;
+	}
+	sealing.decrypt = false;
+	sealing.in_bytes = request->out_bytes;
+	sealing.out_bytes = request->in_bytes;
+	check_equal(crypt_single(&sealing, request->in + request->aad), 0);
+}
+
+/* AAD and text like a packet's, and others */
+static void make_random_request(struct request *request, struct pair *pair)
+{
+	bool decrypt = random_below(2);
+	unsigned int aad = 24, text = BLOCK * random_below(100);
+
+	if (!random_below(4))
+		aad = random_below(AAD_MAX + 1);
+	if (!random_below(8))
+		text = random_below(3) ? BLOCK * random_below(TEXT_MAX / BLOCK) :
+					 random_below(200);
+	make_request(request, pair, decrypt, aad, text);
+	if (decrypt && (!pair->esn || aad >= 8)) {
+		seal(request);
+		if (!random_below(6))
+			request->in[random_below(request->in_bytes)] ^=
+				1 << random_below(8);
+	}
+}
+
+static int submit_prepared(struct request *request)
+{
+	int err;
+
+	pthread_mutex_lock(&request->pair->lock);
+	request->number = request->pair->submitted++;
+	err = crypt(request->req, request->decrypt);
+	/* What is done or refused at once is not completed. */
+	if (err != -EINPROGRESS)
+		request->pair->submitted--;
+	pthread_mutex_unlock(&request->pair->lock);
+	if (err == -EINPROGRESS)
+		return err;
+	request->done = true;
+	request->err = err;
+	return err;
+}
+
+static int submit(struct request *request)
+{
+	prepare(request, request->req, request->pair->batch);
+	return submit_prepared(request);
+}
+
+static void check_answer(struct request *request)
+{
+	static u8 expected[BYTES_MAX], actual[BYTES_MAX];
+
+	describe("%s of %u bytes, associated data %u, %u pieces, %s",
+		 request->decrypt ? "decryption" : "encryption", request->text,
+		 request->aad, request->pieces,
+		 request->in_place ? "in place" : "apart");
+	check(request->done);
+	check_equal(request->err, crypt_single(request, expected));
+	scatterwalk_map_and_copy(actual, output_of(request), request->aad,
+				 request->out_bytes - request->aad, 0);
+	check_bytes(actual, expected, request->out_bytes - request->aad,
+		    "destination");
+	release(&request->source);
+	release(&request->destination);
+	free(request->req);
+}
+
+/* ---- cases ---- */
+
+static void start(const struct subject *subject)
+{
+	shim_set_parameter("batch", "Y");
+	shim_set_simd_policy(subject->simd_policy);
+	check_equal(shim_load_module(), 0);
+}
+
+static unsigned long parameter(const char *name)
+{
+	return strtoul(shim_computed_parameter(name), NULL, 10);
+}
+
+/* A burst of requests by several keys, on both CPUs, which take turns */
+static void check_burst(const struct subject *subject, struct pair *pairs,
+			unsigned int pair_count)
+{
+	static struct request requests[BURST_MAX];
+	unsigned int count = 1 + random_below(BURST_MAX), i;
+
+	for (i = 0; i < count; i++)
+		make_random_request(&requests[i],
+				    &pairs[random_below(pair_count)]);
+	if (subject->memory_fails)
+		shim_fail_allocation_after(random_below(count));
+	for (i = 0; i < count; i++) {
+		shim_enter(random_below(10) ? 0 : 1, true);
+		submit(&requests[i]);
+	}
+	shim_enter(0, false);
+	shim_run_softirqs(1);
+	shim_run_softirqs(0);
+	for (i = 0; i < count; i++)
+		check_answer(&requests[i]);
+}
+
+static void test_answers(const void *argument)
+{
+	const struct subject *subject = argument;
+	struct pair pairs[6];
+	unsigned int i;
+
+	start(subject);
+	for (i = 0; i < ARRAY_SIZE(pairs); i++)
+		make_pair(&pairs[i], subject->tier, i % 2);
+	for (i = 0; i < 150; i++)
+		check_burst(subject, pairs, 1 + i % ARRAY_SIZE(pairs));
+	check((parameter("batched") > 150));
+	for (i = 0; i < ARRAY_SIZE(pairs); i++)
+		free_pair(&pairs[i]);
+	shim_unload_module();
+}
+
+/* Every length, and at each of these every number of lanes that are taken */
+static void test_lengths(const void *argument)
+{
+	static struct request requests[SM4_LANES];
+	const struct subject *subject = argument;
+	struct pair pairs[2];
+	unsigned int text, count, i;
+
+	start(subject);
+	make_pair(&pairs[0], subject->tier, false);
+	make_pair(&pairs[1], subject->tier, true);
+	for (text = 0; text < 4 * SM3_BLOCK_SIZE + BLOCK; text++) {
+		count = 1 + text % SM4_LANES;
+		shim_enter(0, true);
+		for (i = 0; i < count; i++) {
+			/* Encryption of whole blocks, decryption of any length */
+			make_request(&requests[i], &pairs[text / 4 % 2],
+				     text % 4, 8 + random_below(20), text);
+			if (requests[i].decrypt)
+				seal(&requests[i]);
+			submit(&requests[i]);
+		}
+		shim_enter(0, false);
+		shim_run_softirqs(0);
+		for (i = 0; i < count; i++)
+			check_answer(&requests[i]);
+	}
+	for (text = 0; text <= 1024; text += BLOCK) {
+		count = 1 + text / BLOCK % SM4_LANES;
+		shim_enter(0, true);
+		for (i = 0; i < count; i++) {
+			make_request(&requests[i], &pairs[text / BLOCK % 2],
+				     false, 24, i % 3 ? text : text / 2 / BLOCK * BLOCK);
+			submit(&requests[i]);
+		}
+		shim_enter(0, false);
+		shim_run_softirqs(0);
+		for (i = 0; i < count; i++)
+			check_answer(&requests[i]);
+	}
+	free_pair(&pairs[0]);
+	free_pair(&pairs[1]);
+	shim_unload_module();
+}
+
+/* So many small requests on a CPU */
+static void submit_many(struct request *requests, struct pair *pair,
+			unsigned int cpu, unsigned int from, unsigned int count)
+{
+	unsigned int i;
+
+	shim_enter(cpu, true);
+	for (i = from; i < from + count; i++) {
+		make_request(&requests[i], pair, false, 24, 64);
+		check_equal(submit(&requests[i]), -EINPROGRESS);
+	}
+	shim_enter(0, false);
+}
+
+static void check_answers(struct request *requests, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		check_answer(&requests[i]);
+}
+
+/* The CPU that came later is done earlier; complete() looks at the numbers. */
+static void test_order(const void *argument)
+{
+	static struct request requests[30];
+	const struct subject *subject = argument;
+	struct pair pair;
+
+	start(subject);
+	make_pair(&pair, subject->tier, false);
+	submit_many(requests, &pair, 0, 0, 10);
+	submit_many(requests, &pair, 1, 10, 10);
+	submit_many(requests, &pair, 0, 20, 10);
+	shim_run_softirqs(1);
+	check_equal(pair.completed, 0);
+	shim_run_softirqs(0);
+	check_equal(pair.completed, 30);
+	check_answers(requests, 30);
+	free_pair(&pair);
+	shim_unload_module();
+}
+
+/* While a completion is at it on one CPU, another comes with more of the same flow. */
+static void run_other_cpu(struct request *request)
+{
+	shim_run_softirqs(1);
+	/* That CPU leaves its requests to the one that is at it. */
+	check_equal(request->pair->completed, 1);
+}
+
+static void test_order_while_completing(const void *argument)
+{
+	static struct request requests[20];
+	const struct subject *subject = argument;
+	struct pair pair;
+
+	start(subject);
+	make_pair(&pair, subject->tier, false);
+	submit_many(requests, &pair, 0, 0, 1);
+	submit_many(requests, &pair, 1, 1, 10);
+	submit_many(requests, &pair, 0, 11, 9);
+	requests[0].completed = run_other_cpu;
+	shim_run_softirqs(0);
+	check_equal(pair.completed, 20);
+	check_answers(requests, 20);
+	free_pair(&pair);
+	shim_unload_module();
+}
+
+/* A CPU with requests of its own, all prepared, which it submits, and does now and then */
+struct cpu {
+	pthread_t thread;
+	unsigned int number, count;
+	struct request requests[BURST_MAX];
+};
+
+static void *run_cpu(void *argument)
+{
+	struct cpu *cpu = argument;
+	unsigned int i;
+
+	shim_enter(cpu->number, true);
+	for (i = 0; i < cpu->count; i++) {
+		submit_prepared(&cpu->requests[i]);
+		if (i % 16 == 15)
+			shim_run_softirqs(cpu->number);
+	}
+	shim_run_softirqs(cpu->number);
+	return NULL;
+}
+
+/* Two threads with the same transforms; complete() looks at the order of each. */
+static void test_two_cpus(const void *argument)
+{
+	static struct cpu cpus[SHIM_CPUS];
+	const struct subject *subject = argument;
+	struct pair pairs[2];
+	unsigned int burst, number, i;
+
+	start(subject);
+	make_pair(&pairs[0], subject->tier, false);
+	make_pair(&pairs[1], subject->tier, true);
+	for (burst = 0; burst < 300; burst++) {
+		for (number = 0; number < SHIM_CPUS; number++) {
+			cpus[number].number = number;
+			cpus[number].count = 1 + random_below(BURST_MAX);
+			for (i = 0; i < cpus[number].count; i++) {
+				struct request *request =
+					&cpus[number].requests[i];
+
+				make_random_request(request,
+						    &pairs[random_below(2)]);
+				prepare(request, request->req,
+					request->pair->batch);
+			}
+		}
+		for (number = 0; number < SHIM_CPUS; number++)
+			check_equal(pthread_create(&cpus[number].thread, NULL,
+						   run_cpu, &cpus[number]), 0);
+		for (number = 0; number < SHIM_CPUS; number++)
+			pthread_join(cpus[number].thread, NULL);
+		for (number = 0; number < SHIM_CPUS; number++)
+			for (i = 0; i < cpus[number].count; i++)
+				check_answer(&cpus[number].requests[i]);
+	}
+	free_pair(&pairs[0]);
+	free_pair(&pairs[1]);
+	shim_unload_module();
+}
+
+/* Process context is not made to wait, but must not overtake what does. */
+static void test_process_context(const void *argument)
+{
+	static struct request requests[4];
+	const struct subject *subject = argument;
+	struct pair pair, other;
+
+	start(subject);
+	make_pair(&pair, subject->tier, false);
+	make_pair(&other, subject->tier, true);
+	make_request(&requests[0], &pair, false, 24, 64);
+	check_equal(submit(&requests[0]), 0);
+	submit_many(requests, &pair, 0, 1, 1);
+	/* on another CPU, whose softirqs run at once, and yet not before that */
+	shim_enter(1, false);
+	make_request(&requests[2], &pair, false, 24, 8192);
+	requests[2].pieces = PIECES_MAX;
+	requests[2].flags = CRYPTO_TFM_REQ_MAY_SLEEP;
+	check_equal(submit(&requests[2]), -EINPROGRESS);
+	check(!requests[2].done);
+	make_request(&requests[3], &other, false, 24, 64);
+	check_equal(submit(&requests[3]), 0);
+	shim_run_softirqs(0);
+	check_equal(requests[2].req->base.flags, CRYPTO_TFM_REQ_MAY_SLEEP);
+	check_answers(requests, 4);
+	free_pair(&pair);
+	free_pair(&other);
+	shim_unload_module();
+}
+
+static void test_full_list(const void *argument)
+{
+	static struct request requests[QUEUE_MAX + 2];
+	struct request *refused = &requests[QUEUE_MAX];
+	struct request *at_once = &requests[QUEUE_MAX + 1];
+	const struct subject *subject = argument;
+	struct pair pair;
+
+	start(subject);
+	make_pair(&pair, subject->tier, false);
+	submit_many(requests, &pair, 0, 0, QUEUE_MAX);
+	shim_enter(0, true);
+	make_request(refused, &pair, false, 24, 64);
+	check_equal(submit(refused), -ENOSPC);
+	release(&refused->source);
+	release(&refused->destination);
+	make_request(at_once, &pair, false, 24, 64);
+	prepare(at_once, at_once->req, pair.batch);
+	at_once->req->base.flags = CRYPTO_TFM_REQ_MAY_BACKLOG;
+	check_equal(crypt(at_once->req, false), 0);
+	at_once->done = true;
+	shim_enter(0, false);
+	check_answer(at_once);
+	/* The list of the other CPU is not full. */
+	make_request(at_once, &pair, false, 24, 64);
+	shim_enter(1, true);
+	check_equal(submit(at_once), -EINPROGRESS);
+	shim_enter(0, false);
+	shim_run_softirqs(0);
+	shim_run_softirqs(1);
+	check_answer(at_once);
+	check_answers(requests, QUEUE_MAX);
+	check_equal(parameter("batched"), QUEUE_MAX + 1);
+	check_equal(parameter("batches"),
+		    DIV_ROUND_UP(QUEUE_MAX, SM4_LANES) + 1);
+	free(refused->req);
+	free_pair(&pair);
+	shim_unload_module();
+}
+
+/* What comes while a list is worked on has to wait for the next run. */
+static struct request follower;
+
+static void submit_follower(struct request *request)
+{
+	if (request->number == 0) {
+		make_request(&follower, request->pair, false, 24, 64);
+		check_equal(submit(&follower), -EINPROGRESS);
+	}
+	check(!follower.done);
+}
+
+static void test_requests_of_completions(const void *argument)
+{
+	static struct request requests[40];
+	const struct subject *subject = argument;
+	struct pair pair;
+	unsigned int i;
+
+	start(subject);
+	make_pair(&pair, subject->tier, false);
+	submit_many(requests, &pair, 0, 0, 40);
+	for (i = 0; i < 40; i++)
+		requests[i].completed = submit_follower;
+	shim_run_softirqs(0);
+	check_answers(requests, 40);
+	check_answer(&follower);
+	free_pair(&pair);
+	shim_unload_module();
+}
+
+/* A CPU goes offline with requests in its list. */
+static void test_offline(const void *argument)
+{
+	static struct request requests[50];
+	const struct subject *subject = argument;
+	struct pair pair;
+
+	start(subject);
+	make_pair(&pair, subject->tier, false);
+	submit_many(requests, &pair, 1, 0, 40);
+	shim_move_softirqs(1, 0);
+	submit_many(requests, &pair, 0, 40, 10);
+	shim_run_softirqs(0);
+	check_answers(requests, 50);
+	free_pair(&pair);
+	shim_unload_module();
+}
+
+static void free_own_transform(struct request *request)
+{
+	if (request->number == 9) {
+		crypto_free_aead(request->pair->batch);
+		request->pair->batch = NULL;
+	}
+}
+
+/* The sanitizers would see what is touched of it afterwards. */
+static void test_freed_by_completion(const void *argument)
+{
+	static struct request requests[10];
+	const struct subject *subject = argument;
+	struct pair pair;
+	unsigned int i;
+
+	start(subject);
+	make_pair(&pair, subject->tier, false);
+	submit_many(requests, &pair, 0, 0, 5);
+	submit_many(requests, &pair, 1, 5, 5);
+	for (i = 0; i < 10; i++)
+		requests[i].completed = free_own_transform;
+	shim_run_softirqs(1);
+	shim_run_softirqs(0);
+	check(!pair.batch);
+	check_answers(requests, 10);
+	crypto_free_aead(pair.single);
+	shim_unload_module();
+}
+
+/* An error is told at once where the lengths tell it. */
+static void test_refused(const void *argument)
+{
+	const struct subject *subject = argument;
+	struct request request;
+	struct pair pairs[2];
+
+	start(subject);
+	make_pair(&pairs[0], subject->tier, false);
+	make_pair(&pairs[1], subject->tier, true);
+	shim_enter(0, true);
+	make_request(&request, &pairs[0], false, 24, 65);
+	check_equal(submit(&request), -EINVAL);
+	check_answer(&request);
+	make_request(&request, &pairs[1], true, 7, 64);
+	check_equal(submit(&request), -EINVAL);
+	check_answer(&request);
+	shim_enter(0, false);
+	free_pair(&pairs[0]);
+	free_pair(&pairs[1]);
+	shim_unload_module();
+}
+
+/* What of the keys and digests is in the lanes' memory, and in copies */
+static void test_wiping(const void *argument)
+{
+	static struct request requests[SM4_LANES];
+	const struct subject *subject = argument;
+	struct aead_message message;
+	struct pair pair;
+	struct sm4_key key;
+	u64 round_key[4];
+	unsigned int i;
+
+	start(subject);
+	make_pair(&pair, subject->tier, false);
+	message = pair.message;
+	sm4_set_key(subject->tier, &key, message.key + message.key_bytes - BLOCK);
+	submit_many(requests, &pair, 0, 0, SM4_LANES);
+	shim_forget_wiped();
+	shim_run_softirqs(0);
+	for (i = 0; i < SM4_LANES; i++) {
+		u8 digest[TAG_MAX], ciphertext[64];
+
+		scatterwalk_map_and_copy(ciphertext, output_of(&requests[i]), 24,
+					 64, 0);
+		message.aad = requests[i].in;
+		message.aad_bytes = 24;
+		message.text_bytes = 64;
+		hmac_inner_digest(pair.mode, &message, ciphertext, digest);
+		check(shim_wiped(digest, sizeof(digest)));
+	}
+	/* All lanes have the same key: then theirs are as those that are broadcast. */
+	for (i = 0; i < ARRAY_SIZE(round_key); i++)
+		round_key[i] = key.enc.pairs[SM4_ROUNDS - 1][1];
+	check(shim_wiped(round_key, sizeof(round_key)));
+	check_answers(requests, SM4_LANES);
+	free_pair(&pair);
+	shim_unload_module();
+}
+
+static const struct crypto_alg *find_driver(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < shim_algorithm_count(); i++)
+		if (!strcmp(shim_algorithm(i)->cra_driver_name, name))
+			return shim_algorithm(i);
+	return NULL;
+}
+
+static unsigned int count_batch_drivers(void)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < shim_algorithm_count(); i++)
+		count += !!strstr(shim_algorithm(i)->cra_driver_name, "-batch-");
+	return count;
+}
+
+/* They are there if asked for only, and rank right above those of their tier. */
+static void test_registration(const void *argument)
+{
+	char name[CRYPTO_MAX_ALG_NAME], single_name[CRYPTO_MAX_ALG_NAME];
+	unsigned int i, expected = 0;
+
+	(void)argument;
+	check_equal(shim_load_module(), 0);
+	check_equal(count_batch_drivers(), 0);
+	shim_unload_module();
+
+	shim_set_parameter("batch", "Y");
+	check_equal(shim_load_module(), 0);
+	for (i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+		const struct crypto_alg *alg, *single;
+
+		snprintf(name, sizeof(name),
+			 "authenc-hmac-sm3-cbc-sm4-batch-%s-fast", tier->name);
+		snprintf(single_name, sizeof(single_name),
+			 "authenc-hmac-sm3-cbc-sm4-%s-fast", tier->name);
+		alg = find_driver(name);
+		single = find_driver(single_name);
+		check(!alg == !(single && tier->cbc_encrypt_lanes));
+		if (!alg)
+			continue;
+		expected += 2;
+		check_equal(alg->cra_priority, single->cra_priority + 1);
+		check(alg->cra_flags & CRYPTO_ALG_ASYNC);
+		check(!(single->cra_flags & CRYPTO_ALG_ASYNC));
+		check(shim_has_alias(name));
+	}
+	check_equal(count_batch_drivers(), expected);
+	shim_unload_module();
+}
+
+/* Without memory for the lists the others are there; and without it for a flow, no tfm. */
+static void test_no_memory(const void *argument)
+{
+	const struct subject *subject = argument;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		shim_set_parameter("batch", "Y");
+		shim_fail_allocation_after(cpu);
+		check_equal(shim_load_module(), 0);
+		check(strstr(shim_messages(), "batch is left out"));
+		shim_unload_module();
+	}
+	start(subject);
+	shim_fail_allocation_after(0);
+	check_equal(PTR_ERR(allocate(subject->tier, false, "batch-")), -ENOMEM);
+	shim_unload_module();
+}
+
+static void add(case_function *function, const struct sm4_tier *tier,
+		enum simd_policy simd_policy, bool memory_fails, const char *name)
+{
+	struct subject *subject = malloc(sizeof(*subject));
+
+	*subject = (struct subject){ tier, simd_policy, memory_fails };
+	add_case(function, subject, "/batches/%s/%s", tier->name, name);
+}
+
+static void add_tier(const struct sm4_tier *tier)
+{
+	add(test_answers, tier, SIMD_ALWAYS, false, "answers");
+	add(test_answers, tier, SIMD_RANDOM, false, "answers, SIMD at random");
+	add(test_answers, tier, SIMD_NEVER, false, "answers, no SIMD");
+	add(test_answers, tier, SIMD_ALWAYS, true, "answers, memory fails");
+	add(test_lengths, tier, SIMD_ALWAYS, false, "lengths");
+	add(test_order, tier, SIMD_ALWAYS, false, "order");
+	add(test_order_while_completing, tier, SIMD_ALWAYS, false,
+	    "order while completing");
+	add(test_two_cpus, tier, SIMD_ALWAYS, false,
+	    "two CPUs at the same time");
+	add(test_process_context, tier, SIMD_ALWAYS, false, "process context");
+	add(test_full_list, tier, SIMD_ALWAYS, false, "full list");
+	add(test_requests_of_completions, tier, SIMD_ALWAYS, false,
+	    "requests of completions");
+	add(test_offline, tier, SIMD_ALWAYS, false, "CPU goes offline");
+	add(test_freed_by_completion, tier, SIMD_ALWAYS, false,
+	    "freed by completion");
+	add(test_refused, tier, SIMD_ALWAYS, false, "refused");
+	add(test_wiping, tier, SIMD_ALWAYS, false, "secrets wiped");
+	add(test_no_memory, tier, SIMD_ALWAYS, false, "no memory");
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	start_cases(&argc, &argv);
+	add_case(test_registration, NULL, "/batches/registration");
+	for (i = 0; i < sm4_tier_count; i++)
+		if (sm4_tiers[i]->cbc_encrypt_lanes &&
+		    sm4_tier_usable(sm4_tiers[i]))
+			add_tier(sm4_tiers[i]);
+	return run_cases();
+}

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random requests with softirqs off, as packets come, to a driver of authenc() that does
+ * several at once, from a thread on each CPU, all with the same transforms; each answer
+ * is compared with that of the driver that does requests one by one. The kernel's own
+ * tests never come that way. And each transform's requests have to be completed in the
+ * order in which they came. Other transforms are freed by their last completion; keys
+ * change between bursts.
+ *
+ * The module says in the kernel's log
+ *
+ *	sm4-batches: DRIVER: N requests, M of them completed later
+ *
+ * and before that what went wrong. It does not stay loaded: it ends with EAGAIN whenever
+ * it could try everything.
+ */
+#define pr_fmt(fmt) "sm4-batches: " fmt
+
+#include <linux/atomic.h>
+#include <linux/bottom_half.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/rtnetlink.h>
+#include <linux/rwsem.h>
+#include <linux/scatterlist.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <crypto/aead.h>
+#include <crypto/authenc.h>
+
+static char *driver = "";
+module_param(driver, charp, 0);
+MODULE_PARM_DESC(driver, "name of the driver, such as authenc-hmac-sm3-cbc-sm4-batch-vaes-avx2-fast");
+
+static char *single = "";
+module_param(single, charp, 0);
+MODULE_PARM_DESC(single, "name of the one to compare it with");
+
+static unsigned int bursts = 100;
+module_param(bursts, uint, 0);
+MODULE_PARM_DESC(bursts, "how many for each CPU");
+
+static bool no_memory;
+module_param(no_memory, bool, 0);
+MODULE_PARM_DESC(no_memory, "allocations of memory fail at times, and either may say so");
+
+#define MAX_BURST	70
+#define MAX_TEXT	9000
+#define MAX_AAD		60
+#define TAG_BYTES	16
+#define BLOCK_BYTES	16
+#define KEY_HEAD	8
+#define KEY_BYTES	(KEY_HEAD + 32 + 16)
+
+/* What a request may write, and bytes behind that nobody may */
+#define GUARD_BYTES	64
+#define AREA_BYTES	(MAX_AAD + MAX_TEXT + TAG_BYTES + GUARD_BYTES)
+
+#define MAX_PIECES	4
+#define TRANSFORMS	8
+#define MAX_COMPLAINTS	20
+
+static struct transform {
+	struct crypto_aead *batch, *single;
+	spinlock_t lock;	/* around what gives a request its number and submits it */
+	unsigned int submitted, completed;
+} transforms[TRANSFORMS];
+
+/* Keys are changed only when no CPU has a request with an old one. */
+static DECLARE_RWSEM(key_lock);
+
+struct memory {
+	u8 *bytes;
+	struct scatterlist list[MAX_PIECES];
+};
+
+struct request {
+	struct thread *thread;
+	struct transform *transform;
+	struct aead_request *req;
+	struct memory src, dst;
+	u8 *in, *expected;
+	u8 iv[BLOCK_BYTES];
+	unsigned int number, aad, text, bytes;
+	bool decrypt, in_place;
+	int err, expected_err;
+};
+
+static struct thread {
+	struct task_struct *task;
+	struct request requests[MAX_BURST];
+	struct crypto_aead *own;
+	atomic_t left;
+	struct completion completed;
+	struct completion ended;
+} *threads;
+
+/* The CPUs that are online at first: others may come, and these may go. */
+static struct cpumask cpus;
+
+static atomic_t complaints, request_count, later_count;
+
+#define complain(format, ...) do {					\
+	if (atomic_inc_return(&complaints) <= MAX_COMPLAINTS)		\
+		pr_err("%s: " format "\n", driver, ##__VA_ARGS__);	\
+} while (0)
+
+static unsigned int random_below(unsigned int limit)
+{
+	return get_random_u32() % limit;
+}
+
+/* ---- requests ---- */
+
+/* As many entries as chance has it */
+static void place(struct memory *memory, unsigned int bytes)
+{
+	unsigned int pieces = random_below(3) ? 1 : 1 + random_below(MAX_PIECES);
+	unsigned int i, done = 0;
+
+	sg_init_table(memory->list, pieces);
+	for (i = 0; i < pieces; i++) {
+		unsigned int n = i == pieces - 1 ? bytes - done :
+				 random_below((bytes - done) / 2 + 1);
+
+		/* The crypto API has no entries without bytes, but for a request's. */
+		n = n ?: min(1U, bytes - done);
+		sg_set_buf(&memory->list[i], memory->bytes + done, n);
+		done += n;
+	}
+}
+
+static unsigned int random_text(void)
+{
+	switch (random_below(8)) {
+	case 0:
+		return random_below(MAX_TEXT + 1);
+	case 1:
+		return BLOCK_BYTES * random_below(MAX_TEXT / BLOCK_BYTES + 1);
+	default:
+		return BLOCK_BYTES * random_below(100);
+	}
+}
+
+static int crypt_single(struct request *request, u8 *bytes, bool decrypt)
+{
+	struct crypto_aead *tfm = request->transform->single;
+	struct aead_request *req = aead_request_alloc(tfm, GFP_KERNEL);
+	struct scatterlist sg;
+	u8 iv[BLOCK_BYTES];
+	int err;
+
+	if (!req)
+		return -ENOMEM;
+	memcpy(iv, request->iv, sizeof(iv));
+	sg_init_one(&sg, bytes, AREA_BYTES);
+	aead_request_set_callback(req, 0, NULL, NULL);
+	aead_request_set_ad(req, request->aad);
+	aead_request_set_crypt(req, &sg, &sg, request->text +
+			       (decrypt ? TAG_BYTES : 0), iv);
+	err = decrypt ? crypto_aead_decrypt(req) : crypto_aead_encrypt(req);
+	aead_request_free(req);
+	return err;
+}
+
+/* Its bytes, and what has to become of them */
+static void make_request(struct request *request)
+{
+	bool whole;
+
+	request->transform = &transforms[random_below(TRANSFORMS)];
+	request->decrypt = random_below(2);
+	request->in_place = random_below(2);
+	request->aad = random_below(4) ? 24 : random_below(MAX_AAD + 1);
+	request->text = random_text();
+	request->bytes = request->aad + request->text + TAG_BYTES;
+	get_random_bytes(request->iv, sizeof(request->iv));
+	get_random_bytes(request->in, request->bytes);
+	memset(request->in + request->bytes, 0x5a, GUARD_BYTES);
+	whole = request->text % BLOCK_BYTES == 0;
+	if (request->decrypt && whole)
+		crypt_single(request, request->in, false);
+	if (request->decrypt && !random_below(16))
+		request->in[random_below(request->bytes)] ^= 1;
+	memcpy(request->expected, request->in, request->bytes + GUARD_BYTES);
+	request->expected_err = crypt_single(request, request->expected,
+					     request->decrypt);
+	memcpy(request->src.bytes, request->in, request->bytes + GUARD_BYTES);
+	memcpy(request->dst.bytes, request->in, request->bytes + GUARD_BYTES);
+	place(&request->src, request->bytes);
+	place(&request->dst, request->bytes);
+}
+
+static void finish(struct request *request, int err)
+{
+	struct thread *thread = request->thread;
+
+	request->err = err;
+	if (atomic_dec_and_test(&thread->left))
+		complete(&thread->completed);
+}
+
+static void completed(void *data, int err)
+{
+	struct request *request = data;
+	struct transform *transform = request->transform;
+
+	/* One completion of a transform follows the other. */
+	if (transform->completed != request->number)
+		complain("request %u was done as number %u", request->number,
+			 transform->completed);
+	transform->completed++;
+	atomic_inc(&later_count);
+	finish(request, err);
+}
+
+/* With softirqs off */
+static void submit(struct request *request)
+{
+	struct transform *transform = request->transform;
+	int err;
+
+	aead_request_set_tfm(request->req, transform->batch);
+	aead_request_set_callback(request->req, 0, completed, request);
+	aead_request_set_ad(request->req, request->aad);
+	aead_request_set_crypt(request->req, request->src.list,
+			       request->in_place ? request->src.list :
+						   request->dst.list,
+			       request->text + (request->decrypt ? TAG_BYTES : 0),
+			       request->iv);
+	spin_lock(&transform->lock);
+	request->number = transform->submitted++;
+	err = request->decrypt ? crypto_aead_decrypt(request->req) :
+				 crypto_aead_encrypt(request->req);
+	if (err != -EINPROGRESS)
+		transform->submitted--;
+	spin_unlock(&transform->lock);
+	if (err != -EINPROGRESS)
+		finish(request, err);
+}
+
+static void check(struct request *request)
+{
+	const u8 *out = request->in_place ? request->src.bytes :
+					    request->dst.bytes;
+	unsigned int from = request->in_place ? 0 : request->aad;
+
+	if (no_memory && (request->err == -ENOMEM ||
+			  request->expected_err == -ENOMEM))
+		return;
+	if (request->err != request->expected_err)
+		complain("error %d, not %d: %s of %u bytes, AAD %u",
+			 request->err, request->expected_err,
+			 request->decrypt ? "decryption" : "encryption",
+			 request->text, request->aad);
+	else if (memcmp(out + from, request->expected + from,
+			request->bytes + GUARD_BYTES - from))
+		complain("wrong bytes: %s of %u bytes, AAD %u, %s, error %d",
+			 request->decrypt ? "decryption" : "encryption",
+			 request->text, request->aad,
+			 request->in_place ? "in place" : "apart", request->err);
+}
+
+/* ---- transforms ---- */
+
+static int set_key(struct crypto_aead *a, struct crypto_aead *b)
+{
+	u8 key[KEY_BYTES] __aligned(4);
+	struct rtattr *attribute = (void *)key;
+	struct crypto_authenc_key_param *param = RTA_DATA(attribute);
+
+	get_random_bytes(key, sizeof(key));
+	attribute->rta_type = CRYPTO_AUTHENC_KEYA_PARAM;
+	attribute->rta_len = RTA_LENGTH(sizeof(*param));
+	param->enckeylen = cpu_to_be32(16);
+	return crypto_aead_setkey(a, key, sizeof(key)) ?:
+	       (b ? crypto_aead_setkey(b, key, sizeof(key)) : 0);
+}
+
+static struct crypto_aead *allocate(const char *name)
+{
+	struct crypto_aead *tfm = crypto_alloc_aead(name, 0, 0);
+	int err;
+
+	if (IS_ERR(tfm))
+		return tfm;
+	err = crypto_aead_setauthsize(tfm, TAG_BYTES);
+	if (err) {
+		crypto_free_aead(tfm);
+		return ERR_PTR(err);
+	}
+	return tfm;
+}
+
+/* A transform of its own is freed when the last of its requests is completed. */
+static void completed_of_own(void *data, int err)
+{
+	struct request *request = data;
+	struct thread *thread = request->thread;
+
+	if (err && !(no_memory && err == -ENOMEM))
+		complain("error %d in a transform of its own", err);
+	if (atomic_read(&thread->left) == 1)
+		crypto_free_aead(thread->own);
+	finish(request, err);
+}
+
+static void try_own_transform(struct thread *thread, unsigned int count)
+{
+	unsigned int i;
+	int err;
+
+	thread->own = allocate(driver);
+	if (IS_ERR(thread->own)) {
+		complain("no transform: %ld", PTR_ERR(thread->own));
+		return;
+	}
+	if (set_key(thread->own, NULL))
+		complain("no key of its own");
+	atomic_set(&thread->left, count);
+	reinit_completion(&thread->completed);
+	local_bh_disable();
+	for (i = 0; i < count; i++) {
+		struct request *request = &thread->requests[i];
+
+		sg_init_one(request->src.list, request->src.bytes, AREA_BYTES);
+		aead_request_set_tfm(request->req, thread->own);
+		aead_request_set_callback(request->req, 0, completed_of_own,
+					  request);
+		aead_request_set_ad(request->req, 24);
+		aead_request_set_crypt(request->req, request->src.list,
+				       request->src.list, 64, request->iv);
+		err = crypto_aead_encrypt(request->req);
+		if (err != -EINPROGRESS)
+			complain("%d at once in a transform of its own", err);
+	}
+	local_bh_enable();
+	wait_for_completion(&thread->completed);
+	atomic_add(count, &request_count);
+}
+
+/* ---- threads ---- */
+
+static void try_burst(struct thread *thread)
+{
+	unsigned int count = 1 + random_below(MAX_BURST), i;
+
+	down_read(&key_lock);
+	for (i = 0; i < count; i++)
+		make_request(&thread->requests[i]);
+	atomic_set(&thread->left, count);
+	reinit_completion(&thread->completed);
+	local_bh_disable();
+	for (i = 0; i < count; i++)
+		submit(&thread->requests[i]);
+	local_bh_enable();
+	wait_for_completion(&thread->completed);
+	up_read(&key_lock);
+	for (i = 0; i < count; i++)
+		check(&thread->requests[i]);
+	atomic_add(count, &request_count);
+}
+
+static void change_key(struct transform *transform)
+{
+	down_write(&key_lock);
+	if (set_key(transform->batch, transform->single))
+		complain("a key is refused");
+	up_write(&key_lock);
+}
+
+static int run(void *data)
+{
+	struct thread *thread = data;
+	unsigned int i;
+
+	for (i = 0; i < bursts; i++) {
+		try_burst(thread);
+		if (!random_below(8))
+			try_own_transform(thread, 1 + random_below(40));
+		if (!random_below(4))
+			change_key(&transforms[random_below(TRANSFORMS)]);
+		cond_resched();
+	}
+	complete(&thread->ended);
+	return 0;
+}
+
+static int make_requests(struct thread *thread)
+{
+	unsigned int i;
+
+	init_completion(&thread->completed);
+	init_completion(&thread->ended);
+	for (i = 0; i < MAX_BURST; i++) {
+		struct request *request = &thread->requests[i];
+
+		request->thread = thread;
+		request->src.bytes = kzalloc(AREA_BYTES, GFP_KERNEL);
+		request->dst.bytes = kzalloc(AREA_BYTES, GFP_KERNEL);
+		request->in = kzalloc(AREA_BYTES, GFP_KERNEL);
+		request->expected = kzalloc(AREA_BYTES, GFP_KERNEL);
+		request->req = aead_request_alloc(transforms[0].batch, GFP_KERNEL);
+		if (!request->src.bytes || !request->dst.bytes || !request->in ||
+		    !request->expected || !request->req)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void free_requests(struct thread *thread)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_BURST; i++) {
+		kfree(thread->requests[i].src.bytes);
+		kfree(thread->requests[i].dst.bytes);
+		kfree(thread->requests[i].in);
+		kfree(thread->requests[i].expected);
+		if (thread->requests[i].req)
+			aead_request_free(thread->requests[i].req);
+	}
+}
+
+static int make_transforms(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRANSFORMS; i++) {
+		struct transform *transform = &transforms[i];
+
+		spin_lock_init(&transform->lock);
+		transform->batch = allocate(driver);
+		if (IS_ERR(transform->batch))
+			return PTR_ERR(transform->batch);
+		transform->single = allocate(single);
+		if (IS_ERR(transform->single))
+			return PTR_ERR(transform->single);
+		if (set_key(transform->batch, transform->single))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static void free_transforms(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRANSFORMS; i++) {
+		if (!IS_ERR_OR_NULL(transforms[i].batch))
+			crypto_free_aead(transforms[i].batch);
+		if (!IS_ERR_OR_NULL(transforms[i].single))
+			crypto_free_aead(transforms[i].single);
+	}
+}
+
+static int start(struct thread *thread, int cpu)
+{
+	struct task_struct *task = kthread_create(run, thread, "sm4-batches/%d",
+						  cpu);
+
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	kthread_bind(task, cpu);
+	thread->task = task;
+	return 0;
+}
+
+static int __init sm4_batches_init(void)
+{
+	int err, cpu;
+
+	cpumask_copy(&cpus, cpu_online_mask);
+	threads = kcalloc(nr_cpu_ids, sizeof(*threads), GFP_KERNEL);
+	if (!threads)
+		return -ENOMEM;
+	err = make_transforms();
+	for_each_cpu(cpu, &cpus)
+		err = err ?: make_requests(&threads[cpu]) ?:
+		      start(&threads[cpu], cpu);
+	for_each_cpu(cpu, &cpus) {
+		if (!err)
+			wake_up_process(threads[cpu].task);
+		else if (threads[cpu].task)
+			kthread_stop(threads[cpu].task);
+	}
+	for_each_cpu(cpu, &cpus) {
+		if (!err)
+			wait_for_completion(&threads[cpu].ended);
+		free_requests(&threads[cpu]);
+	}
+	free_transforms();
+	kfree(threads);
+	if (err)
+		return err;
+	pr_info("%s: %d requests, %d of them completed later\n", driver,
+		atomic_read(&request_count), atomic_read(&later_count));
+	return -EAGAIN;
+}
+module_init(sm4_batches_init);
+
+MODULE_DESCRIPTION("Several requests of ESP at once, compared with the same one by one");
+MODULE_LICENSE("GPL");

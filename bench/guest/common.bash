@@ -13,8 +13,8 @@ load_mainline() {
     done
 }
 
-# A module of ours, that in the folder $1, with the tiers $2; the kernel has tested it, too.
+# A module of ours, that in the folder $1, with the tiers $2, and other parameters; the kernel has tested it, too.
 load_ours() {
-    insmod "$1/sm4-fast.ko" tiers="$2"
+    insmod "$1/sm4-fast.ko" tiers="$2" "${@:3}"
     await_selftests
 }

@@ -2,7 +2,8 @@
 /*
  * Times drivers of one algorithm of the kernel's crypto API beside each other,
  * as its users call them: one request after the other, in place, each a single
- * scatterlist entry in memory that is contiguous. bench/kernel loads it, once
+ * scatterlist entry in memory that is contiguous; or of an AEAD so many at a time as
+ * "burst" says, with softirqs off, as packets come. bench/kernel loads it, once
  * for each algorithm, with what to measure as parameters. It says what it found
  * in the kernel's log:
  *
@@ -18,6 +19,9 @@
  */
 #define pr_fmt(fmt) "sm4-bench: " fmt
 
+#include <linux/atomic.h>
+#include <linux/bottom_half.h>
+#include <linux/completion.h>
 #include <linux/module.h>
 #include <linux/rtnetlink.h>
 #include <linux/scatterlist.h>
@@ -36,9 +40,9 @@
 
 /* A batch has as many messages as come to so many bytes, within bounds. */
 #define BATCH_BYTES	8192
-#define MAX_MESSAGES	32
+#define MAX_MESSAGES	64
 #define MAX_MESSAGE	SZ_32K
-#define AREA_BYTES	SZ_64K
+#define AREA_BYTES	SZ_128K
 
 static char *drivers;
 module_param(drivers, charp, 0);
@@ -59,6 +63,10 @@ static unsigned int aad_bytes;
 module_param(aad_bytes, uint, 0);
 MODULE_PARM_DESC(aad_bytes, "associated data of an AEAD's message");
 
+static unsigned int burst;
+module_param(burst, uint, 0);
+MODULE_PARM_DESC(burst, "messages that an AEAD is given at a time, or 0: one after the other");
+
 static unsigned int sizes[MAX_SIZES];
 static unsigned int size_count;
 module_param_array(sizes, uint, &size_count, 0);
@@ -77,6 +85,7 @@ struct contender {
 	struct skcipher_request *skcipher_request;
 	struct crypto_aead *aead;
 	struct aead_request *aead_request;
+	struct aead_request *burst[MAX_MESSAGES];
 	struct crypto_wait wait;
 	u64 *cycles;	/* of each batch */
 };
@@ -108,7 +117,7 @@ static void lay_out(unsigned int bytes)
 	text_bytes = bytes;
 	message_bytes = bytes + (aead ? aad_bytes + TAG_BYTES : 0);
 	stride = ALIGN(message_bytes, 64);
-	message_count = clamp(BATCH_BYTES / bytes, 1U, MAX_MESSAGES);
+	message_count = burst ?: clamp(BATCH_BYTES / bytes, 1U, MAX_MESSAGES);
 	for (i = 0; i < message_count; i++)
 		sg_init_one(&entries[i], area + i * stride, message_bytes);
 }
@@ -144,12 +153,50 @@ static int crypt_message(struct contender *c, unsigned int i, bool decrypt)
 	return crypto_wait_req(err, &c->wait);
 }
 
+/* What is not done yet of a burst, and whether any of it has failed */
+static atomic_t burst_left, burst_failed;
+static DECLARE_COMPLETION(burst_done);
+
+static void crypted_of_burst(void *data, int err)
+{
+	if (err)
+		atomic_inc(&burst_failed);
+	if (atomic_dec_and_test(&burst_left))
+		complete(&burst_done);
+}
+
+/* Messages as packets come; asynchronous drivers do them once softirqs are on again. */
+static int crypt_burst(struct contender *c, bool decrypt)
+{
+	unsigned int i;
+	int err;
+
+	atomic_set(&burst_left, message_count);
+	atomic_set(&burst_failed, 0);
+	reinit_completion(&burst_done);
+	local_bh_disable();
+	for (i = 0; i < message_count; i++) {
+		aead_request_set_crypt(c->burst[i], &entries[i], &entries[i],
+				       text_bytes + (decrypt ? TAG_BYTES : 0),
+				       ivs[i]);
+		err = decrypt ? crypto_aead_decrypt(c->burst[i]) :
+				crypto_aead_encrypt(c->burst[i]);
+		if (err != -EINPROGRESS)
+			crypted_of_burst(NULL, err);
+	}
+	local_bh_enable();
+	wait_for_completion(&burst_done);
+	return atomic_read(&burst_failed) ? -EIO : 0;
+}
+
 /* All messages of a batch; returns an error if one has failed */
 static int crypt_batch(struct contender *c, bool decrypt)
 {
 	unsigned int i;
 	int err = 0;
 
+	if (burst)
+		return crypt_burst(c, decrypt);
 	for (i = 0; i < message_count; i++)
 		err |= crypt_message(c, i, decrypt);
 	return err ? -EIO : 0;
@@ -280,6 +327,7 @@ static int allocate_aead(struct contender *c, const u8 *key,
 			 unsigned int length)
 {
 	struct crypto_aead *tfm = crypto_alloc_aead(c->name, 0, 0);
+	unsigned int i;
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
@@ -292,6 +340,14 @@ static int allocate_aead(struct contender *c, const u8 *key,
 				  CRYPTO_TFM_REQ_MAY_BACKLOG,
 				  crypto_req_done, &c->wait);
 	aead_request_set_ad(c->aead_request, aad_bytes);
+	for (i = 0; i < burst; i++) {
+		c->burst[i] = aead_request_alloc(tfm, GFP_KERNEL);
+		if (!c->burst[i])
+			return -ENOMEM;
+		aead_request_set_callback(c->burst[i], 0, crypted_of_burst,
+					  NULL);
+		aead_request_set_ad(c->burst[i], aad_bytes);
+	}
 	return crypto_aead_setkey(tfm, key, length) ?:
 	       crypto_aead_setauthsize(tfm, TAG_BYTES);
 }
@@ -329,7 +385,10 @@ static void free_contenders(void)
 {
 	while (contender_count) {
 		struct contender *c = &contenders[--contender_count];
+		unsigned int i;
 
+		for (i = 0; i < burst; i++)
+			aead_request_free(c->burst[i]);
 		skcipher_request_free(c->skcipher_request);
 		crypto_free_skcipher(c->skcipher);
 		aead_request_free(c->aead_request);
@@ -365,11 +424,14 @@ static int __init sm4_bench_init(void)
 	int err = -ENOMEM;
 
 	if (!drivers || !size_count || !passes || !batches ||
+	    burst > MAX_MESSAGES || (burst && !aead) ||
 	    RTA_SPACE(sizeof(struct crypto_authenc_key_param)) +
 	    hash_key_bytes + key_bytes > MAX_KEY_BYTES)
 		return -EINVAL;
 	for (i = 0; i < size_count; i++)
-		if (!sizes[i] || sizes[i] + aad_bytes > MAX_MESSAGE)
+		if (!sizes[i] || sizes[i] + aad_bytes > MAX_MESSAGE ||
+		    burst * ALIGN(sizes[i] + aad_bytes + TAG_BYTES, 64) >
+		    AREA_BYTES)
 			return -EINVAL;
 	area = kmalloc(AREA_BYTES, GFP_KERNEL);
 	plain = kmalloc(AREA_BYTES, GFP_KERNEL);

@@ -223,6 +223,21 @@ selftests_are() {
     monitored 0 '.warnings == [] and .next_kernel.release == null and .next_kernel.state == "unknown"'
 }
 
+@test "with batch=1, how many packets are done at once" {
+    is_well
+    monitored 0 '.batch == false and .packets_per_batch == null'
+    [[ $output != *batches* ]]
+    is_in sys/module/sm4_fast/parameters/batch Y
+    is_in sys/module/sm4_fast/parameters/batches 0
+    is_in sys/module/sm4_fast/parameters/batched 0
+    monitored 0 '.batch == true and .packets_per_batch == null'
+    [[ $output == *'batches none yet'* ]]
+    is_in sys/module/sm4_fast/parameters/batches 40
+    is_in sys/module/sm4_fast/parameters/batched 590
+    monitored 0 '.packets_per_batch == 14.8'
+    [[ $output == *'batches 14.8 packets each, on average'* ]]
+}
+
 @test "monitoring: the module is not loaded, or a driver has not passed its self-test" {
     is_well
     sed --in-place 's/passed/unknown/' "$machine/proc/crypto"

@@ -84,6 +84,7 @@ more_kernel_tests := \
 		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats') \
 	$(foreach suite,bookworm trixie,'env SUITE=$(suite) \
 		bats --formatter tap test/packaging/new-machine.bats') \
+	'test/vm/batches.t 6.12 15' \
 	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
 	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' \
 	'env KERNEL=6.1 test/docs/pages.t docs/ike.md'

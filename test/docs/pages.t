@@ -54,13 +54,13 @@ install_xfrm() {
     done
 }
 
-# What docs/ike.md tells to type, but for the start of the daemon. A Debian has the archive of security updates as well,
-# and the root tree has not.
+# What docs/ike.md tells to type, but for the start of the daemon. The root tree gets the archive of security updates, too,
+# if this machine uses it.
 install_ike() {
     local commands
 
     choose_suites "$kernel"
-    echo "deb $(debian_mirror_of Debian-Security) ${suites[0]}-security main" >"$tree/etc/apt/sources.list.d/security.list"
+    security_source "${suites[0]}" >"$tree/etc/apt/sources.list.d/security.list"
     in_tree apt-get update
     commands=$(sed -n '/^## Installation$/,/^## /s/^    \(sudo \|\)\(apt-get.*\|make .*\)/\2/p' "$repository/docs/ike.md")
     [[ $commands == apt-get*'make ike'*'make ike-install' ]] || return

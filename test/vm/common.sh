@@ -153,15 +153,15 @@ debian_sources() {
         awk -v label="${1:-Debian}" '$1 == "Debian" && $2 == label { sub("/$", "", $3); print $3, $4 }'
 }
 
-# The first mirror of the sources with the label $1
-debian_mirror_of() {
+debian_mirror() {
     local mirror
-    mirror=$(debian_sources "$1" | awk '{ print $1; exit }')
+    mirror=$(debian_sources | awk '{ print $1; exit }')
     [[ -n $mirror ]] || fail "this machine's apt has no source of Debian packages, or no lists yet:" \
                              "see sources.list(5), then run apt-get update"
     echo "$mirror"
 }
 
-debian_mirror() {
-    debian_mirror_of Debian
+# The line of sources.list(5) for the security updates of the suite $1; nothing if this machine's apt has no such source
+security_source() {
+    debian_sources Debian-Security | awk -v suite="$1" '{ print "deb", $1, suite "-security main"; exit }'
 }

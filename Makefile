@@ -149,7 +149,7 @@ help:
 	@echo 'make tls-install, make tls-uninstall'
 	@echo '                install that in $(openssl_prefix), or remove it again'
 	@echo 'make tls-handover'
-	@echo '                build tls/handover, TLS with SM4 by the kernel for an OpenSSL 4.0'
+	@echo '                build integration/tls/handover, TLS with SM4 by the kernel for an OpenSSL 4.0'
 	@echo '                as it is'
 	@echo 'make ike        build a plugin for the strongSwan that is installed: IKEv2 with SM4'
 	@echo 'make ike-install, make ike-uninstall'
@@ -264,18 +264,18 @@ include packaging/packages.mk
 # The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode added,
 # and before Linux 5.17 SM4-CBC and HMAC-SM3, in place of the stock module, which stays where it is; SOURCE= names a
 # source tree or a tarball to build it from
-xfrm_files := $(addprefix xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch \
+xfrm_files := $(addprefix integration/xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch \
 	0002-xfrm-add-SM4-CBC-and-HMAC-SM3.patch Kbuild build dkms.conf get-source)
 xfrm_dkms_sources = $(DESTDIR)/usr/src/sm4-fast-xfrm-$(version)
 
 .PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms-uninstall \
 	install-xfrm-sources
 xfrm: kernel-headers
-	xfrm/get-source '$(KDIR)' $(if $(SOURCE),'$(SOURCE)')
-	xfrm/build '$(KDIR)'
+	integration/xfrm/get-source '$(KDIR)' $(if $(SOURCE),'$(SOURCE)')
+	integration/xfrm/build '$(KDIR)'
 
 xfrm-install: chosen-kernel xfrm
-	install -D -m 644 xfrm/xfrm_algo.ko $(installed)/xfrm_algo.ko
+	install -D -m 644 integration/xfrm/xfrm_algo.ko $(installed)/xfrm_algo.ko
 	depmod -b '$(DESTDIR)/' $(release)
 	@echo 'Installed for kernel $(release). A stock xfrm_algo that is loaded stays'
 	@echo 'until the next boot, or until nothing uses it and it is unloaded.'
@@ -302,13 +302,13 @@ override openssl_prefix := /opt/openssl-sm4
 
 .PHONY: tls tls-install tls-uninstall tls-handover
 tls:
-	tls/get-source tls/openssl $(if $(SOURCE),'$(SOURCE)')
-	tls/build tls/openssl '$(openssl_prefix)'
+	integration/tls/get-source integration/tls/openssl $(if $(SOURCE),'$(SOURCE)')
+	integration/tls/build integration/tls/openssl '$(openssl_prefix)'
 	@echo 'Built. To install it in $(openssl_prefix): sudo make tls-install'
 
 tls-install:
-	$(if $(wildcard tls/openssl/libssl.so),,$(error It is not built yet: make tls))
-	$(MAKE) --silent -C tls/openssl install_sw DESTDIR='$(abspath $(DESTDIR))'
+	$(if $(wildcard integration/tls/openssl/libssl.so),,$(error It is not built yet: make tls))
+	$(MAKE) --silent -C integration/tls/openssl install_sw DESTDIR='$(abspath $(DESTDIR))'
 
 tls-uninstall:
 	rm -rf '$(DESTDIR)$(openssl_prefix)'
@@ -318,7 +318,7 @@ tls-handover:
 		echo 'There is no OpenSSL 4.0 here to build with. On Debian: apt-get install' >&2; \
 		echo 'pkg-config gcc libssl-dev/experimental. Or name the folder that has' >&2; \
 		echo 'its libssl.pc: PKG_CONFIG_PATH=FOLDER' >&2; exit 1; }
-	gcc -std=gnu11 -O2 -Wall -Wextra -o tls/handover tls/handover.c \
+	gcc -std=gnu11 -O2 -Wall -Wextra -o integration/tls/handover integration/tls/handover.c \
 		$$(pkg-config --cflags --libs libssl libcrypto) \
 		-Wl,-rpath,$$(pkg-config --variable=libdir libssl)
 
@@ -326,30 +326,30 @@ tls-handover:
 # headers from
 .PHONY: ike ike-install ike-uninstall
 ike:
-	ike/get-source ike/strongswan $(if $(SOURCE),'$(SOURCE)')
-	ike/build ike/strongswan
+	integration/ike/get-source integration/ike/strongswan $(if $(SOURCE),'$(SOURCE)')
+	integration/ike/build integration/ike/strongswan
 	@echo 'Built. To install it: sudo make ike-install'
 
 ike-install:
-	$(if $(wildcard ike/libstrongswan-sm4-fast.so),,$(error It is not built yet: make ike))
-	install -D -m 644 --target-directory='$(DESTDIR)$(strongswan_plugins)' ike/libstrongswan-sm4-fast.so
+	$(if $(wildcard integration/ike/libstrongswan-sm4-fast.so),,$(error It is not built yet: make ike))
+	install -D -m 644 --target-directory='$(DESTDIR)$(strongswan_plugins)' integration/ike/libstrongswan-sm4-fast.so
 	test -e '$(DESTDIR)$(strongswan_settings)' || \
-		install -D -m 644 ike/sm4-fast.conf '$(DESTDIR)$(strongswan_settings)'
+		install -D -m 644 integration/ike/sm4-fast.conf '$(DESTDIR)$(strongswan_settings)'
 	@echo 'Installed. The plugin is loaded when strongSwan starts again: sudo systemctl restart strongswan'
 
 ike-uninstall:
 	rm -f '$(DESTDIR)$(strongswan_plugins)/libstrongswan-sm4-fast.so' '$(DESTDIR)$(strongswan_settings)'
 
 strongswan_settings := /etc/strongswan.d/sm4-fast.conf
-strongswan_plugins = $(or $(addsuffix /plugins,$(word 2,$(shell ike/installed))), \
+strongswan_plugins = $(or $(addsuffix /plugins,$(word 2,$(shell integration/ike/installed))), \
 	$(error strongSwan is not installed))
 
 .PHONY: clean
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f xfrm/xfrm_algo.c tls/handover ike/libstrongswan-sm4-fast.so
+	rm -f integration/xfrm/xfrm_algo.c integration/tls/handover integration/ike/libstrongswan-sm4-fast.so
 	$(MAKE) -C bench clean
-	rm -rf dist tls/openssl ike/strongswan test/host/build test/emul/build test/fuzz/build \
+	rm -rf dist integration/tls/openssl integration/ike/strongswan test/host/build test/emul/build test/fuzz/build \
 		test/constant-time/build
 
 .PHONY: clean-cache

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * GHASH by carry-less multiplication, as functions: on vectors of 16 bytes
- * (PCLMULQDQ), and of 32 and 64 (VPCLMULQDQ). ghash-asm.h tells the arithmetic.
+ * (PCLMULQDQ), and of 32 and 64 (VPCLMULQDQ). asm/ghash.h tells the arithmetic.
  *
  * Constant time. This file must not know SM4.
  */
 #include "sm4-compat.h"
-#include "ghash-asm.h"
+#include "asm/ghash.h"
 
 ghash_constants
 
@@ -101,7 +101,7 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, 64
  *				unsigned int powers)
  *
  * As struct sm4_tier says (sm4-fast.h). A power is kept times x^-1, and a product
- * is that of its first factor and of x times the second (ghash-asm.h): so of two
+ * is that of its first factor and of x times the second (asm/ghash.h): so of two
  * powers as they are kept it is the one whose number is the sum of theirs, again
  * as it is kept. From s of them come s more, H^s times each, none of which waits
  * for another.

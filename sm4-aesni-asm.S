@@ -11,12 +11,12 @@
  * This file chooses widths and an inverter. It must not write a mode.
  */
 #include "sm4-compat.h"
-#include "sm4-basis.h"
-#include "sm4-pairs-asm.h"
-#include "sm4-modes-asm.h"
-#include "sm4-gcm-asm.h"
-#include "sm4-lanes-asm.h"
-#include "sm4-sm3-asm.h"
+#include "generated/sm4-basis.h"
+#include "asm/pairs.h"
+#include "asm/modes.h"
+#include "asm/gcm.h"
+#include "asm/lanes.h"
+#include "asm/cbc-sm3.h"
 
 .set WIDEST, 32
 

@@ -17,13 +17,13 @@
  * This file chooses a width and an inverter. It must not write a mode.
  */
 #include "sm4-compat.h"
-#include "sm4-basis.h"
+#include "generated/sm4-basis.h"
 
 /* Two groups: the third one's registers hold constants. */
 #define GROUPS	2
-#include "sm4-pairs-asm.h"
-#include "sm4-modes-asm.h"
-#include "sm4-gcm-asm.h"
+#include "asm/pairs.h"
+#include "asm/modes.h"
+#include "asm/gcm.h"
 
 .set WIDEST, 32
 

@@ -14,8 +14,8 @@
 #include <linux/string.h>
 #include <asm/fpu/api.h>
 #include "sm4-fast.h"
-#include "sm3-fast.h"
-#include "sm3-constants.h"
+#include "sm3/sm3-fast.h"
+#include "generated/sm3-constants.h"
 
 /* What is tried besides the operations of enum sm4_operation */
 enum {
@@ -28,7 +28,7 @@ enum {
 	SM4_FUNCTIONS
 };
 
-#include "sm4-answers.h"
+#include "generated/sm4-answers.h"
 
 static const char *const sm4_function_names[] = {
 	[SM4_ECB] = "ecb",
@@ -66,7 +66,7 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
 /*
  * The message comes in pieces, each of which goes on where the last one ended. They
  * have every tier do all numbers of groups of words and of pairs that it goes through
- * its rounds with (sm4-vectors-asm.h), and several batches in one call:
+ * its rounds with (asm/vectors.h), and several batches in one call:
  *
  *	1024	a batch of pairs of 32-byte vectors, or of words of 64-byte ones,
  *		which leaves no place for the mask of GCM

@@ -15,8 +15,8 @@
 #include <asm/simd.h>
 #include <crypto/internal/simd.h>
 #include "sm4-fast.h"
-#include "sm3-fast.h"
-#include "sm4-basis.h"
+#include "sm3/sm3-fast.h"
+#include "generated/sm4-basis.h"
 
 static char *tiers;
 module_param(tiers, charp, 0444);
@@ -103,8 +103,8 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
 
 /*
- * The functions that sm4_mode_functions of sm4-modes-asm.h and sm4_gcm_functions
- * of sm4-gcm-asm.h make for a tier,
+ * The functions that sm4_mode_functions of asm/modes.h and sm4_gcm_functions
+ * of asm/gcm.h make for a tier,
  */
 #define SM4_MODE_FUNCTIONS(prefix)					\
 	asmlinkage sm4_crypt_function prefix##_ecb;			\
@@ -143,7 +143,7 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 /*
- * The same for sm4_lane_functions, and SM3 in lanes (sm3-lanes-asm.S). Two groups of
+ * The same for sm4_lane_functions, and SM3 in lanes (sm3/sm3-lanes-asm.S). Two groups of
  * pairs are half a batch of 64-byte vectors, so that those of 32 bytes do as well.
  */
 #define SM4_LANE_FUNCTIONS(prefix)					\

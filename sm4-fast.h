@@ -58,7 +58,7 @@
  *	   C tier uses
  * @mapped: the same in the basis of the tier (struct sm4_basis), each word's
  *	    bytes in memory order. Unset for a tier that has no basis.
- * @pairs: each mapped key as pair-sliced rounds add it (sm4-pairs-asm.h): its
+ * @pairs: each mapped key as pair-sliced rounds add it (asm/pairs.h): its
  *	   bytes 0 and 2, then 1 and 3, each of them four times. Unset likewise.
  */
 struct sm4_round_keys {
@@ -128,7 +128,7 @@ struct sm4_ccm_state {
 };
 
 /**
- * struct sm4_hashing - SM3 (sm3-fast.h), going on beside CBC encryption
+ * struct sm4_hashing - SM3 (sm3/sm3-fast.h), going on beside CBC encryption
  * @state: its eight words, after whole blocks
  * @src: the block of 64 bytes to come
  */
@@ -261,7 +261,7 @@ struct sm3_lanes;
  * @set_lane_keys: prepare the keys of all lanes for
  * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of so many blocks, at most SM4_LANE_BLOCKS, in all
  *	lanes
- * @sm3_lanes: SM3 (sm3-fast.h) of so many messages as @sm3_lane_count says, each a lane.
+ * @sm3_lanes: SM3 (sm3/sm3-fast.h) of so many messages as @sm3_lane_count says, each a lane.
  *	These four are there in tiers that several packets at once are worth it for.
  * @ghash_set_key: set so many powers of H, at least one, from H, 16 bytes as they
  *	stand in memory

@@ -5,7 +5,7 @@
  *
  * A group's registers hold two whole blocks each, so rows need no transposition
  * and no change of basis: this file has its own rows and words functions in
- * place of those of sm4-rounds-asm.h, for the same modes. "Words" are rows with
+ * place of those of asm/rounds.h, for the same modes. "Words" are rows with
  * the four words of each block in the CPU's byte order, as the instructions
  * want them; the round keys are the plain ones.
  *
@@ -14,10 +14,10 @@
  * Kbuild).
  */
 #include "sm4-compat.h"
-#include "sm4-basis.h"
-#include "sm4-vectors-asm.h"
-#include "sm4-modes-asm.h"
-#include "sm4-gcm-asm.h"
+#include "generated/sm4-basis.h"
+#include "asm/vectors.h"
+#include "asm/modes.h"
+#include "asm/gcm.h"
 
 .set VL, 32
 .set PAIRS, 0
@@ -83,7 +83,7 @@ ghash_constants
 .endm
 
 /*
- * rows_N and words_N, as sm4-rounds-asm.h describes them. SM4 ends by reversing
+ * rows_N and words_N, as asm/rounds.h describes them. SM4 ends by reversing
  * the order of the words; with their bytes that reverses the whole block.
  *
  * With \beside, a macro that gets a little of something else done, they have a

@@ -9,7 +9,7 @@
  */
 #include <linux/string.h>
 #include "sm4-fast.h"
-#include "sm4-tables.h"
+#include "generated/sm4-tables.h"
 
 static u32 sm4_substitute(u32 x)
 {

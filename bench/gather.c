@@ -7,7 +7,7 @@
  */
 #include <immintrin.h>
 #include "seam.h"
-#include "sm4-tables.h"
+#include "generated/sm4-tables.h"
 
 #define BLOCKS		8
 #define BATCH_BYTES	(BLOCKS * SM4_BLOCK_SIZE)

@@ -11,7 +11,7 @@
 #ifndef BENCH_SEAM_H
 #define BENCH_SEAM_H
 
-#include "sm3-fast.h"
+#include "sm3/sm3-fast.h"
 #include "sm4-fast.h"
 #include "library.h"
 

@@ -7,8 +7,6 @@
 # The one place that the version is in
 version := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");$$/\1/p' sm4-fast-glue.c)
 
-# All that DKMS needs, beside its configuration
-module_sources := Kbuild $(filter-out %.mod.c,$(wildcard *.[chS]))
 dkms_sources = $(DESTDIR)/usr/src/sm4-fast-$(version)
 
 # For the kernel of KDIR, where depmod and modprobe look first
@@ -118,7 +116,7 @@ dkms-remove:
 
 install-dkms-sources:
 	install -d $(dkms_sources)
-	install -m 644 -t $(dkms_sources) $(module_sources)
+	tools/copy-sources $(dkms_sources)
 	install -m 755 -t $(dkms_sources) packaging/install-by-dkms
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
 		>$(dkms_sources)/dkms.conf

@@ -13,7 +13,7 @@
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
-#include "sm3-fast.h"
+#include "sm3/sm3-fast.h"
 #include "sm4-fast.h"
 
 /* Every length up to this is tried, and that of a full section. */

@@ -71,7 +71,7 @@ like($owner{$_}, qr/^$|^https:/, "packaging/owner: $_")
 like(text('SECURITY.md'), qr/^    Report-To in packaging\/owner$/m,
      'SECURITY.md has the place that packaging/fill-in fills in');
 for my $file ('packaging/owner', 'debian/control', 'debian/changelog',
-	      'packaging/sm4-fast.spec', glob('*.md xfrm/*.patch')) {
+	      'packaging/sm4-fast.spec', glob('*.md integration/xfrm/*.patch')) {
 	unlike(text($file), qr/\.example\b/, "$file has no false address");
 }
 

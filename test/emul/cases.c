@@ -11,7 +11,7 @@
 #include "case.h"
 #include "emulator.h"
 #include "sm4-fast.h"
-#include "sm3-fast.h"
+#include "sm3/sm3-fast.h"
 
 #ifndef X86_FEATURE_SM3
 #define X86_FEATURE_SM3		(12 * 32 + 1)

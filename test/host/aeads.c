@@ -8,8 +8,8 @@
 #include <errno.h>
 #include "drivers.h"
 #include "requests.h"
-#include "sm3-fast.h"
-#include "sm3-constants.h"
+#include "sm3/sm3-fast.h"
+#include "generated/sm3-constants.h"
 #include "vectors.h"
 
 /* Every length of text and of associated data up to these is tried. */

@@ -17,7 +17,7 @@ def output_of(*command, **options):
 
 
 def assembly_sources():
-    return sorted(SOURCES.glob("*.S"))
+    return sorted([*SOURCES.glob("*.S"), *SOURCES.glob("sm3/*.S")])
 
 
 def preprocessed(language, source, more):
@@ -40,7 +40,7 @@ def functions_of(source):
     functions = {}
     instructions = None
     for line in output_of("llvm-objdump-19", "--disassemble", "--no-show-raw-insn", "--no-leading-addr",
-                          OBJECTS / (source.name + ".o")).splitlines():
+                          OBJECTS / f"{source.relative_to(SOURCES)}.o").splitlines():
         line = line.split("#")[0]
         if found := re.match(r"<(\w+)>:", line):
             instructions = functions[found[1]] = []

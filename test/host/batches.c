@@ -9,7 +9,7 @@
 #include "case.h"
 #include "drivers.h"
 #include "requests.h"
-#include "sm3-fast.h"
+#include "sm3/sm3-fast.h"
 #include "sm4-fast.h"
 
 #define BURST_MAX	80

@@ -2,7 +2,7 @@
 /* Test cases for every registered driver in all circumstances (drivers.h). */
 #include "drivers.h"
 #include "sm4-fast.h"
-#include "sm3-fast.h"
+#include "sm3/sm3-fast.h"
 
 static const struct circumstance circumstances[] = {
 	{ "SIMD usable", SIMD_ALWAYS },

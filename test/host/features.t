@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-As TAP: the functions of a tier use no instruction of a CPU feature that the tier's row in sm4-fast-glue.c or sm3-fast-glue.c does not name.
+As TAP: the functions of a tier use no instruction of a CPU feature that the tier's row in sm4-fast-glue.c or sm3/sm3-fast-glue.c does not name.
 
 On a CPU that has the feature all the same, no other test could notice. The assembler knows what an instruction needs:
 it is given all that a tier's functions can reach, and told to know the row's features only.
@@ -79,7 +79,7 @@ def main():
     functions = {}
     for source in assembly_sources():
         functions |= functions_of(source)
-    tiers = [row for glue in ("sm4-fast-glue.c", "sm3-fast-glue.c") for row in rows(SOURCES / glue)]
+    tiers = [row for glue in ("sm4-fast-glue.c", "sm3/sm3-fast-glue.c") for row in rows(SOURCES / glue)]
     print(f"1..{len(tiers)}")
     for tier, features, starts in tiers:
         missing = [f"there is no function {name}" for name in starts if name not in functions]

@@ -9,7 +9,7 @@
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
-#include "sm3-fast.h"
+#include "sm3/sm3-fast.h"
 #include "sm4-fast.h"
 
 /* The bare cipher's priority, as README.md has it: below sm4-generic's */

@@ -6,7 +6,7 @@
  */
 #include "case.h"
 #include "sections.h"
-#include "sm3-fast.h"
+#include "sm3/sm3-fast.h"
 #include "sm4-fast.h"
 
 /* Beside its bytes, a request may have a tweak, and a block that is done twice. */

@@ -8,7 +8,7 @@
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
-#include "sm3-fast.h"
+#include "sm3/sm3-fast.h"
 #include "sm4-fast.h"
 #include "vectors.h"
 #include "watched-call.h"

@@ -23,9 +23,7 @@ prepare() {
     if grep --quiet ^CONFIG_CC_IS_CLANG=y "$kernel/objects/.config"; then export LLVM=-19; fi
     modules=$(mktemp --directory)
     trap 'rm -rf "$modules"' EXIT
-    mkdir "$modules/sm4-fast"
-    cp "$repository"/{Kbuild,*.[chS]} "$modules/sm4-fast"
-    rm -f "$modules"/sm4-fast/*.mod.c
+    "$repository/tools/copy-sources" "$modules/sm4-fast"
     if [[ $# -gt 1 ]]; then
         mkdir "$modules/guest"
         cp "${@:2}" "$modules/guest"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # test/lab/handover.t VERSION
 #
-# The program tls/handover with Debian's OpenSSL 4.0 as it is: a real handshake, then SM4 by the kernel, as TAP, in the
-# user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks and arithmetic going wrong. Skipped where the
-# archive has no libssl4.
+# The program integration/tls/handover with Debian's OpenSSL 4.0 as it is: a real handshake, then SM4 by the kernel, as
+# TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks and arithmetic going wrong. Skipped
+# where the archive has no libssl4.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
@@ -15,10 +15,10 @@ get_openssl 'TLS with SM4 handed over'
 prepare "$1"
 # Of the libraries' own needs the linker would find other versions here than they have.
 messages=$(gcc -std=gnu11 -O2 -Wall -Wextra -isystem "$openssl/usr/include" -isystem "$openssl/usr/include/x86_64-linux-gnu" \
-    -o "$modules/handover" "$repository/tls/handover.c" -L "$openssl/usr/lib/x86_64-linux-gnu" \
+    -o "$modules/handover" "$repository/integration/tls/handover.c" -L "$openssl/usr/lib/x86_64-linux-gnu" \
     -Wl,--unresolved-symbols=ignore-in-shared-libs -lssl -lcrypto 2>&1) || true
 if [[ -n $messages ]]; then
-    echo '# tls/handover does not build without a warning:'
+    echo '# integration/tls/handover does not build without a warning:'
     comment <<<"$messages"
     exit 1
 fi

@@ -1,9 +1,9 @@
 #!/bin/bash
 # test/lab/ike.t bookworm|trixie [CASE...]
 #
-# IKEv2 with SM4 and SM3 by the plugin in ike, with the strongSwan of that Debian as it comes, as TAP: in user-mode Linux
-# 6.12, two gateways and the wire between them. CASE are functions of test/lab/guest/ike, by their names; without any it
-# is all of them. The plugin is built in the gateways' root tree by `make ike`.
+# IKEv2 with SM4 and SM3 by the plugin in integration/ike, with the strongSwan of that Debian as it comes, as TAP: in
+# user-mode Linux 6.12, two gateways and the wire between them. CASE are functions of test/lab/guest/ike, by their names;
+# without any it is all of them. The plugin is built in the gateways' root tree by `make ike`.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
@@ -17,7 +17,7 @@ fi
 
 configuration=ike
 prepare 6.12
-cp --recursive "$repository/xfrm" "$modules"
+cp --recursive "$repository/integration/xfrm" "$modules"
 "$modules/xfrm/get-source" "$kernel/objects" "$kernel/source" >/dev/null
 "$lab/build" "$kernel" "$modules/xfrm" | comment
 install_modules
@@ -35,7 +35,8 @@ mkdir "$work"/{above,work,tree}
 mount -t overlay overlay -o "lowerdir=$below,upperdir=$work/above,workdir=$work/work" "$work/tree"
 tree=$work/tree
 mkdir "$tree/root/clone"
-git -C "$repository" ls-files -z --cached --others --exclude-standard Makefile packaging ike docs test/docs test/{lab,vm}/guest |
+git -C "$repository" ls-files -z --cached --others --exclude-standard \
+    Makefile packaging integration/ike docs test/docs test/{lab,vm}/guest |
     (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
 cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
 # What was built on Debian 12 has the libraries that it wants there.
@@ -47,7 +48,7 @@ if ! log=$({
     in_tree make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&
         in_tree make --directory=/root/clone ike-install &&
         in_tree gcc -std=gnu11 -O2 -Wall -Wextra -fPIC -shared -o /root/break.so /root/clone/test/lab/guest/break.c -ldl &&
-        in_tree gcc -std=gnu11 -O2 -Wall -fPIC -shared -include /root/clone/ike/config.h \
+        in_tree gcc -std=gnu11 -O2 -Wall -fPIC -shared -include /root/clone/integration/ike/config.h \
             -isystem /usr/src/strongswan/src/libstrongswan -o /usr/lib/ipsec/plugins/libstrongswan-rival.so \
             /root/clone/test/lab/guest/rival_plugin.c
 } 2>&1); then

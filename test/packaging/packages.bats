@@ -25,7 +25,7 @@ setup() {
     [[ -n $version ]]
     [[ $(sed -n 's/^## //p' CHANGELOG.md | head --lines=1) == "$version" ]]
     [[ $(dpkg-parsechangelog --show-field Version) == "$version" ]]
-    grep --line-regexp "PACKAGE_VERSION=\"$version\"" xfrm/dkms.conf
+    grep --line-regexp "PACKAGE_VERSION=\"$version\"" integration/xfrm/dkms.conf
 }
 
 @test "the pages name the version of the module everywhere" {

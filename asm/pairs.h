@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rounds of SM4 on pairs, for bulk on vectors of any width: for each block
- * fewer instructions than those of sm4-rounds-asm.h, and more blocks at a time.
+ * fewer instructions than those of asm/rounds.h, and more blocks at a time.
  *
  * The state
  *
@@ -19,7 +19,7 @@
  * The round
  *
  * Of x = s1 ^ s2 ^ s3 ^ key, the inverter makes u = u0 and v = u3 as described in
- * sm4-rounds-asm.h, and u1 = u ^ v. With these rotations,
+ * asm/rounds.h, and u1 = u ^ v. With these rotations,
  *
  *	u0 ^ rotate1(u1) ^ rotate2(u1) ^ rotate3(u3)
  *
@@ -42,7 +42,7 @@
  * twelfth on a Zen 4.) AVX-512 adds three words at a time and needs no such sum; it
  * has registers for all of two groups.
  *
- * What a tier's file defines beside what sm4-rounds-asm.h wants
+ * What a tier's file defines beside what asm/rounds.h wants
  *
  *	sm4_load_pair_constants
  *		whatever sm4_pair_substitute has in T0 to T3, once for all rounds
@@ -53,7 +53,7 @@
 #ifndef SM4_PAIRS_ASM_H
 #define SM4_PAIRS_ASM_H
 
-#include "sm4-rounds-asm.h"
+#include "rounds.h"
 
 /* offsetof(struct sm4_round_keys, pairs) */
 #define SM4_PAIRS		256
@@ -208,7 +208,7 @@
 
 /*
  * The round key at ROUND_KEY + key, of one half: the same for all blocks, or with
- * LANE_KEYS (sm4-lanes-asm.h) one for each, in vectors that are laid out as the words
+ * LANE_KEYS (asm/lanes.h) one for each, in vectors that are laid out as the words
  * of a group at home are. There are KEYS_SIZE bytes of them for four rounds.
  */
 .set LANE_KEYS, 0
@@ -346,7 +346,7 @@ SYM_FUNC_END(\prefix\()_rounds)
 .endm
 
 /*
- * Counters for CTR, as words are in sm4-rounds-asm.h
+ * Counters for CTR, as words are in asm/rounds.h
  *
  * sm4_pair_counter_ready: of the counter in memory, map words 0 to 2 to \ready on
  * the stack, a quadword for each half. Clobbers T0-T2.

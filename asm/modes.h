@@ -10,7 +10,7 @@
  * code. It is the number of bytes alone that decides a branch, and in CTR the
  * counter, which is no secret.
  *
- * Included after sm4-pairs-asm.h, or what does the same for a tier (functions
+ * Included after asm/pairs.h, or what does the same for a tier (functions
  * rows_N and words_N, counters as words); sm4_mode_functions instantiates
  * everything for the width VL.
  */

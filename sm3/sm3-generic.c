@@ -5,7 +5,7 @@
  */
 #include <linux/string.h>
 #include "sm3-fast.h"
-#include "sm3-constants.h"
+#include "../generated/sm3-constants.h"
 
 /* The last words of the message, W_j at j modulo 16: more than these no round needs. */
 #define SM3_RING	16

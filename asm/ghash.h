@@ -2,7 +2,7 @@
 /*
  * GHASH (SP 800-38D, section 6.4) by carry-less multiplication, on vectors of
  * any width: what ghash-clmul.S makes its functions of, and what GCM does beside
- * the rounds of the cipher (sm4-gcm-asm.h). It must not know SM4.
+ * the rounds of the cipher (asm/gcm.h). It must not know SM4.
  *
  * A block is a polynomial with the coefficient of x^0 first: read as a
  * big-endian number of 128 bits it stands there reflected. The powers of H in

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What functions of SM3 have in common. First, rounds in general registers: the
- * pieces of one, as sm3-avx-asm.S and sm4-sm3-asm.h have different things go on
+ * pieces of one, as sm3-avx-asm.S and asm/cbc-sm3.h have different things go on
  * beside them and so want the pieces in different orders. Then, what those take that
  * have the words of a block in vectors. There is no whole round here and no function.
  *
@@ -11,7 +11,7 @@
 #ifndef SM3_ASM_H
 #define SM3_ASM_H
 
-#include "sm3-constants.h"
+#include "../generated/sm3-constants.h"
 
 /*
  * The words of the state by their names before the first of four rounds, and what is

@@ -8,8 +8,8 @@
 #define SM4_AUTHENC_H
 
 #include <crypto/internal/aead.h>
-#include "sm3-fast.h"
-#include "sm4-fast.h"
+#include "../sm3/sm3-fast.h"
+#include "../sm4-fast.h"
 
 /*
  * In the AAD of authencesn: SPI, upper and lower half of the sequence number,

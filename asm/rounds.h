@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rounds of SM4 on words, on vectors of any width: for short requests and the
- * ends of others, and for single blocks. Bulk goes through those of sm4-pairs-asm.h,
+ * ends of others, and for single blocks. Bulk goes through those of asm/pairs.h,
  * in the same basis.
  *
  * The state
@@ -56,7 +56,7 @@
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H
 
-#include "sm4-vectors-asm.h"
+#include "vectors.h"
 
 /* offsetof(struct sm4_round_keys, mapped) */
 #define SM4_MAPPED		128
@@ -173,7 +173,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
 /*
- * The serial chains of sm4-modes-asm.h, on 16-byte vectors: a block, and in CCM
+ * The serial chains of asm/modes.h, on 16-byte vectors: a block, and in CCM
  * that of a counter, which hardly costs more (CHAIN_BLOCKS says how many). A0 to
  * A3 have a word of each block, in columns: byte i of the word of block r is
  * byte r of the vector's i-th four. So words are rotated by moving four bytes at

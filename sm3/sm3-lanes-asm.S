@@ -8,9 +8,9 @@
  * macro to clobber, but for ROTATE_8. The 16 words of the blocks in work are on the
  * stack, each in the place of the one that comes 16 before it.
  */
-#include "sm4-compat.h"
+#include "../sm4-compat.h"
 #include "sm3-asm.h"
-#include "sm4-rounds-asm.h"
+#include "../asm/rounds.h"
 
 .set WIDEST, 64
 

@@ -8,9 +8,9 @@
 #include <linux/string.h>
 #include <asm/fpu/api.h>
 #include <crypto/internal/hash.h>
-#include "sm4-fast.h"
+#include "../sm4-fast.h"
 #include "sm3-fast.h"
-#include "sm3-constants.h"
+#include "../generated/sm3-constants.h"
 
 /* The padding ends with the length of the message in bits, in so many bytes. */
 #define SM3_LENGTH_SIZE		8

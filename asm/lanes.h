@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CBC encryption of many messages at once, by the rounds of sm4-pairs-asm.h. A message
+ * CBC encryption of many messages at once, by the rounds of asm/pairs.h. A message
  * by itself is a chain that leaves most of the CPU waiting; a block each of
  * SM4_LANES of them is what two groups of pairs hold.
  *
@@ -13,7 +13,7 @@
 #ifndef SM4_LANES_ASM_H
 #define SM4_LANES_ASM_H
 
-#include "sm4-modes-asm.h"
+#include "modes.h"
 
 /* struct sm4_lanes: the round keys of all rounds, the chains, the text */
 #define LANES_STEP		(2*PAIR_BYTES)

@@ -13,7 +13,7 @@
 #define SM3_FAST_H
 
 #include <crypto/algapi.h>
-#include "sm4-compat.h"
+#include "../sm4-compat.h"
 
 #define SM3_BLOCK_SIZE		64
 #define SM3_DIGEST_SIZE		32

@@ -115,7 +115,7 @@
 
 /*
  * Where PAIRS is 1, for all but the SM4 instructions, bulk goes through other rounds
- * than the rest (sm4-pairs-asm.h): a batch is PAIR_GROUPS groups of PAIR_BYTES each,
+ * than the rest (asm/pairs.h): a batch is PAIR_GROUPS groups of PAIR_BYTES each,
  * or less; but not less than PAIR_GROUPS_LEAST, as two groups of 64-byte vectors are
  * as slow on a Zen 4 as four of words, and slower in XTS. In CTR and GCM, where groups
  * need not be whole, it is what is more than all groups of words. OFFSET is that of a

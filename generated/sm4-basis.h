@@ -96,7 +96,7 @@
 /* Words in the CPU's byte order from big-endian ones, and back */
 #define SM4_SWAP_WORDS 0x0c0d0e0f08090a0b0405060700010203
 
-/* Blocks into pairs and back (sm4-pairs-asm.h): the order of bytes */
+/* Blocks into pairs and back (asm/pairs.h): the order of bytes */
 #define SM4_PAIRS_IN 0x0f0d0e0c0b090a080705060403010200
 #define SM4_PAIRS_OUT 0x0f0b0e0a0d090c080703060205010400
 

@@ -17,14 +17,14 @@
  * there are registers for a fifth group, that one joins them. It is the number of
  * bytes alone that decides a branch.
  *
- * Included after sm4-modes-asm.h, with the same names for registers; the 32 bits
+ * Included after asm/modes.h, with the same names for registers; the 32 bits
  * of the counter that count are the word that counters as words have in all
  * lanes anyway.
  */
 #ifndef SM4_GCM_ASM_H
 #define SM4_GCM_ASM_H
 
-#include "ghash-asm.h"
+#include "ghash.h"
 
 /* struct sm4_gcm_key */
 #define GCM_HASH_KEY		1536
@@ -71,7 +71,7 @@
 #define GCM_NARROWER_BYTES	(NARROWER_BYTES-16+VL/64*16)
 
 /*
- * What to do with a product (ghash-asm.h): the sums of GHASH are in memory, within
+ * What to do with a product (asm/ghash.h): the sums of GHASH are in memory, within
  * so many bytes of calls.
  */
 .macro sm4_set_product	part, width, product

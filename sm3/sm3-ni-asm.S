@@ -7,7 +7,7 @@
  * bytes. Nor does objtool of kernels before 6.10, which do without this tier (see
  * Kbuild). Names are those of GB/T 32905-2016, section 5.3, and of sm3-asm.h.
  */
-#include "sm4-compat.h"
+#include "../sm4-compat.h"
 #include "sm3-asm.h"
 
 sm3_swap_constant

@@ -9,7 +9,7 @@
  * rounds use x0, while the vector unit makes the four words that come 16 later, in
  * its place.
  */
-#include "sm4-compat.h"
+#include "../sm4-compat.h"
 #include "sm3-asm.h"
 
 sm3_swap_constant

@@ -15,90 +15,77 @@ running_headers := $(wildcard /lib/modules/$(shell uname -r)/build)
 KDIR ?= $(firstword $(running_headers) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
-# Programs that print TAP, for test/run-tests
-style_tests := test/style test/host/generated-constants test/host/xfrm-sources \
-	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t
-host_tests := $(foreach name,aeads batches skciphers tiers macs hashes loading, \
-	test/host/build/sanitized/$(name) test/host/build/plain/$(name))
+# Programs that print TAP, for test/run-tests. CONTRIBUTING.md says how long each target takes.
 host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
 	linux-source patch xz-utils clang-19 lld-19 llvm-19
-fuzz_packages := libclang-rt-19-dev
-fuzz_tests := 'test/fuzz/fuzz.t 60'
-constant_time_packages := valgrind
-constant_time_tests := test/constant-time/assembly.t \
+test_packages := $(host_packages) valgrind bats
+long_packages := $(test_packages) libclang-rt-19-dev
+bats := bats --formatter tap
+
+check_tests := test/style test/host/generated-constants test/host/xfrm-sources \
+	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t \
+	$(foreach name,aeads batches skciphers tiers macs hashes loading, \
+		test/host/build/sanitized/$(name) test/host/build/plain/$(name))
+
+# The longest first. One kernel from insmod to rmmod, all tiers on an emulated processor, and one round of the
+# self-tests in a debug kernel that runs as a program.
+main_tests := test/emul/bochs.t 'test/vm/kernel.t 6.12' 'test/lab/self-tests.t 6.12 1' \
+	'$(bats) test/packaging/packages.bats' \
 	'valgrind --quiet --error-limit=no \
 		--log-file=test/constant-time/build/valgrind.log \
 		test/constant-time/build/secrets' \
-	test/constant-time/build/timing
-feature_test := test/host/features.t
+	test/constant-time/assembly.t test/host/features.t $(check_tests)
+
+# docs/trouble.md ends with a kernel that takes no module any more.
+pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
+		ike.md tls.md files.md af-alg.md sm3.md tcrypt.md compatibility.md \
+		trouble.md)'
 # All modes on tiers whose every round is emulated take hours; their functions do not.
 hash := \#
 emulated_modes := $(if $(shell grep --max-count=1 --word-regexp gfni /proc/cpuinfo), \
 	test/emul/build/aeads test/emul/build/skciphers, \
 	"printf '1..0 $(hash) SKIP on a CPU without GFNI, test/emul/build/aeads and skciphers take hours: tiers, macs and bochs.t have the functions\n'")
-emulation_tests := test/emul/bochs.t $(emulated_modes) \
-	$(addprefix test/emul/build/,instructions tiers macs hashes)
-mutation_test := test/mutants/run
-# A debug kernel that runs as a program
-bad_requests_test := 'test/lab/bad-requests.t 6.12 200 100000'
-lab_tests := 'test/lab/self-tests.t 6.12 1' 'test/lab/information.t 6.12' \
-	'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' 'test/lab/failures.t 6.12 0 1' \
-	'test/lab/ike.t trixie psk' 'test/lab/batches.t 6.12 10'
-packaging_tests := 'bats --formatter tap test/packaging/packages.bats' \
-	'bats --formatter tap test/packaging/information.bats' \
-	'env KERNEL=6.12 bats --formatter tap test/packaging/release.bats' \
-	'env KERNEL=6.12 bats --formatter tap test/packaging/initramfs.bats'
-# Of the tests' own tools
-tool_tests := 'bats --formatter tap test/vm/cache.bats' \
-	'bats --formatter tap test/vm/own-trees.bats' \
-	'bats --formatter tap test/lab/boot.bats'
-other_tests := $(lab_tests) $(emulation_tests) $(mutation_test) \
-	$(packaging_tests) $(tool_tests) $(fuzz_tests) $(constant_time_tests) \
-	$(feature_test) $(style_tests) $(host_tests)
-# Virtual machines. docs/trouble.md ends with a kernel that takes no module any more.
-pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
-		ike.md tls.md files.md af-alg.md sm3.md tcrypt.md compatibility.md \
-		trouble.md)'
-machine_tests := 'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' \
-	'test/vm/fips.t 6.1' 'test/vm/power-cut.t 6.1 2'
-# With the fastest tier of the emulated processor and ttable, and with every tier. A tree has one user at a time, and
-# 5.10 borrows the files of 6.1: what needs 6.1 comes one after another, and beside it what does not.
-kernel_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
-	'test/vm/kernel.t 6.1' $(bad_requests_test) $(machine_tests)
+# A tree has one user at a time, and 5.10 borrows the files of 6.1: what needs 6.1 comes one after another, and beside it
+# what does not.
+long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
+	'test/vm/kernel.t 6.1' 'test/lab/bad-requests.t 6.12 200 100000' \
+	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' 'test/vm/fips.t 6.1' \
+	'test/vm/power-cut.t 6.1 2' test/mutants/run \
+	'test/lab/information.t 6.12' 'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
+	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/batches.t 6.12 10' \
+	$(emulated_modes) $(addprefix test/emul/build/,instructions tiers macs hashes) \
+	'$(bats) test/packaging/information.bats' \
+	'env KERNEL=6.12 $(bats) test/packaging/release.bats' \
+	'env KERNEL=6.12 $(bats) test/packaging/initramfs.bats' \
+	'$(bats) test/vm/cache.bats' '$(bats) test/vm/own-trees.bats' '$(bats) test/lab/boot.bats' \
+	'test/fuzz/fuzz.t 60' test/constant-time/build/timing
+
 # ROOT_TREES: folders with other distributions, which docs/install.md tells how to make
-more_kernel_tests := \
+deep_tests := \
 	$(foreach kernel,5.10 6.1 6.12 7.2 7.3 $(or $(ROOT_TREES),other), \
 		'test/vm/kernel.t $(kernel) all') \
 	$(foreach kernel,5.10 6.1 6.12 7.2 7.3 $(ROOT_TREES), \
 		'test/vm/xfrm.t $(kernel)') \
-	$(foreach kernel,6.1 6.12, \
-		'env KERNEL=$(kernel) bats --formatter tap test/packaging/dkms.bats' \
-		'env KERNEL=$(kernel) bats --formatter tap test/packaging/deb.bats' \
-		'env KERNEL=$(kernel) bats --formatter tap test/packaging/rpm.bats') \
-	'env KERNEL=6.1 bats --formatter tap test/packaging/initramfs.bats' \
-	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40') \
-	$(foreach kernel,6.12 7.2 7.3,'test/vm/suspend.t $(kernel)' \
-		'test/vm/fips.t $(kernel)') \
-	$(foreach kernel,6.1 6.12, \
-		'env KERNEL=$(kernel) bats --formatter tap test/packaging/system.bats') \
-	$(foreach suite,bookworm trixie,'env SUITE=$(suite) \
-		bats --formatter tap test/packaging/new-machine.bats') \
+	$(foreach kernel,6.1 6.12,$(foreach test,dkms deb rpm system, \
+		'env KERNEL=$(kernel) $(bats) test/packaging/$(test).bats')) \
+	'env KERNEL=6.1 $(bats) test/packaging/initramfs.bats' \
+	$(foreach suite,bookworm trixie, \
+		'env SUITE=$(suite) $(bats) test/packaging/new-machine.bats') \
+	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40' \
+		'test/vm/suspend.t $(kernel)' 'test/vm/fips.t $(kernel)') \
 	'test/vm/batches.t 6.12 15' \
 	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
 	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' \
-	'env KERNEL=6.1 test/docs/pages.t docs/ike.md'
-# What takes long
-deep_tests := '$(mutation_test) --all' 'test/fuzz/fuzz.t 10800' \
-	'test/lab/self-tests.t 6.12 8' 'test/lab/self-tests.t 7.2 8' \
-	'test/lab/bad-requests.t 6.12 5000 2200000000' \
-	'test/lab/bad-requests.t 7.2 5000 2200000000' \
-	'test/lab/failures.t 6.12 300' 'test/lab/failures.t 7.2 300' \
-	'test/lab/batches.t 6.12 4000' 'test/lab/batches.t 7.2 4000' \
+	'env KERNEL=6.1 test/docs/pages.t docs/ike.md' \
+	'test/mutants/run --all' 'test/fuzz/fuzz.t 10800' \
+	$(foreach kernel,6.12 7.2,'test/lab/self-tests.t $(kernel) 8' \
+		'test/lab/bad-requests.t $(kernel) 5000 2200000000' \
+		'test/lab/failures.t $(kernel) 300' 'test/lab/batches.t $(kernel) 4000') \
 	'test/lab/tls.t 7.2' 'test/lab/suites.t 7.2' \
 	'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
-	'test/vm/stress.t 6.1 3600' 'test/vm/stress.t 7.2 3600' \
-	'test/vm/power-cut.t 6.1 40' 'test/vm/power-cut.t 7.2 40' \
+	$(foreach kernel,6.1 7.2,'test/vm/stress.t $(kernel) 3600' \
+		'test/vm/power-cut.t $(kernel) 40') \
 	'test/vm/boot-disk.t 6.1 6.12'
 
 # What has to be there comes first in a list, and is done before the rest. The
@@ -113,16 +100,15 @@ modules: kernel-headers
 help:
 	@echo 'make            build sm4-fast.ko for $(or $(KDIR),KDIR, which has to be named)'
 	@echo 'make demo       see it work: encrypted volumes in a virtual machine'
-	@echo 'make test       the tests that take about an hour in all'
-	@echo 'make test-all-kernels'
-	@echo '                the same, on every kernel that there is support for, and more'
-	@echo '                of IPsec and of the packages; ROOT_TREES= names root trees of'
-	@echo '                other distributions, whose kernels are then among them'
-	@echo 'make test-deep  what takes hours: fuzzing; all users of the module at once; power'
-	@echo '                cuts; a boot from encrypted disks; the long self-tests of kernels'
-	@echo '                built to notice mistakes; and a test of the tests, which breaks'
-	@echo '                the sources everywhere, a place at a time, to see them fail'
-	@echo 'make check      the quick tests: user space and style'
+	@echo 'make check      the quick tests, in minutes: user space and style'
+	@echo 'make test       what a change has to pass, in a quarter of an hour: besides, one'
+	@echo '                kernel, all tiers, constant time, the packages'
+	@echo 'make test-long  the rest of what CI runs, in three quarters of an hour: more kernels,'
+	@echo '                the documentation, a fuzzer, and mutation tests'
+	@echo 'make test-deep  what takes hours: every kernel that is supported, each with every'
+	@echo '                tier; IPsec and packages on all of them; and long runs of the rest.'
+	@echo '                ROOT_TREES= names root trees of other distributions, whose kernels'
+	@echo '                are then among them'
 	@echo 'make bench      speed in user space, beside other implementations'
 	@echo 'make bench-kernel'
 	@echo '                speed inside a kernel, beside its own drivers'
@@ -191,43 +177,43 @@ named-release:
 demo:
 	demo/run
 
-.PHONY: check test test-all-kernels test-deep
+.PHONY: check test test-long test-deep
 check: host-tests
-	@test/run-tests --jobs 2 $(style_tests) $(host_tests)
+	@test/run-tests --jobs 2 $(check_tests)
 
-test: test-programs
-	@test/run-tests --jobs 2 $(kernel_tests) $(other_tests)
+test: test-packages host-tests constant-time
+	@test/run-tests --jobs 2 $(main_tests)
 
-test-all-kernels: test-programs
-	@test/run-tests --jobs 2 $(pages_test) $(machine_tests) $(more_kernel_tests) \
-		$(bad_requests_test) $(other_tests)
+test-long: long-packages host-tests emulation-tests fuzzer constant-time
+	@test/run-tests --jobs 2 $(long_tests)
 
-test-deep: test-packages host-tests fuzzer constant-time
+test-deep: long-packages host-tests fuzzer
 	@test/run-tests --jobs 2 $(deep_tests)
 
-.PHONY: test-programs
-test-programs: test-packages host-tests emulation-tests fuzzer constant-time
-
 # All at once, and root, for the virtual machines
-.PHONY: test-packages
+.PHONY: test-packages long-packages
 test-packages:
-	test/need --root $(host_packages) $(fuzz_packages) \
-		$(constant_time_packages) bats
+	test/need --root $(test_packages)
+
+long-packages:
+	test/need --root $(long_packages)
 
 # What this CPU cannot run itself; built from what host-tests has built
-.PHONY: emulation-tests
+.PHONY: host-tests emulation-tests fuzzer constant-time
 emulation-tests: host-tests
-	$(MAKE) --silent -C test/emul
+	$(call build_tests,emul)
 
-.PHONY: fuzzer
 fuzzer: host-tests
-	test/need $(fuzz_packages)
-	$(MAKE) --silent -C test/fuzz
+	$(call build_tests,fuzz)
 
-.PHONY: constant-time
 constant-time: host-tests
-	test/need $(constant_time_packages)
-	$(MAKE) --silent -C test/constant-time
+	$(call build_tests,constant-time)
+
+host-tests:
+	test/need $(host_packages)
+	$(call build_tests,host)
+
+build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)
 
 # The benchmarks in user space and in a kernel, and a model of CPUs that are not
 # at hand
@@ -252,11 +238,6 @@ bench-kernel:
 bench-model:
 	test/need gcc make binutils python3 llvm-19
 	bench/model
-
-.PHONY: host-tests
-host-tests:
-	test/need $(host_packages)
-	$(MAKE) --silent -C test/host
 
 include packaging/install.mk
 include packaging/packages.mk

@@ -61,6 +61,8 @@ def swap(kind, languages, before, after, *pairs):
 
 
 MNEMONIC = r'(?<=^\t)'
+BYTES = r'(?<=[$,\s*+-])(?:GROUP_BYTES\(\S+?\)|[A-Z]+_(?:BYTES|TWEAKS|READY|COUNTER|FRAME)\b|VL\b)'
+CONDITION = r'(?<=\tif \().*(?=\)$)'
 
 RULES = [
     Rule('bit of a constant', 'asm', r'\b0x([0-9a-f]+)\b', [flip_bit]),
@@ -79,8 +81,8 @@ RULES = [
     Rule('instruction left out', 'asm', r'^\t(?![.\\]?(?:if|else|endif|set|macro|endm|rept|endr|p2align)\b).*[^\\]$',
          ['']),
     Rule('number one more', 'asm', r'(?<![\w%\\.#)])\d+\b', [one_more]),
-    Rule('16 bytes off', 'asm', r'(?<=[$,\s*+-])(?:GROUP_BYTES\(\S+?\)|[A-Z]+_(?:BYTES|TWEAKS|READY|COUNTER|FRAME)\b|VL\b)',
-         [r'(\g<0>+16)', r'(\g<0>-16)']),
+    Rule('16 bytes more', 'asm', BYTES, [r'(\g<0>+16)']),
+    Rule('16 bytes less', 'asm', BYTES, [r'(\g<0>-16)']),
     Rule('other register', 'asm', r'\b(T)([0-3])\b', [next_register]),
     Rule('other register', 'asm', r'(\\(?:s|g\\\(\)|in|out|k))([0-3])\b', [next_register]),
     swap('other register', 'asm', r'(?<![\w_])', r'(?!\w)', ('SRC', 'DST'), ('COUNTER_HIGH', 'COUNTER_LOW'),
@@ -111,7 +113,8 @@ RULES = [
          ('SM4_ECB', 'SM4_CTR'), ('SM4_CBC_ENCRYPT', 'SM4_CBC_DECRYPT'), ('le64', 'be64'), ('first', 'last'),
          ('whole', 'padded'), ('low', 'high')),
     Rule('error forgotten', 'c', r'(?<=\treturn )(?:err|-E\w+)(?=;)', ['0']),
-    Rule('condition forgotten', 'c', r'(?<=\tif \().*(?=\)$)', ['1', '0']),
+    Rule('condition always true', 'c', CONDITION, ['1']),
+    Rule('condition never true', 'c', CONDITION, ['0']),
     Rule('statement left out', 'c', r'(?<=\t)(?!return|static|const|struct|case|break|int|unsigned|size_t|\w+ \*?\w+[;,=])'
          r'[\w*(&+-][^;{}]*;$', [';']),
     Rule('member left out', 'c', r'(?<=\t)\.[\w.]+(?:\[\w+\])? = [^{}]+,$', ['']),
@@ -120,18 +123,26 @@ RULES = [
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one line. place: the function, macro or table that it is in. index: of the line, from 0."""
+    """
+    One change of one line. place: the function, macro or table that it is in. index: of the line, from 0. change: the
+    kind, and the word that it begins with
+    """
     file: str
     place: str
     index: int
-    kind: str
+    change: str
     old: str
     new: str
 
     @property
     def key(self):
-        """What tells a mutant from others for good: line numbers do not."""
+        """What tells a mutant from others, wherever its line is"""
         return self.file, self.place, squeeze(self.old), squeeze(self.new)
+
+    @property
+    def group(self):
+        """What is still true of a mutant when its line is moved or reworded; a few others may share it."""
+        return self.place, self.change
 
     def __str__(self):
         return f'{self.file}:{self.index + 1}, {self.place}: {squeeze(self.old)} -> {squeeze(self.new) or "nothing"}'
@@ -139,6 +150,10 @@ class Mutant:
 
 def squeeze(text):
     return ' '.join(text.split())
+
+
+def first_word(text):
+    return re.search(r'[^\s(;,]+', text)[0]
 
 
 PLACES = [re.compile(pattern) for pattern in (
@@ -191,5 +206,6 @@ def mutants_of(file, text):
                     new = replacement(match) if callable(replacement) else match.expand(replacement)
                     changed = code[:match.start()] + new + code[match.end():] + line[len(code):]
                     if changed != line:
-                        found.setdefault((index, changed), Mutant(file, place, index, rule.kind, line, changed))
+                        change = f'{rule.kind}: {first_word(match[0])}'
+                        found.setdefault((index, changed), Mutant(file, place, index, change, line, changed))
     return list(found.values())

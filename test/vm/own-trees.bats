@@ -35,12 +35,12 @@ common() {
 @test "where nobody has made a tree, the tests are skipped by name" {
     run -0 test/vm/kernel.t other all
     [[ $output == 'ok - kernel of Ubuntu, openEuler, Anolis OS: all tests # SKIP ROOT_TREES '*'docs/install.md'* ]]
-    run -0 make --dry-run test-all-kernels
+    run -0 make --dry-run test-deep
     [[ $output == *"'test/vm/kernel.t other all'"* ]]
 }
 
-@test "make test-all-kernels takes in each tree of ROOT_TREES" {
-    run -0 make --dry-run test-all-kernels ROOT_TREES='/srv/a /srv/b'
+@test "make test-deep takes in each tree of ROOT_TREES" {
+    run -0 make --dry-run test-deep ROOT_TREES='/srv/a /srv/b'
     [[ $output == *"'test/vm/kernel.t /srv/a all'"*"'test/vm/kernel.t /srv/b all'"* && $output != *'kernel.t other'* ]]
     [[ $output == *"'test/vm/xfrm.t /srv/a'"*"'test/vm/xfrm.t /srv/b'"* ]]
 }

@@ -12,23 +12,8 @@ source "$(dirname "$0")/tap.sh"
 [[ $# -eq 2 ]] || fail "usage: batches.t 6.12|7.2|7.3 BURSTS"
 prepare_tree "$1"
 
-# The module of the test, built where sm4-fast is
-work=$(mktemp --directory "$tree/tmp/batches.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cp "$repository"/test/lab/guest/{Kbuild,sm4-batches.c} "$work"
-messages=$(in_tree make --silent --directory="/lib/modules/$booted/build" M="${work#"$tree"}" W=1 \
-    CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1) || true
-if [[ -z $messages ]]; then
-    result ok 'the module of the test builds without a warning'
-else
-    result 'not ok' 'the module of the test builds without a warning'
-    comment <<<"$messages"
-fi
-install -D --mode=644 "$work/sm4-batches.ko" "$tree/lib/modules/$booted/updates/sm4-batches.ko"
-in_tree depmod "$booted"
-
+prepare_batches
 trees_to_boot=(--parallel "${trees_to_boot[@]}")
 run_tests 3000 "$1-batches" test/vm/guest/batches "$2"
-rm "$tree/lib/modules/$booted/updates/sm4-batches.ko"
-in_tree depmod "$booted"
+remove_batches
 end

@@ -2,33 +2,18 @@
 # test/vm/batches.t KERNEL BURSTS
 #
 # The drivers that do several packets of ESP at once on two processors that run at the same time, as TAP, on one of
-# Debian's kernels (6.12, 7.2, 7.3): BURSTS bursts of random requests on each of them, to transforms that they share,
+# Debian's kernels (5.10, 6.1, 6.12, 7.2, 7.3): BURSTS bursts of random requests on each of them, to transforms that they share,
 # while one of the processors goes offline and comes back (test/lab/guest/sm4-batches.c says what is looked at). What the
 # kernel says goes to log/KERNEL-batches.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
 
-[[ $# -eq 2 ]] || fail "usage: batches.t 6.12|7.2|7.3 BURSTS"
+[[ $# -eq 2 ]] || fail "usage: batches.t 5.10|6.1|6.12|7.2|7.3 BURSTS"
 prepare_tree "$1"
 
-# The module of the test, built where sm4-fast is
-work=$(mktemp --directory "$tree/tmp/batches.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cp "$repository"/test/lab/guest/{Kbuild,sm4-batches.c} "$work"
-messages=$(in_tree make --silent --directory="/lib/modules/$booted/build" M="${work#"$tree"}" W=1 \
-    CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1) || true
-if [[ -z $messages ]]; then
-    result ok 'the module of the test builds without a warning'
-else
-    result 'not ok' 'the module of the test builds without a warning'
-    comment <<<"$messages"
-fi
-install -D --mode=644 "$work/sm4-batches.ko" "$tree/lib/modules/$booted/updates/sm4-batches.ko"
-in_tree depmod "$booted"
-
+prepare_batches
 trees_to_boot=(--parallel "${trees_to_boot[@]}")
 run_tests 3000 "$1-batches" test/vm/guest/batches "$2"
-rm "$tree/lib/modules/$booted/updates/sm4-batches.ko"
-in_tree depmod "$booted"
+remove_batches
 end

@@ -13,13 +13,14 @@ limit=400
 
 [[ $# -eq 1 ]] || fail "usage: suspend.t 6.1|6.12|7.2|7.3"
 prepare_tree "$1"
+prepare_batches
 "$repository/test/need" cpio >&2
 work=$(mktemp --directory)
 trap 'rm -rf "$work"' EXIT
 
 # crypto_user: libkcapi asks it about drivers.
 "$repository/test/vm/small-root" "$tree" "$work/root" \
-    'sm4_fast algif_skcipher algif_aead algif_hash crypto_user brd dm-crypt' \
+    'sm4_fast sm4-batches algif_skcipher algif_aead algif_hash crypto_user brd dm-crypt' \
     /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,kmod,mawk,seq} /usr/sbin/dmsetup /usr/local/bin/known-answers
 cp "$repository/test/vm/guest/common.bash" "$work/root/tests"
 cp "$repository/test/vm/guest/suspend" "$work/root/init"
@@ -34,4 +35,5 @@ run_machine() {
         -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null
 }
 pass_on_results run_machine
+remove_batches
 end

@@ -20,6 +20,7 @@
 #include <linux/bottom_half.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/freezer.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -30,6 +31,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 #include <crypto/aead.h>
 #include <crypto/authenc.h>
 
@@ -97,8 +99,11 @@ static struct thread {
 	struct crypto_aead *own;
 	atomic_t left;
 	struct completion completed;
-	struct completion ended;
 } *threads;
+
+/* The threads that have not come to their end */
+static atomic_t running;
+static DECLARE_WAIT_QUEUE_HEAD(ended);
 
 /* The CPUs that are online at first: others may come, and these may go. */
 static struct cpumask cpus;
@@ -387,7 +392,16 @@ static int run(void *data)
 			change_key(&transforms[random_below(TRANSFORMS)]);
 		cond_resched();
 	}
-	complete(&thread->ended);
+	if (atomic_dec_and_test(&running))
+		wake_up(&ended);
+	/* Else the module could be gone before this returns. */
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
 	return 0;
 }
 
@@ -396,7 +410,6 @@ static int make_requests(struct thread *thread)
 	unsigned int i;
 
 	init_completion(&thread->completed);
-	init_completion(&thread->ended);
 	for (i = 0; i < MAX_BURST; i++) {
 		struct request *request = &thread->requests[i];
 
@@ -483,15 +496,17 @@ static int __init sm4_batches_init(void)
 	for_each_cpu(cpu, &cpus)
 		err = err ?: make_requests(&threads[cpu]) ?:
 		      start(&threads[cpu], cpu);
-	for_each_cpu(cpu, &cpus) {
-		if (!err)
+	if (!err) {
+		atomic_set(&running, cpumask_weight(&cpus));
+		for_each_cpu(cpu, &cpus)
 			wake_up_process(threads[cpu].task);
-		else if (threads[cpu].task)
-			kthread_stop(threads[cpu].task);
+		/* A suspend freezes who waits here, and the threads go on until the end. */
+		while (wait_event_freezable(ended, !atomic_read(&running)))
+			cond_resched();
 	}
 	for_each_cpu(cpu, &cpus) {
-		if (!err)
-			wait_for_completion(&threads[cpu].ended);
+		if (threads[cpu].task)
+			kthread_stop(threads[cpu].task);
 		free_requests(&threads[cpu]);
 	}
 	free_transforms();

@@ -17,13 +17,14 @@
  * there are registers for a fifth group, that one joins them. It is the number of
  * bytes alone that decides a branch.
  *
- * Included after asm/modes.h, with the same names for registers; the 32 bits
+ * The names of registers are those of the other modes; the 32 bits
  * of the counter that count are the word that counters as words have in all
  * lanes anyway.
  */
 #ifndef SM4_GCM_ASM_H
 #define SM4_GCM_ASM_H
 
+#include "ctr.h"
 #include "ghash.h"
 
 /* struct sm4_gcm_key */

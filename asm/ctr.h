@@ -93,7 +93,7 @@
  * ends like a batch; for any other the keystream goes to the buffer.
  */
 .macro sm4_ctr_tail	prefix, groups
-.if \groups < GROUPS || !BATCHES_OF_WORDS
+.if \groups < GROUPS || PAIRS
 	cmp		$GROUP_BYTES(\groups), BYTES
 	jne		.Lto_buffer_\@
 	sm4_ctr_batch	\prefix, \groups
@@ -205,7 +205,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 .L\prefix\()_ctr_words:
 	sm4_if_short	.L\prefix\()_ctr_done, \narrower
 	sm4_ctr_ready
-.if BATCHES_OF_WORDS
+.if !PAIRS
 	cmp		$BATCH_BYTES, BYTES
 	jb		.L\prefix\()_ctr_tail
 

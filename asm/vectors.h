@@ -71,8 +71,6 @@
 #ifndef GROUPS
 #define GROUPS			(3+VL/64)
 #endif
-/* 1 where they are two, or else 0, as a number for the assembler */
-#define TWO_GROUPS		((4-GROUPS)/2)
 
 /* Instructions that AVX-512 spells in another way */
 .macro _vpxor		a, b, to

@@ -13,10 +13,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <crypto/gcm.h>
-#include <crypto/internal/aead.h>
-#include <crypto/internal/skcipher.h>
-#include <crypto/scatterwalk.h>
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 
 #define SM4_TAG_SIZE		16
 #define GCM_IV_SIZE		12
@@ -24,12 +21,6 @@
 #define RFC4106_NONCE_SIZE	4
 #define RFC4309_NONCE_SIZE	3
 #define RFC_IV_SIZE		8
-
-/* An algorithm as registered: the row of a mode, and the tier it runs on */
-struct sm4_aead {
-	struct aead_alg alg;
-	const struct sm4_tier *tier;
-};
 
 /* @nonce is the RFCs' only: the end of the key. CCM has no hash key. */
 struct sm4_aead_context {
@@ -53,11 +44,6 @@ struct sm4_aead_mac {
 	u8 state[SM4_BLOCK_SIZE];
 	u8 partial[SM4_BLOCK_SIZE];
 };
-
-static const struct sm4_tier *sm4_aead_tier(struct crypto_aead *tfm)
-{
-	return container_of(crypto_aead_alg(tfm), struct sm4_aead, alg)->tier;
-}
 
 /* Take whole blocks into the MAC. */
 static void sm4_aead_mac_blocks(struct sm4_aead_mac *mac, const u8 *src,
@@ -126,40 +112,6 @@ static void sm4_aead_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
 		sg = sg_next(sg);
 	}
 	sm4_aead_mac_pad(mac);
-}
-
-void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
-	      unsigned int bytes, bool out)
-{
-	u8 *flat = sm4_flat(sg, offset, bytes);
-
-	if (!flat)
-		scatterwalk_map_and_copy(buffer, sg, offset, bytes, out);
-	else if (out)
-		memcpy(flat, buffer, bytes);
-	else
-		memcpy(buffer, flat, bytes);
-}
-
-int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt)
-{
-	unsigned int tag_size = crypto_aead_authsize(crypto_aead_reqtfm(req));
-	unsigned int end = req->assoclen + req->cryptlen;
-	u8 received[SM4_AEAD_TAG_MAX];
-
-	if (!decrypt) {
-		sm4_copy(tag, req->dst, end, tag_size, true);
-		return 0;
-	}
-	sm4_copy(received, req->src, end - tag_size, tag_size, false);
-	return crypto_memneq(received, tag, tag_size) ? -EBADMSG : 0;
-}
-
-unsigned int sm4_text_size(struct aead_request *req, bool decrypt)
-{
-	if (!decrypt)
-		return req->cryptlen;
-	return req->cryptlen - crypto_aead_authsize(crypto_aead_reqtfm(req));
 }
 
 /*
@@ -255,7 +207,7 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	unsigned int size = sm4_text_size(req, decrypt);
 	struct sm4_gcm_message message = {
-		.tier = sm4_aead_tier(tfm),
+		.tier = sm4_aead_driver(tfm)->tier,
 		.key = &context->key,
 	};
 	int err;
@@ -488,7 +440,7 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	unsigned int length_size = counter[0] + 1;
 	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	struct sm4_ccm_message message = {
-		.tier = sm4_tier_for_mac(sm4_aead_tier(tfm)),
+		.tier = sm4_tier_for_mac(sm4_aead_driver(tfm)->tier),
 		.keys = &context->key.cipher.enc,
 	};
 	unsigned int i;
@@ -571,9 +523,9 @@ static int sm4_aead_set_key(struct crypto_aead *tfm, const u8 *key,
 	if (length != SM4_KEY_SIZE + nonce_size)
 		return -EINVAL;
 	if (gcm)
-		sm4_gcm_set_key(sm4_aead_tier(tfm), &context->key, key);
+		sm4_gcm_set_key(sm4_aead_driver(tfm)->tier, &context->key, key);
 	else
-		sm4_set_key(sm4_aead_tier(tfm), &context->key.cipher, key);
+		sm4_set_key(sm4_aead_driver(tfm)->tier, &context->key.cipher, key);
 	memcpy(context->nonce, key + SM4_KEY_SIZE, nonce_size);
 	return 0;
 }
@@ -676,26 +628,18 @@ static const struct aead_alg sm4_ccm_modes[] = {
 	},
 };
 
-static struct sm4_aead sm4_aeads[SM4_TIERS_MAX * (ARRAY_SIZE(sm4_gcm_modes) +
-						  ARRAY_SIZE(sm4_ccm_modes))];
-static int sm4_aead_count;
-
 static int sm4_register_aead_modes(const struct aead_alg *modes, size_t count,
 				   const struct sm4_tier *tier)
 {
 	int err = 0;
 	size_t i;
 
-	for (i = 0; i < count; i++) {
-		struct sm4_aead *aead = &sm4_aeads[sm4_aead_count];
-
-		aead->alg = modes[i];
-		aead->tier = tier;
-		sm4_describe(&aead->alg.base, tier);
-		if (sm4_is_registered(&aead->alg.base,
-				      crypto_register_aead(&aead->alg), &err))
-			sm4_aead_count++;
-	}
+	for (i = 0; i < count; i++)
+		err = sm4_register(&(struct sm4_driver){
+			.type = SM4_AEAD,
+			.aead = modes[i],
+			.tier = tier,
+		}, tier->name, sm4_tier_priority(tier)) ?: err;
 	return err;
 }
 
@@ -708,12 +652,6 @@ int sm4_register_aeads(const struct sm4_tier *tier)
 					      ARRAY_SIZE(sm4_gcm_modes), tier);
 	return sm4_register_aead_modes(sm4_ccm_modes, ARRAY_SIZE(sm4_ccm_modes),
 				       tier) ?: err;
-}
-
-void sm4_unregister_aeads(void)
-{
-	while (sm4_aead_count)
-		crypto_unregister_aead(&sm4_aeads[--sm4_aead_count].alg);
 }
 
 MODULE_ALIAS_CRYPTO("gcm(sm4)");

@@ -13,7 +13,7 @@
 #include <linux/init.h>
 #include <linux/string.h>
 #include <asm/fpu/api.h>
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 #include "generated/sm3-constants.h"
 

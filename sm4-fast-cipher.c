@@ -4,7 +4,7 @@
  * One block at a time gains nothing from vectors, so the C tier alone has it.
  */
 #include <linux/module.h>
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 
 /*
  * Below the kernel's sm4-generic (100): an observer of the cache learns more from our
@@ -49,29 +49,14 @@ static const struct crypto_alg sm4_cipher_mode = {
 	},
 };
 
-static struct crypto_alg sm4_cipher;
-static bool sm4_cipher_registered;
-
 int sm4_register_ciphers(const struct sm4_tier *tier)
 {
-	int err = 0;
-
 	if (tier != &sm4_ttable)
 		return 0;
-	sm4_cipher = sm4_cipher_mode;
-	sm4_describe_as(&sm4_cipher, tier->name, SM4_CIPHER_PRIORITY);
-	sm4_cipher_registered =
-		sm4_is_registered(&sm4_cipher, crypto_register_alg(&sm4_cipher),
-				  &err);
-	return err;
-}
-
-void sm4_unregister_ciphers(void)
-{
-	if (!sm4_cipher_registered)
-		return;
-	crypto_unregister_alg(&sm4_cipher);
-	sm4_cipher_registered = false;
+	return sm4_register(&(struct sm4_driver){
+		.type = SM4_CIPHER,
+		.cipher = sm4_cipher_mode,
+	}, tier->name, SM4_CIPHER_PRIORITY);
 }
 
 MODULE_ALIAS_CRYPTO("sm4");

@@ -1,60 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The front door of sm4-fast: the table of tiers, which of them this CPU can
- * run, the module parameters, and loading and unloading. Also the one place that
- * takes and gives back the vector unit for requests. Nothing here knows a mode.
+ * The front door of sm4-fast: the table of tiers, which of them are registered, and
+ * loading and unloading. It calls all other files, and none of them calls it. Nothing
+ * here knows a mode.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/fips.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <linux/percpu.h>
 #include <linux/string.h>
 #include <asm/fpu/api.h>
-#include <asm/simd.h>
-#include <crypto/internal/simd.h>
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 #include "generated/sm4-basis.h"
 
 static char *tiers;
 module_param(tiers, charp, 0444);
 MODULE_PARM_DESC(tiers, "comma list of the tiers to register (default: all that the CPU can run, of SM4 and of SM3)");
-
-static bool fallback_only;
-module_param(fallback_only, bool, 0444);
-MODULE_PARM_DESC(fallback_only, "do all work in the portable C code, as where the vector unit is taken (for tests)");
-
-/*
- * How many pieces of work of a vector tier the tables have done in its place, not
- * in constant time: a count for each CPU, so that counting costs one instruction in
- * any context.
- */
-static DEFINE_PER_CPU(unsigned long, sm4_fpu_fallbacks);
-
-static int sm4_get_fpu_fallbacks(char *buffer, const struct kernel_param *param)
-{
-	unsigned long sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += per_cpu(sm4_fpu_fallbacks, cpu);
-	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
-}
-
-int sm4_refuse_to_set(const char *value, const struct kernel_param *param)
-{
-	return -EINVAL;
-}
-
-static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
-	.set = sm4_refuse_to_set,
-	.get = sm4_get_fpu_fallbacks,
-};
-
-module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
-MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4's work done by tables in place of a vector tier (to read)");
 
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
@@ -283,24 +246,6 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 };
 #endif
 
-/*
- * Zhaoxin's processors have an SM4 of their own, GMI, with drivers in vendors'
- * kernels that have priorities from 300 on. Ours have not been benchmarked against
- * them; so they rank below, in their order, and still above mainline's C code and
- * its templates.
- */
-#define SM4_PRIORITY_BESIDE_GMI(priority)	(250 + (priority) / 32)
-
-/* Not where the user names tiers: those are to be used. */
-static bool sm4_is_beside_gmi(void)
-{
-	return !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
-	       boot_cpu_has(X86_FEATURE_CCS_EN);
-}
-
-/* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
-#define SM4_PREFER_YMM_PENALTY	150
-
 const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_ttable,
 	&sm4_aesni_avx,
@@ -317,133 +262,6 @@ const struct sm4_tier *const sm4_tiers[] = {
 const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers);
 
 static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
-
-/* Whether this CPU has the features of a list that 0 ends or that is full */
-static bool sm4_cpu_has(const u16 *features, size_t places)
-{
-	size_t i;
-
-	for (i = 0; i < places && features[i]; i++)
-		if (!boot_cpu_has(features[i]))
-			return false;
-	return true;
-}
-
-bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
-{
-	return sm4_cpu_has(features, places) &&
-	       (!xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
-			       cpu_has_xfeatures(xfeatures, NULL)));
-}
-
-bool sm4_tier_usable(const struct sm4_tier *tier)
-{
-	return sm4_cpu_can(tier->features, ARRAY_SIZE(tier->features),
-			   tier->xfeatures);
-}
-
-bool sm4_tier_has_gcm(const struct sm4_tier *tier)
-{
-	return sm4_cpu_has(tier->gcm_features, ARRAY_SIZE(tier->gcm_features));
-}
-
-bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
-{
-	return tier->cbc_encrypt_sm3 &&
-	       sm4_cpu_has(tier->sm3_features, ARRAY_SIZE(tier->sm3_features));
-}
-
-bool sm4_fpu_begin(void)
-{
-	if (fallback_only || !crypto_simd_usable())
-		return false;
-	kernel_fpu_begin();
-	return true;
-}
-
-const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
-{
-	if (tier == &sm4_ttable)
-		return tier;
-	if (!sm4_fpu_begin()) {
-		this_cpu_inc(sm4_fpu_fallbacks);
-		return &sm4_ttable;
-	}
-	return tier;
-}
-
-void sm4_end(const struct sm4_tier *working)
-{
-	if (working != &sm4_ttable)
-		kernel_fpu_end();
-}
-
-/*
- * A round key into the basis: bytes times a bit matrix, by adding up the images
- * of the bits that are set, for the four bytes of a word at once. Constant time.
- */
-static u32 sm4_map_round_key(const struct sm4_basis *basis, u32 plain, int round)
-{
-	const u32 every_byte = 0x01010101;
-	u32 word = swab32(plain);
-	u32 mapped = basis->constant[round % 8] * every_byte;
-	int bit;
-
-	for (bit = 0; bit < 8; bit++)
-		mapped ^= (word >> bit & every_byte) * basis->image[bit];
-	return mapped;
-}
-
-/* Bytes 0 and 2 of a word, each four times; those of word >> 8 are 1 and 3. */
-static u64 sm4_pair(u32 word)
-{
-	return ((u64)(word >> 16 & 0xff) << 32 | (word & 0xff)) * 0x01010101;
-}
-
-static void sm4_map_round_keys(const struct sm4_basis *basis, struct sm4_key *key)
-{
-	int i;
-
-	for (i = 0; i < SM4_ROUNDS; i++) {
-		u32 mapped = sm4_map_round_key(basis, key->enc.plain[i], i);
-		int reversed = SM4_ROUNDS - 1 - i;
-
-		key->enc.mapped[i] = mapped;
-		key->enc.pairs[i][0] = sm4_pair(mapped);
-		key->enc.pairs[i][1] = sm4_pair(mapped >> 8);
-		key->dec.mapped[reversed] = mapped;
-		key->dec.pairs[reversed][0] = key->enc.pairs[i][0];
-		key->dec.pairs[reversed][1] = key->enc.pairs[i][1];
-	}
-}
-
-void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
-		 const u8 *raw)
-{
-	const struct sm4_tier *working = sm4_begin(tier);
-	int i;
-
-	working->key_schedule(key->enc.plain, raw);
-	sm4_end(working);
-	for (i = 0; i < SM4_ROUNDS; i++)
-		key->dec.plain[i] = key->enc.plain[SM4_ROUNDS - 1 - i];
-	if (tier->basis)
-		sm4_map_round_keys(tier->basis, key);
-}
-
-void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
-		     const u8 *raw)
-{
-	const struct sm4_tier *working;
-	u8 h[GHASH_BLOCK_SIZE] = {};
-
-	sm4_set_key(tier, &key->cipher, raw);
-	working = sm4_begin(tier);
-	sm4_encrypt_block(working, &key->cipher.enc, h);
-	working->ghash_set_key(&key->hash, h, tier->ghash_powers);
-	sm4_end(working);
-	memzero_explicit(h, sizeof(h));
-}
 
 /* The tiers of SM4 and then those of SM3, which "tiers" may name, by number */
 static const char *__init sm4_tier_name(unsigned int i)
@@ -515,59 +333,20 @@ static int __init sm4_select_tiers(unsigned long *selected)
 	return 0;
 }
 
-void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier)
-{
-	int priority = tier->priority;
-
-	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
-		priority -= SM4_PREFER_YMM_PENALTY;
-	sm4_describe_as(alg, tier->name, priority);
-}
-
-void sm4_describe_as(struct crypto_alg *alg, const char *name, int priority)
-{
-	size_t length = strlen(alg->cra_driver_name);
-
-	snprintf(alg->cra_driver_name + length,
-		 sizeof(alg->cra_driver_name) - length, "%s%s-fast",
-		 length ? "-" : "", name);
-	alg->cra_priority = priority;
-	if (sm4_is_beside_gmi())
-		alg->cra_priority = min(priority,
-					SM4_PRIORITY_BESIDE_GMI(priority));
-	alg->cra_module = THIS_MODULE;
-}
-
-/* Whether there is anything to unload */
-static bool sm4_any_registered;
-
-bool sm4_is_registered(const struct crypto_alg *alg, int returned, int *err)
-{
-	if (returned) {
-		pr_warn("%s could not be registered: error %d\n",
-			alg->cra_driver_name, returned);
-		*err = returned;
-		return false;
-	}
-	sm4_any_registered = true;
-	return true;
-}
-
 /*
  * All algorithms, by type. The kernel's templates make the composite ones of others'
  * drivers as well, as long as nobody registers any: so they do beside GMI.
  */
 static const struct {
 	int (*register_all)(const struct sm4_tier *tier);
-	void (*unregister_all)(void);
 	bool composite;
 } sm4_types[] = {
-	{ sm4_register_ciphers, sm4_unregister_ciphers, .composite = false },
-	{ sm4_register_skciphers, sm4_unregister_skciphers, .composite = false },
-	{ sm4_register_aeads, sm4_unregister_aeads, .composite = true },
-	{ sm4_register_authencs, sm4_unregister_authencs, .composite = true },
-	{ sm4_register_batches, sm4_unregister_batches, .composite = true },
-	{ sm4_register_macs, sm4_unregister_macs, .composite = false },
+	{ sm4_register_ciphers, .composite = false },
+	{ sm4_register_skciphers, .composite = false },
+	{ sm4_register_aeads, .composite = true },
+	{ sm4_register_authencs, .composite = true },
+	{ sm4_register_batches, .composite = true },
+	{ sm4_register_macs, .composite = false },
 };
 
 /* Whether the answers of a tier are right; if not, the log says so. */
@@ -616,7 +395,9 @@ static int __init sm4_fast_init(void)
 	/* All others fall back on these. */
 	if (!sm4_tier_is_right(&sm4_ttable) || !sm3_tier_is_right(&sm3_generic))
 		return -EIO;
-	sm4_any_registered = false;
+	/* Not where the user names tiers: those are to be used. */
+	sm4_beside_gmi = !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
+			 boot_cpu_has(X86_FEATURE_CCS_EN);
 	/* Also those that nobody asks for: others hash by the best of them. */
 	for (i = 1; i < sm3_tier_count; i++) {
 		sm3_leave_out(i, sm3_tier_usable(sm3_tiers[i]) &&
@@ -633,7 +414,7 @@ static int __init sm4_fast_init(void)
 			continue;
 		}
 		for (type = 0; type < ARRAY_SIZE(sm4_types); type++) {
-			if (sm4_types[type].composite && sm4_is_beside_gmi())
+			if (sm4_types[type].composite && sm4_beside_gmi)
 				continue;
 			err = sm4_types[type].register_all(sm4_tiers[i]) ?: err;
 		}
@@ -643,17 +424,17 @@ static int __init sm4_fast_init(void)
 		    sm3_tier_usable(sm3_tiers[i]) && !sm3_is_left_out(i))
 			err = sm3_register(sm3_tiers[i]) ?: err;
 	}
-	return sm4_any_registered ? 0 : err;
+	if (sm4_any_registered())
+		return 0;
+	sm4_free_batches();
+	return err;
 }
 
 /* Called while nobody refers to the module, so that no test has to be awaited. */
 static void __exit sm4_fast_exit(void)
 {
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(sm4_types); i++)
-		sm4_types[i].unregister_all();
-	sm3_unregister();
+	sm4_unregister_all();
+	sm4_free_batches();
 }
 
 module_init(sm4_fast_init);

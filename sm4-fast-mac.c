@@ -8,14 +8,7 @@
 #include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include <crypto/internal/hash.h>
-#include "sm4-fast.h"
-
-/* An algorithm as registered: the row of a mode, and the tier it runs on */
-struct sm4_mac {
-	struct shash_alg alg;
-	const struct sm4_tier *tier;
-};
+#include "sm4-fast-core.h"
 
 /*
  * @whole: what a last block of full length is combined with
@@ -37,16 +30,11 @@ struct sm4_mac_state {
 	unsigned int used;
 };
 
-static const struct sm4_tier *sm4_mac_tier(struct crypto_shash *tfm)
-{
-	return container_of(crypto_shash_alg(tfm), struct sm4_mac, alg)->tier;
-}
-
 /* Encrypt one block with the key that is set in the context. */
 static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 {
 	const struct sm4_mac_context *context = crypto_shash_ctx(tfm);
-	const struct sm4_tier *working = sm4_begin(sm4_mac_tier(tfm));
+	const struct sm4_tier *working = sm4_begin(sm4_hash_driver(tfm)->tier);
 
 	sm4_encrypt_block(working, &context->key.enc, block);
 	sm4_end(working);
@@ -60,7 +48,7 @@ static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
 
 	if (length != SM4_KEY_SIZE)
 		return -EINVAL;
-	sm4_set_key(sm4_mac_tier(tfm), &context->key, key);
+	sm4_set_key(sm4_hash_driver(tfm)->tier, &context->key, key);
 	return 0;
 }
 
@@ -109,7 +97,7 @@ static int sm4_xcbc_set_key(struct crypto_shash *tfm, const u8 *key,
 	sm4_mac_encrypt_block(tfm, k1);
 	sm4_mac_encrypt_block(tfm, context->whole);
 	sm4_mac_encrypt_block(tfm, context->padded);
-	sm4_set_key(sm4_mac_tier(tfm), &context->key, k1);
+	sm4_set_key(sm4_hash_driver(tfm)->tier, &context->key, k1);
 	memzero_explicit(k1, sizeof(k1));
 	return 0;
 }
@@ -134,7 +122,7 @@ static void sm4_mac_blocks(struct shash_desc *desc, const u8 *src,
 	while (blocks || last) {
 		size_t n = min(blocks, section);
 		const struct sm4_tier *working =
-			sm4_begin(sm4_mac_tier(desc->tfm));
+			sm4_begin(sm4_hash_driver(desc->tfm)->tier);
 
 		/* with no blocks, @src may be NULL, to which C adds nothing */
 		if (n) {
@@ -300,32 +288,19 @@ static const struct shash_alg sm4_mac_modes[] = {
 	},
 };
 
-static struct sm4_mac sm4_macs[SM4_TIERS_MAX * ARRAY_SIZE(sm4_mac_modes)];
-static int sm4_mac_count;
-
 int sm4_register_macs(const struct sm4_tier *tier)
 {
 	int i, err = 0;
 
 	if (!tier->cbc_mac)
 		return 0;
-	for (i = 0; i < ARRAY_SIZE(sm4_mac_modes); i++) {
-		struct sm4_mac *mac = &sm4_macs[sm4_mac_count];
-
-		mac->alg = sm4_mac_modes[i];
-		mac->tier = tier;
-		sm4_describe(&mac->alg.base, tier);
-		if (sm4_is_registered(&mac->alg.base,
-				      crypto_register_shash(&mac->alg), &err))
-			sm4_mac_count++;
-	}
+	for (i = 0; i < ARRAY_SIZE(sm4_mac_modes); i++)
+		err = sm4_register(&(struct sm4_driver){
+			.type = SM4_HASH,
+			.hash = sm4_mac_modes[i],
+			.tier = tier,
+		}, tier->name, sm4_tier_priority(tier)) ?: err;
 	return err;
-}
-
-void sm4_unregister_macs(void)
-{
-	while (sm4_mac_count)
-		crypto_unregister_shash(&sm4_macs[--sm4_mac_count].alg);
 }
 
 MODULE_ALIAS_CRYPTO("cmac(sm4)");

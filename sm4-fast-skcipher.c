@@ -9,33 +9,20 @@
 #include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include <crypto/internal/skcipher.h>
 #include <crypto/scatterwalk.h>
 #include <crypto/xts.h>
-#include "sm4-fast.h"
-
-/* An algorithm as registered: the row of a mode, and the tier it runs on */
-struct sm4_skcipher {
-	struct skcipher_alg alg;
-	const struct sm4_tier *tier;
-};
+#include "sm4-fast-core.h"
 
 struct sm4_xts_context {
 	struct sm4_key data;
 	struct sm4_key tweak;
 };
 
-static const struct sm4_tier *sm4_skcipher_tier(struct crypto_skcipher *tfm)
-{
-	return container_of(crypto_skcipher_alg(tfm), struct sm4_skcipher,
-			    alg)->tier;
-}
-
 static int sm4_skcipher_set_key(struct crypto_skcipher *tfm, const u8 *key,
 				unsigned int length)
 {
 	/* The API has checked the length against min and max_keysize. */
-	sm4_set_key(sm4_skcipher_tier(tfm), crypto_skcipher_ctx(tfm), key);
+	sm4_set_key(sm4_skcipher_driver(tfm)->tier, crypto_skcipher_ctx(tfm), key);
 	return 0;
 }
 
@@ -43,7 +30,7 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
 			   unsigned int length)
 {
 	struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
-	const struct sm4_tier *tier = sm4_skcipher_tier(tfm);
+	const struct sm4_tier *tier = sm4_skcipher_driver(tfm)->tier;
 	int err;
 
 	err = xts_verify_key(tfm, key, length);
@@ -146,7 +133,7 @@ static struct sm4_work sm4_one_key_work(struct skcipher_request *req,
 	const struct sm4_key *key = crypto_skcipher_ctx(tfm);
 
 	return (struct sm4_work) {
-		.tier = sm4_tier_for(sm4_skcipher_tier(tfm), operation),
+		.tier = sm4_tier_for(sm4_skcipher_driver(tfm)->tier, operation),
 		.operation = operation,
 		.keys = decrypt ? &key->dec : &key->enc,
 		.iv = req->iv,
@@ -379,7 +366,7 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt,
 	unsigned int tail = req->cryptlen % SM4_BLOCK_SIZE;
 	u8 tweak[SM4_BLOCK_SIZE];
 	struct sm4_work work = {
-		.tier = sm4_skcipher_tier(tfm),
+		.tier = sm4_skcipher_driver(tfm)->tier,
 		.operation = operation,
 		.keys = decrypt ? &context->data.dec : &context->data.enc,
 		.iv = tweak,
@@ -487,33 +474,17 @@ static const struct skcipher_alg sm4_skcipher_modes[] = {
 	},
 };
 
-static struct sm4_skcipher
-sm4_skciphers[SM4_TIERS_MAX * ARRAY_SIZE(sm4_skcipher_modes)];
-static int sm4_skcipher_count;
-
 int sm4_register_skciphers(const struct sm4_tier *tier)
 {
 	int i, err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(sm4_skcipher_modes); i++) {
-		struct sm4_skcipher *skcipher =
-			&sm4_skciphers[sm4_skcipher_count];
-
-		skcipher->alg = sm4_skcipher_modes[i];
-		skcipher->tier = tier;
-		sm4_describe(&skcipher->alg.base, tier);
-		if (sm4_is_registered(&skcipher->alg.base,
-				      crypto_register_skcipher(&skcipher->alg),
-				      &err))
-			sm4_skcipher_count++;
-	}
+	for (i = 0; i < ARRAY_SIZE(sm4_skcipher_modes); i++)
+		err = sm4_register(&(struct sm4_driver){
+			.type = SM4_SKCIPHER,
+			.skcipher = sm4_skcipher_modes[i],
+			.tier = tier,
+		}, tier->name, sm4_tier_priority(tier)) ?: err;
 	return err;
-}
-
-void sm4_unregister_skciphers(void)
-{
-	while (sm4_skcipher_count)
-		crypto_unregister_skcipher(&sm4_skciphers[--sm4_skcipher_count].alg);
 }
 
 MODULE_ALIAS_CRYPTO("ecb(sm4)");

@@ -16,7 +16,6 @@
 #ifndef SM4_FAST_H
 #define SM4_FAST_H
 
-#include <linux/scatterlist.h>
 #include <crypto/algapi.h>
 #include "sm4-compat.h"
 
@@ -311,21 +310,6 @@ extern const struct sm4_tier sm4_ttable;
 extern const struct sm4_tier *const sm4_tiers[];
 extern const unsigned int sm4_tier_count;
 
-/* Whether this CPU has the features of @tier and the kernel saves its state */
-bool sm4_tier_usable(const struct sm4_tier *tier);
-
-/* Whether this CPU also has what GCM on @tier, a usable one, needs */
-bool sm4_tier_has_gcm(const struct sm4_tier *tier);
-
-/* Whether @tier, a usable one, has cbc_encrypt_sm3, and this CPU what that needs */
-bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
-
-/*
- * Whether this CPU has all features of a list that 0 ends or that is full, and the
- * kernel saves these parts of its state
- */
-bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
-
 /*
  * The tier to give to sm4_begin() for an operation of @tier. Or, in a section of
  * @tier, the one whose function does it: the C tier's may be called anywhere.
@@ -344,22 +328,6 @@ sm4_tier_for_mac(const struct sm4_tier *tier)
 }
 
 /*
- * Start a piece of work of at most SM4_SECTION_SIZE bytes, or for a serial chain
- * SM4_CHAIN_SECTION_SIZE: returns @tier with the vector unit taken, or the C tier
- * where it cannot be had (or where the module parameter fallback_only forbids
- * it). Any context that the crypto API may be called in. Nothing between the two
- * may sleep.
- */
-const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
-void sm4_end(const struct sm4_tier *working);
-
-/*
- * What these are made of, for tiers of other kinds: take the vector unit, or return
- * false where it cannot be had. kernel_fpu_end() gives it back.
- */
-bool sm4_fpu_begin(void);
-
-/*
  * Encrypt one block where it is, between sm4_begin() and sm4_end(): as a chain of
  * one block, where a tier has what is made for these, or else with all but one
  * place of its vectors empty.
@@ -376,17 +344,6 @@ static inline void sm4_encrypt_block(const struct sm4_tier *working,
 		working->crypt[SM4_ECB](keys, block, block, NULL,
 					SM4_BLOCK_SIZE);
 }
-
-/*
- * Set both directions' round keys, plain and mapped, from SM4_KEY_SIZE bytes.
- * The key may be unaligned. Same contexts as sm4_begin(), which it calls.
- */
-void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
-		 const u8 *raw);
-
-/* The same for GCM: the hash key, too, which is a block of zeros, encrypted */
-void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
-		     const u8 *raw);
 
 /*
  * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1. For
@@ -415,48 +372,6 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 }
 
 /*
- * The @bytes of a scatterlist behind @offset if they are in one piece, and NULL
- * otherwise; for requests that need no walk. x86-64 has all memory mapped, so no
- * entry needs a kmap.
- */
-static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
-			   unsigned int bytes)
-{
-	for (; sg && offset >= sg->length; sg = sg_next(sg))
-		offset -= sg->length;
-	if (!sg || sg->length - offset < bytes)
-		return NULL;
-	return sg_virt(sg) + offset;
-}
-
-/* As scatterwalk_map_and_copy(), but at once where the bytes are in one piece */
-void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
-	      unsigned int bytes, bool out);
-
-struct kernel_param;
-
-/*
- * For parameters that are only there to read: the kernel calls their function to set
- * them without asking whether there is one.
- */
-int sm4_refuse_to_set(const char *value, const struct kernel_param *param);
-
-struct aead_request;
-
-/* The longest tag of an AEAD: HMAC-SM3's */
-#define SM4_AEAD_TAG_MAX	32
-
-/* The bytes of text in a request; one to @decrypt has the tag behind them */
-unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
-
-/*
- * The end of a request: write its tag, the first bytes of the one that was
- * computed, or compare it with the one there, in constant time: -EBADMSG if they
- * differ.
- */
-int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
-
-/*
  * The name of a function of @tier, a usable one, that gives a wrong answer to what
  * sm4-fast-check.c has the answers of, or NULL. Only while the module is loaded,
  * in process context; the C tier first, whose answers the others are compared by.
@@ -464,42 +379,19 @@ int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
 const char *sm4_wrong_function(const struct sm4_tier *tier);
 
 /*
- * Fill in what every algorithm has alike: its driver name, in which the mode's
- * name is already and @tier's follows, its priority, and this module as owner.
- * Driver names end in "-fast", as some of the kernel's own are like ours. Each file
- * has an alias for its drivers, of any tier, so that who names one, as dm-crypt's
- * capi: may, gets the module loaded.
- */
-void sm4_describe(struct crypto_alg *alg, const struct sm4_tier *tier);
-
-/* The same with the @name and @priority of a tier of another kind */
-void sm4_describe_as(struct crypto_alg *alg, const char *name, int priority);
-
-/*
- * To be given what the registration of @alg returned: whether it is registered. If
- * not, the log says so, and @err is set.
- */
-bool sm4_is_registered(const struct crypto_alg *alg, int returned, int *err);
-
-/*
- * One pair of functions for each of sm4-fast-cipher.c, -skcipher.c, -aead.c,
- * -authenc.c, -batch.c and -mac.c: register all its algorithms of @tier with the crypto API,
- * and unregister all of all tiers. One that cannot be registered is left out; the
- * error is then that of the last such one. Process context. Unregistering is only
- * for a module that nobody refers to, as when it is unloaded: a test of the
- * kernel's, in a thread of its own, or a user may have any of them before.
+ * One function for each of sm4-fast-cipher.c, -skcipher.c, -aead.c and -mac.c and, in
+ * esp, sm4-fast-authenc.c and -batch.c: register all its algorithms of @tier with the
+ * crypto API. One that cannot be registered is left out; the error is then that of the
+ * last such one. Process context.
  */
 int sm4_register_ciphers(const struct sm4_tier *tier);
-void sm4_unregister_ciphers(void);
 int sm4_register_skciphers(const struct sm4_tier *tier);
-void sm4_unregister_skciphers(void);
 int sm4_register_aeads(const struct sm4_tier *tier);
-void sm4_unregister_aeads(void);
 int sm4_register_authencs(const struct sm4_tier *tier);
-void sm4_unregister_authencs(void);
 int sm4_register_batches(const struct sm4_tier *tier);
-void sm4_unregister_batches(void);
 int sm4_register_macs(const struct sm4_tier *tier);
-void sm4_unregister_macs(void);
+
+/* What -batch.c has allocated, when all drivers are unregistered */
+void sm4_free_batches(void);
 
 #endif

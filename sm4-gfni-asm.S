@@ -34,7 +34,7 @@ sm4_constant row_0, SM4_ROW_0
 sm4_constant key_constant, SM4_AES_KEY_CONSTANT
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
-sm4_mode_constants
+sm4_tweak_constants
 ghash_constants
 sm3_round_constants
 

@@ -15,9 +15,9 @@
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
-#include "asm/vectors.h"
-#include "asm/modes.h"
+#include "asm/chains.h"
 #include "asm/gcm.h"
+#include "asm/modes.h"
 
 .set VL, 32
 .set PAIRS, 0
@@ -28,7 +28,7 @@
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_constant word_3, 0xffffffff000000000000000000000000
 sm4_key_schedule_constants
-sm4_mode_constants
+sm4_tweak_constants
 ghash_constants
 
 .text

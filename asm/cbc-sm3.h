@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * CBC encryption of SM4 with SM3 beside it, for tiers that have the chains of
- * asm/rounds.h. A CBC chain leaves most of the CPU waiting, and so does SM3;
+ * asm/columns.h. A CBC chain leaves most of the CPU waiting, and so does SM3;
  * but the one waits in the vector unit and the other in the general registers. So
  * the two together take little longer than the slower one, which is SM4.
  *
@@ -17,6 +17,7 @@
 #ifndef SM4_SM3_ASM_H
 #define SM4_SM3_ASM_H
 
+#include "columns.h"
 #include "../sm3/sm3-asm.h"
 
 /*

@@ -17,13 +17,14 @@
  * there are registers for a fifth group, that one joins them. It is the number of
  * bytes alone that decides a branch.
  *
- * Included after asm/modes.h, with the same names for registers; the 32 bits
+ * The names of registers are those of the other modes; the 32 bits
  * of the counter that count are the word that counters as words have in all
  * lanes anyway.
  */
 #ifndef SM4_GCM_ASM_H
 #define SM4_GCM_ASM_H
 
+#include "ctr.h"
 #include "ghash.h"
 
 /* struct sm4_gcm_key */
@@ -47,14 +48,8 @@
  * last one is how many bytes of the stack may have secrets.
  */
 #define GCM_BUFFER_BYTES	(BATCH_BYTES+PAIRS*(PAIR_BATCH_BYTES-BATCH_BYTES))
-/*
- * So much goes through groups of words at once, with a fifth group for a single block;
- * and, where there are two groups, so much in one batch after the other: with the mask,
- * 512 bytes would need a third group of pairs. (On a Cascade Lake, that gains avx2 a
- * tenth for 256 bytes and a twentieth for 512.)
- */
+/* So much goes through groups of words at once, with a fifth group for a single block */
 #define GCM_WORDS_BYTES		(BATCH_BYTES+GROUPS/4*16)
-#define GCM_WORDS_MOST		(GCM_WORDS_BYTES+TWO_GROUPS*(BATCH_BYTES+GROUP_BYTES(1)))
 #define GCM_SUMS		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_SUMS+3*VL)
 #define GCM_PAIRS_READY		(GCM_READY+3*VL)
@@ -303,7 +298,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$GCM_READY-BUFFER, %r10d
 .if PAIRS
-	cmp		$GCM_WORDS_MOST-16, BYTES
+	cmp		$GCM_WORDS_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_\operation\()_long
 	mov		$BATCH_BYTES+VL, %r10d
 	jmp		.L\prefix\()_gcm_\operation\()_short
@@ -341,16 +336,9 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	shl		$4, %r11d
 .if PAIRS
 	sm4_batch_for	%r9, %r9d, BYTES,%r11
-.if TWO_GROUPS
-	lea		(BYTES,%r11), %rax
-	cmp		$GCM_WORDS_MOST, %rax
-	ja		.L\prefix\()_gcm_\operation\()_fit
-.endif
-.endif
-.if BATCHES_OF_WORDS
+.else
 	mov		$BATCH_BYTES, %r9d
 .endif
-.L\prefix\()_gcm_\operation\()_fit:
 	sub		%r11, %r9
 	cmp		BYTES, %r9
 	cmova		BYTES, %r9

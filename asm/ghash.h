@@ -7,7 +7,7 @@
  * A block is a polynomial with the coefficient of x^0 first: read as a
  * big-endian number of 128 bits it stands there reflected. The powers of H in
  * the key are kept times x^-1, so that the carry-less product of the two is a
- * reflected number of 256 bits without any shift (sm4-ttable.c derives this).
+ * reflected number of 256 bits without any shift (ghash-generic.c derives this).
  *
  * A group of blocks b[0] ... b[n-1], n being at most the number of powers in the
  * key, is taken together:

@@ -13,7 +13,8 @@
 #ifndef SM4_LANES_ASM_H
 #define SM4_LANES_ASM_H
 
-#include "modes.h"
+#include "pairs.h"
+#include "skeleton.h"
 
 /* struct sm4_lanes: the round keys of all rounds, the chains, the text */
 #define LANES_STEP		(2*PAIR_BYTES)

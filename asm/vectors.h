@@ -71,8 +71,6 @@
 #ifndef GROUPS
 #define GROUPS			(3+VL/64)
 #endif
-/* 1 where they are two, or else 0, as a number for the assembler */
-#define TWO_GROUPS		((4-GROUPS)/2)
 
 /* Instructions that AVX-512 spells in another way */
 .macro _vpxor		a, b, to
@@ -115,13 +113,11 @@
 
 /*
  * Where PAIRS is 1, for all but the SM4 instructions, bulk goes through other rounds
- * than the rest (asm/pairs.h): a batch is PAIR_GROUPS groups of PAIR_BYTES each,
- * or less; but not less than PAIR_GROUPS_LEAST, as two groups of 64-byte vectors are
- * as slow on a Zen 4 as four of words, and slower in XTS. In CTR and GCM, where groups
- * need not be whole, it is what is more than all groups of words. OFFSET is that of a
- * group, of its text from that of the batch, and of its state from HOME on the stack.
- * Before that is what the rounds need beside; behind it, how much of HOME has been
- * used and is to be wiped.
+ * than the rest (asm/pairs.h): a batch is PAIR_GROUPS groups of PAIR_BYTES each, or
+ * less; but not less than PAIR_GROUPS_LEAST, as two groups of 64-byte vectors are as
+ * slow on a Zen 4 as four of words. OFFSET is that of a group, of its text from that
+ * of the batch, and of its state from HOME on the stack. Before that is what the
+ * rounds need beside; behind it, how much of HOME has been used and is to be wiped.
  */
 .set OFFSET,			%r10
 #define PAIR_GROUPS		4
@@ -131,9 +127,6 @@
 #define HOME			(PAIR_GROUPS*2*VL*(1-VL/64))
 #define HOME_USED		(HOME+PAIR_BATCH_BYTES)
 #define HOME_END		(HOME_USED+VL)
-
-/* There, modes have a buffer for a batch, where a tier without pairs begins. */
-#define BUFFER			(PAIRS*HOME)
 
 /*
  * Do "macro group, index, arguments" for each of so many groups. Where there are

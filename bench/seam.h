@@ -12,7 +12,7 @@
 #define BENCH_SEAM_H
 
 #include "sm3/sm3-fast.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 #include "library.h"
 
 /* Tier i of the library, NULL behind the last one */

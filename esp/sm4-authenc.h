@@ -7,9 +7,8 @@
 #ifndef SM4_AUTHENC_H
 #define SM4_AUTHENC_H
 
-#include <crypto/internal/aead.h>
 #include "../sm3/sm3-fast.h"
-#include "../sm4-fast.h"
+#include "../sm4-fast-core.h"
 
 /*
  * In the AAD of authencesn: SPI, upper and lower half of the sequence number,
@@ -19,25 +18,12 @@
 #define ESN_LOWER_HALF		8
 #define ESN_AAD_LEAST		8
 
-/* An algorithm as registered: the row of a mode, and the tiers it runs on */
-struct sm4_authenc {
-	struct aead_alg alg;
-	const struct sm4_tier *tier;
-	const struct sm3_tier *hash_tier;
-	bool at_once;
-};
-
 /* @inner and @outer are SM3 after the block that each pad has made of the key. */
 struct sm4_authenc_context {
 	struct sm4_key cipher;
 	u32 inner[SM3_WORDS];
 	u32 outer[SM3_WORDS];
 };
-
-static inline const struct sm4_authenc *sm4_authenc_of(struct crypto_aead *tfm)
-{
-	return container_of(crypto_aead_alg(tfm), struct sm4_authenc, alg);
-}
 
 /* What all rows have alike */
 #define SM4_AUTHENC_COMMON						\
@@ -47,10 +33,13 @@ static inline const struct sm4_authenc *sm4_authenc_of(struct crypto_aead *tfm)
 	.maxauthsize = SM3_DIGEST_SIZE,					\
 	.setkey = sm4_authenc_set_key
 
-/* Fill in an algorithm: that row, on @tier */
-void sm4_authenc_describe(struct sm4_authenc *authenc,
-			  const struct aead_alg *mode,
-			  const struct sm4_tier *tier);
+/*
+ * Register that row on @tier, with a priority so much above that of what the kernel's
+ * template makes of our own drivers: who names such a pair of drivers has it made, and
+ * it stays.
+ */
+int sm4_authenc_register(const struct aead_alg *mode,
+			 const struct sm4_tier *tier, int more);
 
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length);

@@ -16,8 +16,6 @@
 #include <linux/rtnetlink.h>
 #include <linux/string.h>
 #include <crypto/authenc.h>
-#include <crypto/internal/aead.h>
-#include <crypto/internal/skcipher.h>
 #include "sm4-authenc.h"
 
 /* The template of authencesn puts the upper half where the tag will be. */
@@ -94,7 +92,7 @@ int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length)
 {
 	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
-	const struct sm4_authenc *authenc = sm4_authenc_of(tfm);
+	const struct sm4_driver *driver = sm4_aead_driver(tfm);
 	struct {
 		struct rtattr attribute;
 		struct crypto_authenc_key_param param;
@@ -109,8 +107,8 @@ int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 		return -EINVAL;
 	key += sizeof(head);
 	length -= sizeof(head) + SM4_KEY_SIZE;
-	sm4_authenc_set_mac_key(authenc->hash_tier, context, key, length);
-	sm4_set_key(authenc->tier, &context->cipher, key + length);
+	sm4_authenc_set_mac_key(driver->hash_tier, context, key, length);
+	sm4_set_key(driver->tier, &context->cipher, key + length);
 	return 0;
 }
 
@@ -374,13 +372,13 @@ int sm4_authenc_crypt(struct aead_request *req, bool esn, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
 	const struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
-	const struct sm4_authenc *authenc = sm4_authenc_of(tfm);
+	const struct sm4_driver *driver = sm4_aead_driver(tfm);
 	struct sm4_authenc_work work = {
-		.tier = sm4_tier_for(authenc->tier, decrypt ? SM4_CBC_DECRYPT :
+		.tier = sm4_tier_for(driver->tier, decrypt ? SM4_CBC_DECRYPT :
 							      SM4_CBC_ENCRYPT),
-		.hash_tier = authenc->hash_tier,
+		.hash_tier = driver->hash_tier,
 		.keys = decrypt ? &context->cipher.dec : &context->cipher.enc,
-		.at_once = authenc->at_once,
+		.at_once = driver->at_once,
 	};
 	int err = sm4_authenc_check(req, esn, decrypt);
 
@@ -437,53 +435,28 @@ static const struct aead_alg sm4_authenc_modes[] = {
 	},
 };
 
-static struct sm4_authenc
-sm4_authencs[SM4_TIERS_MAX * ARRAY_SIZE(sm4_authenc_modes)];
-static int sm4_authenc_count;
-
-/*
- * The priority of what the kernel's template makes of our own drivers. Ours is one
- * more: who names such a pair of drivers has it made, and it stays.
- */
-static int sm4_authenc_template_priority(int cipher_priority)
+int sm4_authenc_register(const struct aead_alg *mode,
+			 const struct sm4_tier *tier, int more)
 {
-	return 10 * cipher_priority + sm3_best_tier()->priority;
-}
-
-void sm4_authenc_describe(struct sm4_authenc *authenc,
-			  const struct aead_alg *mode,
-			  const struct sm4_tier *tier)
-{
-	struct crypto_alg *alg = &authenc->alg.base;
-
-	authenc->alg = *mode;
-	authenc->tier = tier;
-	authenc->hash_tier = tier == &sm4_ttable ? &sm3_generic :
-						   sm3_best_tier();
-	authenc->at_once = sm4_tier_has_cbc_sm3(tier);
-	sm4_describe(alg, tier);
-	alg->cra_priority = sm4_authenc_template_priority(alg->cra_priority) + 1;
+	return sm4_register(&(struct sm4_driver){
+		.type = SM4_AEAD,
+		.aead = *mode,
+		.tier = tier,
+		.hash_tier = tier == &sm4_ttable ? &sm3_generic :
+						   sm3_best_tier(),
+		.at_once = sm4_tier_has_cbc_sm3(tier),
+	}, tier->name,
+	10 * sm4_tier_priority(tier) + sm3_best_tier()->priority + more);
 }
 
 int sm4_register_authencs(const struct sm4_tier *tier)
 {
 	int i, err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(sm4_authenc_modes); i++) {
-		struct sm4_authenc *authenc = &sm4_authencs[sm4_authenc_count];
-
-		sm4_authenc_describe(authenc, &sm4_authenc_modes[i], tier);
-		if (sm4_is_registered(&authenc->alg.base,
-				      crypto_register_aead(&authenc->alg), &err))
-			sm4_authenc_count++;
-	}
+	for (i = 0; i < ARRAY_SIZE(sm4_authenc_modes); i++)
+		err = sm4_authenc_register(&sm4_authenc_modes[i], tier, 1) ?:
+		      err;
 	return err;
-}
-
-void sm4_unregister_authencs(void)
-{
-	while (sm4_authenc_count)
-		crypto_unregister_aead(&sm4_authencs[--sm4_authenc_count].alg);
 }
 
 MODULE_ALIAS_CRYPTO("authenc(hmac(sm3),cbc(sm4))");

@@ -130,14 +130,14 @@ static void sm4_batch_crypt(struct sm4_lane_work *work,
 		left[i] = &requests[i]->lane;
 	while (count) {
 		const struct sm4_tier *tier =
-			sm4_authenc_of(crypto_aead_reqtfm(left[0]->req))->tier;
+			sm4_aead_driver(crypto_aead_reqtfm(left[0]->req))->tier;
 		bool decrypt = left[0]->decrypt;
 
 		for (i = n = rest = 0; i < count; i++) {
 			struct crypto_aead *tfm = crypto_aead_reqtfm(left[i]->req);
 
 			if (left[i]->decrypt == decrypt &&
-			    sm4_authenc_of(tfm)->tier == tier)
+			    sm4_aead_driver(tfm)->tier == tier)
 				group[n++] = left[i];
 			else
 				left[rest++] = left[i];
@@ -348,11 +348,9 @@ static const struct aead_alg sm4_batch_modes[] = {
 	},
 };
 
-static struct sm4_authenc
-sm4_batch_drivers[SM4_TIERS_MAX * ARRAY_SIZE(sm4_batch_modes)];
-static int sm4_batch_driver_count;
+static bool sm4_batch_queues_made;
 
-static void sm4_batch_free_queues(void)
+void sm4_free_batches(void)
 {
 	int cpu;
 
@@ -365,6 +363,7 @@ static void sm4_batch_free_queues(void)
 		kfree(queue->work);
 		queue->work = NULL;
 	}
+	sm4_batch_queues_made = false;
 }
 
 static int sm4_batch_make_queues(void)
@@ -381,10 +380,11 @@ static int sm4_batch_make_queues(void)
 		tasklet_setup(&queue->tasklet, sm4_batch_run);
 		queue->work = kzalloc(sm4_lane_work_size, GFP_KERNEL);
 		if (!queue->work) {
-			sm4_batch_free_queues();
+			sm4_free_batches();
 			return -ENOMEM;
 		}
 	}
+	sm4_batch_queues_made = true;
 	return 0;
 }
 
@@ -400,32 +400,13 @@ int sm4_register_batches(const struct sm4_tier *tier)
 		pr_warn("batch is left out: not for kernels with PREEMPT_RT\n");
 		return 0;
 	}
-	if (!sm4_batch_driver_count)
+	if (!sm4_batch_queues_made)
 		err = sm4_batch_make_queues();
 	if (err) {
 		pr_warn("batch is left out: no memory\n");
 		return err;
 	}
-	for (i = 0; i < ARRAY_SIZE(sm4_batch_modes); i++) {
-		struct sm4_authenc *driver =
-			&sm4_batch_drivers[sm4_batch_driver_count];
-
-		sm4_authenc_describe(driver, &sm4_batch_modes[i], tier);
-		driver->alg.base.cra_priority++;
-		if (sm4_is_registered(&driver->alg.base,
-				      crypto_register_aead(&driver->alg), &err))
-			sm4_batch_driver_count++;
-	}
-	if (!sm4_batch_driver_count)
-		sm4_batch_free_queues();
+	for (i = 0; i < ARRAY_SIZE(sm4_batch_modes); i++)
+		err = sm4_authenc_register(&sm4_batch_modes[i], tier, 2) ?: err;
 	return err;
-}
-
-void sm4_unregister_batches(void)
-{
-	if (!sm4_batch_driver_count)
-		return;
-	while (sm4_batch_driver_count)
-		crypto_unregister_aead(&sm4_batch_drivers[--sm4_batch_driver_count].alg);
-	sm4_batch_free_queues();
 }

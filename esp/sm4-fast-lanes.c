@@ -54,9 +54,9 @@ struct sm4_lane_work {
 
 const size_t sm4_lane_work_size = sizeof(struct sm4_lane_work);
 
-static const struct sm4_authenc *sm4_lane_authenc(const struct sm4_lane_message *message)
+static const struct sm4_driver *sm4_lane_driver(const struct sm4_lane_message *message)
 {
-	return sm4_authenc_of(crypto_aead_reqtfm(message->request->req));
+	return sm4_aead_driver(crypto_aead_reqtfm(message->request->req));
 }
 
 /* Whether a message could be had in one piece */
@@ -202,7 +202,7 @@ static void sm4_lane_encrypt_alone(const struct sm4_tier *tier,
 
 static void sm4_lanes_encrypt(struct sm4_lane_work *work, unsigned int count)
 {
-	const struct sm4_tier *tier = sm4_lane_authenc(work->messages)->tier;
+	const struct sm4_tier *tier = sm4_lane_driver(work->messages)->tier;
 	const struct sm4_tier *working;
 	size_t done = 0, n;
 	unsigned int l;
@@ -306,7 +306,7 @@ static void sm4_lane_begin_outer(struct sm4_lane_message *message)
 static void sm4_lane_hash_alone(struct sm4_lane_message *message)
 {
 	for (; message->piece->blocks; message->piece++)
-		sm3_compress(sm4_lane_authenc(message)->hash_tier,
+		sm3_compress(sm4_lane_driver(message)->hash_tier,
 			     message->state, message->piece->src,
 			     message->piece->blocks, NULL, 0);
 	message->piece = message->pieces;
@@ -365,7 +365,7 @@ static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 /* All that the messages are to be hashed of. A lane that ends takes the next one. */
 static void sm4_lanes_hash(struct sm4_lane_work *work, unsigned int count)
 {
-	const struct sm4_tier *tier = sm4_lane_authenc(work->messages)->tier;
+	const struct sm4_tier *tier = sm4_lane_driver(work->messages)->tier;
 	struct sm4_lane_message *lane[SM3_LANES_MAX] = {};
 	struct sm4_lane_message *next = work->messages;
 	struct sm4_lane_message *end = next + count;
@@ -423,7 +423,7 @@ static void sm4_lanes_mac(struct sm4_lane_work *work, unsigned int count)
 /* Blocks of CBC do not wait for each other here: a message by itself does. */
 static void sm4_lane_decrypt(struct sm4_lane_message *message)
 {
-	const struct sm4_tier *tier = sm4_lane_authenc(message)->tier;
+	const struct sm4_tier *tier = sm4_lane_driver(message)->tier;
 	struct aead_request *req = message->request->req;
 	const u8 *src = sm4_lane_text(message);
 	u8 *dst = message->copied ? sm4_lane_text(message) :

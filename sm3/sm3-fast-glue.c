@@ -7,8 +7,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <asm/fpu/api.h>
-#include <crypto/internal/hash.h>
-#include "../sm4-fast.h"
+#include "../sm4-fast-core.h"
 #include "sm3-fast.h"
 #include "../generated/sm3-constants.h"
 
@@ -195,16 +194,9 @@ void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
 	memzero_explicit(message, sizeof(*message));
 }
 
-/* The hash as registered, and the tier it runs on */
-struct sm3_hash {
-	struct shash_alg alg;
-	const struct sm3_tier *tier;
-};
-
 static const struct sm3_tier *sm3_hash_tier(struct shash_desc *desc)
 {
-	return container_of(crypto_shash_alg(desc->tfm), struct sm3_hash,
-			    alg)->tier;
+	return sm4_hash_driver(desc->tfm)->hash_tier;
 }
 
 static int sm3_hash_init(struct shash_desc *desc)
@@ -261,27 +253,13 @@ static const struct shash_alg sm3_alg = {
 	.finup = sm3_hash_finup,
 };
 
-static struct sm3_hash sm3_hashes[SM3_TIERS_MAX];
-static int sm3_hash_count;
-
 int sm3_register(const struct sm3_tier *tier)
 {
-	struct sm3_hash *hash = &sm3_hashes[sm3_hash_count];
-	int err = 0;
-
-	hash->alg = sm3_alg;
-	hash->tier = tier;
-	sm4_describe_as(&hash->alg.base, tier->name, tier->priority);
-	if (sm4_is_registered(&hash->alg.base,
-			      crypto_register_shash(&hash->alg), &err))
-		sm3_hash_count++;
-	return err;
-}
-
-void sm3_unregister(void)
-{
-	while (sm3_hash_count)
-		crypto_unregister_shash(&sm3_hashes[--sm3_hash_count].alg);
+	return sm4_register(&(struct sm4_driver){
+		.type = SM4_HASH,
+		.hash = sm3_alg,
+		.hash_tier = tier,
+	}, tier->name, tier->priority);
 }
 
 MODULE_ALIAS_CRYPTO("sm3");

@@ -149,11 +149,7 @@ void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest);
 /* Whether @tier, a usable one, answers as it should; see sm4_wrong_function() */
 bool sm3_answers_rightly(const struct sm3_tier *tier);
 
-/*
- * Register the hash on @tier with the crypto API, and unregister it on all; as
- * sm4_register_macs() and sm4_unregister_macs().
- */
+/* Register the hash on @tier with the crypto API, as sm4_register_macs(). */
 int sm3_register(const struct sm3_tier *tier);
-void sm3_unregister(void);
 
 #endif

@@ -14,7 +14,7 @@
 #include "reference.h"
 #include "shim/control.h"
 #include "sm3/sm3-fast.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 
 /* Every length up to this is tried, and that of a full section. */
 #define SHORT_BYTES	(70 * BLOCK)

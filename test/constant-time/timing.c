@@ -15,7 +15,7 @@
 #include <x86intrin.h>
 #include "case.h"
 #include "shim/control.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 
 #define BYTES		1024
 #define PARTIAL_BYTES	(BYTES - 3)

@@ -10,7 +10,7 @@
 #include <glib.h>
 #include "case.h"
 #include "emulator.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 
 #ifndef X86_FEATURE_SM3

@@ -11,7 +11,7 @@
 #include "input.h"
 #include "requests.h"
 #include "shim/control.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 
 static u8 plaintext[MESSAGE_BYTES_MAX], ciphertext[MESSAGE_BYTES_MAX];
 static u8 aad[MESSAGE_BYTES_MAX];

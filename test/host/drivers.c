@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Test cases for every registered driver in all circumstances (drivers.h). */
 #include "drivers.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 
 static const struct circumstance circumstances[] = {

@@ -7,7 +7,7 @@
  */
 #include "drivers.h"
 #include "requests.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 #include "vectors.h"
 #include "watched-call.h"

@@ -10,7 +10,7 @@
 #include "reference.h"
 #include "shim/control.h"
 #include "sm3/sm3-fast.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 
 /* The bare cipher's priority, as README.md has it: below sm4-generic's */
 #define CIPHER_PRIORITY		90
@@ -225,12 +225,7 @@ static void test_aliases(const void *argument)
 		describe("%s", shim_algorithm(i)->cra_driver_name);
 		check(shim_has_alias(shim_algorithm(i)->cra_driver_name));
 	}
-	sm3_unregister();
-	sm4_unregister_macs();
-	sm4_unregister_authencs();
-	sm4_unregister_aeads();
-	sm4_unregister_skciphers();
-	sm4_unregister_ciphers();
+	sm4_unregister_all();
 }
 
 /* The priority that README.md tells of a tier, in the first table with the tier */
@@ -320,14 +315,6 @@ static void test_above_templates(const void *argument)
 	shim_unload_module();
 }
 
-static int described_priority(const struct sm4_tier *tier)
-{
-	struct crypto_alg alg = { .cra_driver_name = "ecb-sm4" };
-
-	sm4_describe(&alg, tier);
-	return alg.cra_priority;
-}
-
 /*
  * Where 64-byte vectors cost more than they give, a tier of them comes after the
  * tier of 32-byte ones that is listed before it, and before all others.
@@ -338,11 +325,11 @@ static void test_preferred_vectors(const void *argument)
 
 	(void)argument;
 	for (i = 0; i < sm4_tier_count; i++)
-		check_equal(described_priority(sm4_tiers[i]),
+		check_equal(sm4_tier_priority(sm4_tiers[i]),
 			    sm4_tiers[i]->priority);
 	shim_set_feature(X86_FEATURE_PREFER_YMM, true);
 	for (i = 2; i < sm4_tier_count; i++) {
-		int priority = described_priority(sm4_tiers[i]);
+		int priority = sm4_tier_priority(sm4_tiers[i]);
 
 		describe("%s", sm4_tiers[i]->name);
 		if (sm4_tiers[i]->xfeatures & XFEATURE_MASK_ZMM_Hi256)
@@ -351,6 +338,19 @@ static void test_preferred_vectors(const void *argument)
 		else
 			check_equal(priority, sm4_tiers[i]->priority);
 	}
+}
+
+/* The priority that a driver of @tier has by what the module finds when it is loaded */
+static int priority_when_loaded(const struct sm4_tier *tier)
+{
+	int priority;
+
+	check_equal(shim_load_module(), 0);
+	shim_unload_module();
+	check_equal(sm4_register_skciphers(tier), 0);
+	priority = registered_priority(tier, "ecb(sm4)");
+	sm4_unregister_all();
+	return priority;
 }
 
 /* Zhaoxin's GMI: CPUID.(0xC0000001).EDX, bits 4 and 5 */
@@ -372,14 +372,14 @@ static void test_beside_gmi(const void *argument)
 		shim_forget_features();
 		shim_set_feature(X86_FEATURE_PREFER_YMM, prefers_ymm);
 		for (i = 0; i < sm4_tier_count; i++)
-			usual[i] = described_priority(sm4_tiers[i]);
+			usual[i] = priority_when_loaded(sm4_tiers[i]);
 		shim_set_feature(GMI_PRESENT, true);
 		for (i = 0; i < sm4_tier_count; i++)
-			check_equal(described_priority(sm4_tiers[i]), usual[i]);
+			check_equal(priority_when_loaded(sm4_tiers[i]), usual[i]);
 		shim_set_feature(GMI_ENABLED, true);
 		for (i = 0; i < sm4_tier_count; i++) {
 			describe("%s", sm4_tiers[i]->name);
-			beside[i] = described_priority(sm4_tiers[i]);
+			beside[i] = priority_when_loaded(sm4_tiers[i]);
 			check(beside[i] > GENERIC_PRIORITY);
 			check(beside[i] < LEAST_GMI_PRIORITY);
 			for (j = 0; j < i; j++)
@@ -391,12 +391,12 @@ static void test_beside_gmi(const void *argument)
 		check_equal(beside[sm4_tier_count - 1], 287);
 		shim_set_parameter("tiers", "ttable");
 		for (i = 0; i < sm4_tier_count; i++)
-			check_equal(described_priority(sm4_tiers[i]), usual[i]);
+			check_equal(priority_when_loaded(sm4_tiers[i]), usual[i]);
 		shim_set_parameter("tiers", NULL);
 	}
 	shim_forget_features();
 	shim_set_feature(GMI_ENABLED, true);
-	check_equal(described_priority(&sm4_ttable), sm4_ttable.priority);
+	check_equal(priority_when_loaded(&sm4_ttable), sm4_ttable.priority);
 }
 
 /*
@@ -473,6 +473,26 @@ static void test_failing_registrations(const void *argument)
 				      names[i < n ? i : i + 1]));
 		shim_reset();
 		check_equal(shim_algorithm_count(), 0);
+	}
+}
+
+/* The same where there is no memory for driver number n */
+static void test_no_memory_for_drivers(const void *argument)
+{
+	unsigned int count, n;
+
+	(void)argument;
+	check_equal(shim_load_module(), 0);
+	count = shim_algorithm_count();
+	shim_unload_module();
+	for (n = 0; n < count; n++) {
+		describe("driver %u of %u", n, count);
+		shim_fail_allocation_after(n);
+		check_equal(shim_load_module(), 0);
+		check(strstr(shim_messages(), "no memory"));
+		check_equal(shim_algorithm_count(), count - 1);
+		shim_unload_module();
+		shim_reset();
 	}
 }
 
@@ -1400,10 +1420,7 @@ static void test_section_size(const void *argument)
 			      LONG_BYTES / SM4_SECTION_SIZE);
 		}
 	}
-	sm4_unregister_macs();
-	sm4_unregister_authencs();
-	sm4_unregister_aeads();
-	sm4_unregister_skciphers();
+	sm4_unregister_all();
 	check_equal(shim_algorithm_count(), 0);
 }
 
@@ -1460,8 +1477,7 @@ static void test_short_messages(const void *argument)
 				compute_mac(alg, key, bytes);
 		}
 	}
-	sm4_unregister_macs();
-	sm4_unregister_aeads();
+	sm4_unregister_all();
 }
 
 /*
@@ -1514,7 +1530,7 @@ static void test_long_text(const void *argument)
 	check_equal(crypto_aead_encrypt(&request), 0);
 	check_bytes(tag, right, sizeof(tag), "the tag");
 	crypto_free_aead(tfm);
-	sm4_unregister_aeads();
+	sm4_unregister_all();
 }
 
 static unsigned long fpu_fallbacks(void)
@@ -1583,10 +1599,7 @@ static void test_most_tiers(const void *argument)
 				    1);
 		check_equal(count_registered(&many[i], "cmac(sm4)"), 1);
 	}
-	sm4_unregister_macs();
-	sm4_unregister_authencs();
-	sm4_unregister_aeads();
-	sm4_unregister_skciphers();
+	sm4_unregister_all();
 	check_equal(shim_algorithm_count(), 0);
 }
 
@@ -1606,6 +1619,8 @@ int main(int argc, char **argv)
 	add_case(test_fips, NULL, "/loading/FIPS mode");
 	add_case(test_failing_registrations, NULL,
 		 "/loading/a registration fails");
+	add_case(test_no_memory_for_drivers, NULL,
+		 "/loading/no memory for a driver");
 	add_case(test_no_registration, NULL, "/loading/no registration works");
 	add_case(test_taken_name, NULL, "/loading/a name is taken");
 	add_case(test_tiers_parameter, NULL, "/loading/parameter tiers");

@@ -7,7 +7,7 @@
 #include "case.h"
 #include "sections.h"
 #include "sm3/sm3-fast.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 
 /* Beside its bytes, a request may have a tweak, and a block that is done twice. */
 #define MORE_BYTES	(2 * SM4_BLOCK_SIZE)

@@ -8,7 +8,7 @@
 #include "drivers.h"
 #include "requests.h"
 #include "sections.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 #include "vectors.h"
 
 /* Every length up to this one is tried. */

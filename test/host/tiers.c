@@ -9,7 +9,7 @@
 #include "reference.h"
 #include "shim/control.h"
 #include "sm3/sm3-fast.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 #include "vectors.h"
 #include "watched-call.h"
 

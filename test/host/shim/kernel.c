@@ -114,6 +114,13 @@ void *kzalloc(size_t bytes, gfp_t flags)
 	return kcalloc(1, bytes, flags);
 }
 
+void *kmemdup(const void *from, size_t bytes, gfp_t flags)
+{
+	void *memory = allocate(bytes, flags);
+
+	return memory ? memcpy(memory, from, bytes) : NULL;
+}
+
 /* ---- CPUs, softirqs, locks and RCU ---- */
 
 void shim_enter(unsigned int cpu, bool softirq)

@@ -134,6 +134,7 @@ DEFINE_UNALIGNED(u64, le, 64)
 void *kmalloc(size_t bytes, gfp_t flags);
 void *kzalloc(size_t bytes, gfp_t flags);
 void *kcalloc(size_t count, size_t bytes, gfp_t flags);
+void *kmemdup(const void *from, size_t bytes, gfp_t flags);
 void memzero_explicit(void *p, size_t bytes);
 ssize_t strscpy(char *to, const char *from, size_t bytes);
 
@@ -200,6 +201,8 @@ struct list_head {
 	struct list_head *next, *prev;
 };
 
+#define LIST_HEAD(name)		struct list_head name = { &(name), &(name) }
+
 static inline void INIT_LIST_HEAD(struct list_head *list)
 {
 	list->next = list;
@@ -209,6 +212,14 @@ static inline void INIT_LIST_HEAD(struct list_head *list)
 static inline bool list_empty(const struct list_head *list)
 {
 	return list->next == list;
+}
+
+static inline void list_add(struct list_head *entry, struct list_head *list)
+{
+	entry->next = list->next;
+	entry->prev = list;
+	list->next->prev = entry;
+	list->next = entry;
 }
 
 static inline void list_add_tail(struct list_head *entry,
@@ -230,6 +241,11 @@ static inline void list_del(struct list_head *entry)
 
 #define list_first_entry(list, type, member) \
 	container_of((list)->next, type, member)
+
+#define list_for_each_entry_safe(entry, after, list, member)			\
+	for (entry = container_of((list)->next, typeof(*entry), member);	\
+	     after = container_of(entry->member.next, typeof(*entry), member),	\
+	     &entry->member != (list); entry = after)
 
 /* ---- error pointers ---- */
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The serial chains, CBC encryption and CBC-MAC, of a tier that is fast enough on
+ * single blocks. It defines these, which may clobber everything but the
+ * arguments of the functions below, CCM_COUNT, and the last one TEXT:
+ *
+ *	sm4_chain_begin from	the chain, a block, from memory
+ *	sm4_chain_block		chain = E(chain ^ the block at SRC)
+ *	sm4_chain_value		the chain into the register CHAIN
+ *	sm4_ccm_block		chain = E(chain ^ TEXT), and beside it, as the chain
+ *				leaves the CPU waiting, KEYSTREAM = E(KEYSTREAM)
+ *	sm4_ccm_add_keystream	chain ^= KEYSTREAM: then ciphertext as TEXT comes in
+ *				as plaintext, which need not be waited for
+ *
+ * The functions are \prefix_cbc_encrypt, an sm4_crypt_function, \prefix_ccm_crypt,
+ * an sm4_ccm_function, and
+ *
+ *	void \prefix_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
+ *			     const u8 *src, size_t blocks)
+ *
+ * as struct sm4_tier says (sm4-fast.h).
+ */
+#ifndef SM4_CHAINS_ASM_H
+#define SM4_CHAINS_ASM_H
+
+#include "vectors.h"
+
+.set MAC,		%rsi
+.set BLOCKS,		%rcx
+.set CHAIN,		%xmm4
+
+/* struct sm4_ccm_state, at CCM_STATE; the counter's last word in the CPU's order */
+#define CCM_STATE_MAC		0
+#define CCM_STATE_COUNTER	16
+#define CCM_STATE_TEXT		32
+.set CCM_STATE,		%rcx
+.set CCM_BLOCKS,	%r8
+.set CCM_DECRYPTS,	%r9b
+.set CCM_COUNT,		%r11d
+.set CCM_OUTPUT,	%xmm13
+.set TEXT,		%xmm14
+.set KEYSTREAM,		%xmm15
+
+.set CHAIN_BLOCKS,	1
+
+.macro sm4_chain_functions	prefix
+SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt)
+	test		BYTES, BYTES
+	jz		.L\prefix\()_cbc_done
+	sm4_chain_begin	(IV)
+.L\prefix\()_cbc_block:
+	sm4_chain_block
+	sm4_chain_value
+	vmovdqu		CHAIN, (DST)
+	add		$16, SRC
+	add		$16, DST
+	sub		$16, BYTES
+	jnz		.L\prefix\()_cbc_block
+	vmovdqu		CHAIN, (IV)
+	sm4_clear_registers
+.L\prefix\()_cbc_done:
+	RET
+SYM_FUNC_END(\prefix\()_cbc_encrypt)
+
+SYM_TYPED_FUNC_START(\prefix\()_cbc_mac)
+	test		BLOCKS, BLOCKS
+	jz		.L\prefix\()_mac_done
+	sm4_chain_begin	(MAC)
+.L\prefix\()_mac_block:
+	sm4_chain_block
+	add		$16, SRC
+	dec		BLOCKS
+	jnz		.L\prefix\()_mac_block
+	sm4_chain_value
+	vmovdqu		CHAIN, (MAC)
+	sm4_clear_registers
+.L\prefix\()_mac_done:
+	RET
+SYM_FUNC_END(\prefix\()_cbc_mac)
+
+/*
+ * CCM: the MAC takes in a block of text while the next one's keystream is made, so
+ * that decryption has its plaintext in time.
+ */
+SYM_TYPED_FUNC_START(\prefix\()_ccm_crypt)
+	test		CCM_BLOCKS, CCM_BLOCKS
+	jz		.L\prefix\()_ccm_done
+	sm4_chain_begin	CCM_STATE_MAC(CCM_STATE)
+	vmovdqu		CCM_STATE_TEXT(CCM_STATE), TEXT
+	mov		CCM_STATE_COUNTER+12(CCM_STATE), CCM_COUNT
+	bswap		CCM_COUNT
+.L\prefix\()_ccm_block:
+	mov		CCM_COUNT, %eax
+	inc		CCM_COUNT
+	bswap		%eax
+	vmovdqu		CCM_STATE_COUNTER(CCM_STATE), KEYSTREAM
+	vpinsrd		$3, %eax, KEYSTREAM, KEYSTREAM
+	sm4_ccm_block
+	vmovdqu		(SRC), TEXT
+	vpxor		TEXT, KEYSTREAM, CCM_OUTPUT
+	vmovdqu		CCM_OUTPUT, (DST)
+	add		$16, SRC
+	add		$16, DST
+	dec		CCM_BLOCKS
+	jz		.L\prefix\()_ccm_end
+	test		CCM_DECRYPTS, CCM_DECRYPTS
+	jz		.L\prefix\()_ccm_block
+	sm4_ccm_add_keystream
+	jmp		.L\prefix\()_ccm_block
+
+.L\prefix\()_ccm_end:
+	test		CCM_DECRYPTS, CCM_DECRYPTS
+	jz		.L\prefix\()_ccm_encrypted
+	vmovdqa		CCM_OUTPUT, TEXT
+.L\prefix\()_ccm_encrypted:
+	vmovdqu		TEXT, CCM_STATE_TEXT(CCM_STATE)
+	bswap		CCM_COUNT
+	mov		CCM_COUNT, CCM_STATE_COUNTER+12(CCM_STATE)
+	sm4_chain_value
+	vmovdqu		CHAIN, CCM_STATE_MAC(CCM_STATE)
+	sm4_clear_registers
+.L\prefix\()_ccm_done:
+	RET
+SYM_FUNC_END(\prefix\()_ccm_crypt)
+.endm
+
+#endif

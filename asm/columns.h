@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte
+ * vectors: a block, and in CCM that of a counter, which hardly costs more
+ * (CHAIN_BLOCKS says how many). A0 to A3 have a word of each block, in columns: byte i of the word of block r is
+ * byte r of the vector's i-th four. So words are rotated by moving four bytes at
+ * a time, which a Zen 4 does in one cycle; for single bytes it takes two. Of the
+ * four rows only as many as there are blocks mean anything.
+ *
+ * Each round waits for the one before, so what counts is the way from T0, the
+ * input T of a round's S-box, to that of the next:
+ *
+ *	T' = s0 ^ L(S(T)) ^ s2 ^ s3 ^ the next round's key
+ *
+ * The newest word, s3, is T ^ KNOWN, where KNOWN are the key and two words of the
+ * round before, all of which were there earlier. So T' is not made from s3, which
+ * would have to be waited for, but from T and KNOWN themselves, and most of it is
+ * added up while the S-box is looked up. The rest is added up in pairs, and what
+ * two ports for shuffles have done first goes first. Clobbers groups B and C.
+ *
+ * CBC encryption on a Zen 4: in columns, 1.11 times as fast as with each word four
+ * times in a row, by GFNI, and 1.06 times by AES-NI; by llvm-mca, Intel's gain, too.
+ */
+#ifndef SM4_COLUMNS_ASM_H
+#define SM4_COLUMNS_ASM_H
+
+#include "chains.h"
+#include "rounds.h"
+
+.set KNOWN,		%xmm4
+.set NEXT_KNOWN,	%xmm5
+.set INPUT,		%xmm6
+.set ROTATED,		%xmm7
+
+/* Bytes i + n of words in columns into place i */
+.macro sm4_rotate_columns	n, from, to
+.if \n
+	vpshufd		$(0xe4>>(2*\n)|0xe4<<(8-2*\n))&0xff, \from, \to
+.endif
+.endm
+
+/* A round key in columns, the same in all rows */
+.macro sm4_chain_key	offset, to
+	vbroadcastss	\offset(ROUND_KEY), \to
+	vpshufb		.Lcolumns(%rip), \to, \to
+.endm
+
+/* offset: of the next round's key */
+.macro sm4_chain_round	s0, s1, s2, s3, offset
+	vmovdqa		T0, INPUT
+	sm4_chain_substitute
+	sm4_chain_key	\offset, NEXT_KNOWN
+	vpxor		\s2, NEXT_KNOWN, NEXT_KNOWN
+	vpxor		KNOWN, \s0, \s0
+	vpxor		NEXT_KNOWN, \s0, \s0
+	vpxor		INPUT, \s0, \s0		# s0 ^ s2 ^ s3 ^ key
+	vpxor		INPUT, KNOWN, \s3
+	vpxor		\s3, NEXT_KNOWN, KNOWN	# s2 ^ s3 ^ key
+	sm4_chain_rotate 1, T2, ROTATED
+	sm4_chain_rotate 3, T3, T3
+	sm4_chain_rotate 2, T2, T2
+	sm4_chain_rotate 0, T1, T1
+	vpxor		ROTATED, \s0, \s0	# and rotate1(u1)
+	vpxor		T1, T3, T3		# u0 ^ rotate3(u3)
+	vpxor		T2, \s0, \s0		# and rotate2(u1)
+	vpxor		T3, \s0, T0
+.endm
+
+.macro sm4_chain_four_rounds	last
+	sm4_chain_round	A0, A1, A2, A3, 4
+	sm4_chain_round	A1, A2, A3, A0, 8
+	sm4_chain_round	A2, A3, A0, A1, 12
+	sm4_chain_round	A3, A0, A1, A2, \last
+.endm
+
+/* Before the rounds, of which the first key is at ROUND_KEY, and after them */
+.macro sm4_chain_enter
+	sm4_chain_key	0, KNOWN
+	vpxor		A1, KNOWN, KNOWN
+	vpxor		A2, KNOWN, KNOWN
+	vpxor		A3, KNOWN, T0
+.endm
+
+.macro sm4_chain_leave
+	vpxor		KNOWN, T0, A3
+.endm
+
+/* The rounds: A0 to A3 are the words of the input, afterwards A3 to A0 its cipher's */
+.macro sm4_chain_rounds
+	lea		SM4_MAPPED(KEYS), ROUND_KEY
+	sm4_chain_enter
+	mov		$32 / 4 - 1, ROUNDS_LEFT
+.Lfour_rounds_\@:
+	sm4_chain_four_rounds 16
+	add		$16, ROUND_KEY
+	dec		ROUNDS_LEFT
+	jnz		.Lfour_rounds_\@
+	/* There is no round after the last one, and any key will do. */
+	sm4_chain_four_rounds 12
+	sm4_chain_leave
+.endm
+
+/* Two blocks in the basis, as rows: words in columns, \even in rows 0 and 2 */
+.macro sm4_chain_words	even, odd, to0, to1, to2, to3
+	vpunpcklbw	\odd, \even, \to1
+	vpunpckhbw	\odd, \even, \to3
+	vpunpcklwd	\to1, \to1, \to0
+	vpunpckhwd	\to1, \to1, \to1
+	vpunpcklwd	\to3, \to3, \to2
+	vpunpckhwd	\to3, \to3, \to3
+.endm
+
+.macro sm4_chain_load	from, to0, to1, to2, to3
+	vmovdqu		\from, T2
+	sm4_map_in	T2
+	sm4_chain_words	T2, T2, \to0, \to1, \to2, \to3
+.endm
+
+/* Between blocks, the words are as after the rounds: in the reverse order. */
+.macro sm4_chain_begin	from
+	sm4_load_constants
+	sm4_chain_load	\from, A3, A2, A1, A0
+.endm
+
+/* The input of the next rounds: A0 to A3 = chain ^ B0 to B3 */
+.macro sm4_chain_add
+	vpxor		A3, B0, B0
+	vpxor		A2, B1, B1
+	vpxor		A1, B2, A2
+	vpxor		A0, B3, A3
+	vmovdqa		B0, A0
+	vmovdqa		B1, A1
+.endm
+
+.macro sm4_chain_block
+	sm4_chain_load	(SRC), B0, B1, B2, B3
+	sm4_chain_add
+	sm4_chain_rounds
+.endm
+
+/* Halves of the blocks: of rows 0 and 1 in B0 and B2 */
+.macro sm4_chain_halves
+	vpshufb		.Lcolumns(%rip), A3, B0
+	vpshufb		.Lcolumns(%rip), A2, B1
+	vpshufb		.Lcolumns(%rip), A1, B2
+	vpshufb		.Lcolumns(%rip), A0, B3
+	vpunpckldq	B1, B0, B0
+	vpunpckldq	B3, B2, B2
+.endm
+
+.macro sm4_chain_value
+	sm4_chain_halves
+	vpunpcklqdq	B2, B0, CHAIN
+	sm4_map_out	CHAIN
+.endm
+
+/* CCM: TEXT into the chain, and a block from and to KEYSTREAM in row 1 */
+.macro sm4_ccm_block
+	.set		CHAIN_BLOCKS, 2
+	sm4_map_in	TEXT
+	sm4_map_in	KEYSTREAM
+	sm4_chain_words	TEXT, KEYSTREAM, B0, B1, B2, B3
+.irp	word, A0, A1, A2, A3
+	vpand		.Lrow_0(%rip), \word, \word
+.endr
+	sm4_chain_add
+	sm4_chain_rounds
+	sm4_chain_halves
+	vpunpckhqdq	B2, B0, KEYSTREAM
+	sm4_map_out	KEYSTREAM
+	.set		CHAIN_BLOCKS, 1
+.endm
+
+/* Row 1 into row 0, where both are still in the basis */
+.macro sm4_ccm_add_keystream
+.irp	word, A0, A1, A2, A3
+	vpsrld		$8, \word, T0
+	vpxor		T0, \word, \word
+.endr
+.endm
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Counter mode */
+#ifndef SM4_CTR_ASM_H
+#define SM4_CTR_ASM_H
+
+#include "skeleton.h"
+
+.set COUNTER_HIGH,		%r9
+.set COUNTER_LOW,		%r11
+.set COUNTER_LOW_32,		%r11d
+
+/*
+ * CTR
+ *
+ * The counter is 128 bits, big-endian: its words 0 to 2 are the same in all
+ * blocks of a batch, unless word 3 overflows on the way. So these three are
+ * made ready once and kept on the stack, and word 3 of all blocks is made where
+ * it is needed: no load, no transposition. The batch in which word 3 overflows
+ * is rare and counts block by block, which takes longer. So time depends on the
+ * counter. That is public, as the IV and the position in the text are.
+ *
+ * The stack: a buffer of a batch, which is where pairs have their home; what
+ * sm4_counter_ready keeps, three vectors, or sm4_pair_counter_ready, 64 bytes; the
+ * counter.
+ */
+#define CTR_READY		(BATCH_BYTES+PAIRS*(HOME_END-BATCH_BYTES))
+#define CTR_COUNTER		(CTR_READY+3*VL)
+#define CTR_FRAME		(CTR_COUNTER+VL)
+
+/* The counter as in memory. Clobbers %rax. */
+.macro sm4_store_counter	to:vararg
+	mov		COUNTER_HIGH, %rax
+	bswap		%rax
+	mov		%rax, 0+\to
+	mov		COUNTER_LOW, %rax
+	bswap		%rax
+	mov		%rax, 8+\to
+.endm
+
+/*
+ * The counters of the first %r10 bytes of the buffer: block by block, from the last
+ * one on, as word 3 overflows. Clobbers %rax and %r10.
+ */
+.macro sm4_count_blocks
+	mov		%r10, %rax
+	shr		$4, %rax
+	add		%rax, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+.Lcount_one_\@:
+	sub		$1, COUNTER_LOW
+	sbb		$0, COUNTER_HIGH
+	sub		$16, %r10
+	sm4_store_counter BUFFER(%rsp,%r10)
+	jnz		.Lcount_one_\@
+.endm
+
+/* Make words 0 to 2 of the counter ready. Clobbers %rax, T0-T2. */
+.macro sm4_ctr_ready
+	sm4_store_counter CTR_COUNTER(%rsp)
+	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
+.endm
+
+/*
+ * The keystream of so many groups as rows. Clobbers %rax, %r10, T0-T3 and the
+ * buffer, not the counter.
+ */
+.macro sm4_ctr_keystream prefix, groups
+	mov		COUNTER_LOW_32, %eax
+	mov		%eax, CTR_COUNTER(%rsp)
+	add		$GROUP_BLOCKS(\groups), %eax
+	jc		.Lcount_\@
+	vbroadcastss	CTR_COUNTER(%rsp), T2
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY
+	call		\prefix\()_words_\groups
+	jmp		.Lready_\@
+.Lcount_\@:
+	mov		$GROUP_BYTES(\groups), %r10d
+	sm4_count_blocks
+	lea		BUFFER(%rsp), %r10
+	sm4_for_groups	\groups, sm4_load, %r10
+	call		\prefix\()_rows_\groups
+.Lready_\@:
+.endm
+
+.macro sm4_ctr_batch	prefix, groups
+	sm4_ctr_keystream \prefix, \groups
+	sm4_for_groups	\groups, sm4_xor, SRC
+	sm4_for_groups	\groups, sm4_store, DST
+.endm
+
+/*
+ * A tail that fills its groups (but not all there are, or it would be a batch)
+ * ends like a batch; for any other the keystream goes to the buffer.
+ */
+.macro sm4_ctr_tail	prefix, groups
+.if \groups < GROUPS || PAIRS
+	cmp		$GROUP_BYTES(\groups), BYTES
+	jne		.Lto_buffer_\@
+	sm4_ctr_batch	\prefix, \groups
+	add		$GROUP_BLOCKS(\groups), COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+	xor		%r8d, %r8d
+	jmp		.L\prefix\()_ctr_done
+.Lto_buffer_\@:
+.endif
+	sm4_ctr_keystream \prefix, \groups
+	lea		BUFFER(%rsp), %r10
+	sm4_for_groups	\groups, sm4_store, %r10
+.endm
+
+/* OFFSET bytes of text, of whole groups, are done; their blocks into %rax. */
+.macro sm4_ctr_advance
+	add		OFFSET, SRC
+	add		OFFSET, DST
+	sub		OFFSET, BYTES
+	mov		OFFSET, %rax
+	shr		$4, %eax
+	add		%rax, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+.endm
+
+/*
+ * Where there is enough: batches of pairs. The keystream of a group that is not
+ * whole, the last one, goes to the buffer, for all that is left.
+ */
+.macro sm4_ctr_pairs	prefix
+	cmp		$PAIRS_LEAST_COUNTED, BYTES
+	jb		.L\prefix\()_ctr_words
+	sm4_next_piece	OFFSET, %r10d, 1
+	mov		OFFSET, HOME_USED(%rsp)
+.Lready_\@:
+	sm4_store_counter CTR_COUNTER(%rsp)
+	sm4_pair_counter_ready CTR_COUNTER, %rsp, CTR_READY
+.Lpairs_\@:
+	sm4_next_piece	OFFSET, %r10d, 1
+	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
+	mov		%r10d, %eax
+	shr		$4, %eax
+	add		COUNTER_LOW_32, %eax
+	jc		.Lcount_\@
+	vbroadcastss	CTR_COUNTER(%rsp), T2
+	sm4_pair_counters \prefix, CTR_READY
+.Lrounds_\@:
+	call		\prefix\()_rounds
+	sm4_next_piece	OFFSET, %r10d, 1
+.Lleave_\@:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_pairs_leave
+	lea		PAIR_BYTES(OFFSET), %rax
+	cmp		%rax, BYTES
+	jb		.Lpartial_group_\@
+	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)
+	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.Lleave_\@
+	sm4_next_piece	OFFSET, %r10d, 1
+	cmp		OFFSET, BYTES
+	jb		.Lend_\@
+	sm4_ctr_advance
+	cmp		$PAIRS_LEAST_COUNTED, BYTES
+	jb		.Lwhole_\@
+	cmp		%eax, COUNTER_LOW_32
+	jae		.Lpairs_\@
+	jmp		.Lready_\@
+.Lpartial_group_\@:
+	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
+	jmp		.Lleave_\@
+.Lcount_\@:
+	sm4_count_blocks
+.Lenter_\@:
+	sm4_load_rows	HOME(%rsp,OFFSET)
+	sm4_pairs_enter
+	add		$PAIR_BYTES, OFFSET
+	sm4_next_piece	%rax, %eax, 1
+	cmp		%rax, OFFSET
+	jb		.Lenter_\@
+	jmp		.Lrounds_\@
+.Lwhole_\@:
+	mov		HOME_USED(%rsp), %r10
+	sm4_wipe_stack	HOME
+	jmp		.L\prefix\()_ctr_words
+.Lend_\@:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_ctr_advance
+	lea		15(BYTES), %rax
+	shr		$4, %rax
+	add		%rax, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+	lea		HOME(%rsp,OFFSET), %rax
+	mov		HOME_USED(%rsp), %r10
+	jmp		.L\prefix\()_ctr_text
+.endm
+
+.macro sm4_ctr_function	prefix, full, narrower
+SYM_TYPED_FUNC_START(\prefix\()_ctr)
+	sm4_enter_mode	CTR_FRAME, ctr, \narrower
+	mov		(IV), COUNTER_HIGH
+	bswap		COUNTER_HIGH
+	mov		8(IV), COUNTER_LOW
+	bswap		COUNTER_LOW
+.if PAIRS
+	sm4_ctr_pairs	\prefix
+.endif
+
+.L\prefix\()_ctr_words:
+	sm4_if_short	.L\prefix\()_ctr_done, \narrower
+	sm4_ctr_ready
+.if !PAIRS
+	cmp		$BATCH_BYTES, BYTES
+	jb		.L\prefix\()_ctr_tail
+
+.L\prefix\()_ctr_batch:
+	sm4_ctr_batch	\prefix, \full
+	add		$BATCH_BYTES, SRC
+	add		$BATCH_BYTES, DST
+	sub		$BATCH_BYTES, BYTES
+	add		$BATCH_BLOCKS, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+	cmp		$BATCH_BLOCKS, COUNTER_LOW_32
+	jae		.L\prefix\()_ctr_ready
+	sm4_ctr_ready
+.L\prefix\()_ctr_ready:
+	cmp		$BATCH_BYTES, BYTES
+	jae		.L\prefix\()_ctr_batch
+	sm4_if_short	.L\prefix\()_ctr_done, \narrower
+.endif
+
+.L\prefix\()_ctr_tail:
+	sm4_tail	sm4_ctr_tail, \prefix, \full
+	lea		15(BYTES), %rax
+	shr		$4, %rax
+	add		%rax, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+
+	/* the keystream is at %rax */
+	lea		BUFFER(%rsp), %rax
+.L\prefix\()_ctr_text:
+	sub		$VL, BYTES
+	jb		.L\prefix\()_ctr_blocks
+.L\prefix\()_ctr_vector:
+	_vmovdqu	(SRC), T0
+	_vpxor		(%rax), T0, T0
+	_vmovdqu	T0, (DST)
+	add		$VL, %rax
+	add		$VL, SRC
+	add		$VL, DST
+	sub		$VL, BYTES
+	jae		.L\prefix\()_ctr_vector
+.L\prefix\()_ctr_blocks:
+	add		$VL-16, BYTES
+	jnc		.L\prefix\()_ctr_partial_block
+.L\prefix\()_ctr_block:
+	vmovdqu		(SRC), T0_XMM
+	vpxor		(%rax), T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (DST)
+	add		$16, %rax
+	add		$16, SRC
+	add		$16, DST
+	sub		$16, BYTES
+	jae		.L\prefix\()_ctr_block
+.L\prefix\()_ctr_partial_block:
+	add		$16, BYTES
+	jz		.L\prefix\()_ctr_wipe
+	lea		CTR_READY(%rsp), KEYS
+	sm4_copy_partial SRC, KEYS, BYTES
+	vmovdqu		(KEYS), T0_XMM
+	vpxor		(%rax), T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (KEYS)
+	sm4_copy_partial KEYS, DST, BYTES
+	vpxor		T0_XMM, T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (KEYS)
+	xor		%r8d, %r8d
+.L\prefix\()_ctr_wipe:
+	sm4_wipe_stack	BUFFER
+
+.L\prefix\()_ctr_done:
+	bswap		COUNTER_HIGH
+	mov		COUNTER_HIGH, (IV)
+	bswap		COUNTER_LOW
+	mov		COUNTER_LOW, 8(IV)
+	sm4_return	ctr, \narrower
+SYM_FUNC_END(\prefix\()_ctr)
+.endm
+
+#endif

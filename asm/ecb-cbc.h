@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* ECB, and decryption by CBC. Encryption by CBC is a serial chain (asm/chains.h). */
+#ifndef SM4_ECB_CBC_ASM_H
+#define SM4_ECB_CBC_ASM_H
+
+#include "skeleton.h"
+
+/* ECB */
+.macro sm4_ecb_batch	prefix, groups, whole=GROUPS
+	sm4_for_groups	\groups, sm4_load, SRC, \whole
+	call		\prefix\()_rows_\groups
+	sm4_for_groups	\groups, sm4_store, DST, \whole
+.endm
+
+.macro sm4_ecb_tail	prefix, groups
+	sm4_ecb_batch	\prefix, \groups, TAIL_WHOLE(\groups)
+.endm
+
+.macro sm4_ecb_pairs_begin
+.endm
+.macro sm4_ecb_pairs_in
+.endm
+.macro sm4_ecb_pairs_between
+.endm
+.macro sm4_ecb_pairs_out
+.endm
+.macro sm4_ecb_pairs_end
+.endm
+.macro sm4_ecb_pairs_wipe
+.endm
+
+.macro sm4_ecb_function	prefix, full, narrower
+SYM_TYPED_FUNC_START(\prefix\()_ecb)
+	sm4_enter_mode	BLOCKS_FRAME, ecb, \narrower
+	sm4_pair_batches sm4_ecb, \prefix
+	sm4_full_batches sm4_ecb, \prefix, \full
+	sm4_last_blocks	sm4_ecb, \prefix, \full, \narrower
+	sm4_return	ecb, \narrower
+SYM_FUNC_END(\prefix\()_ecb)
+.endm
+
+/*
+ * CBC decryption: each block is combined with the ciphertext block before it,
+ * which is in memory, except for the first one's, the IV. All of a batch is
+ * combined before anything is stored, as DST may be SRC.
+ *
+ * Of a tail of VL bytes or less, all rows are the same blocks, but only row 0 is
+ * combined with the IV: so that one is stored last. The others must not look for
+ * it before SRC and take what is there.
+ */
+.set PREVIOUS,		%r10
+
+/* The IV and the first blocks of ciphertext into T0 */
+.macro sm4_cbc_first_row
+	vmovdqu		(IV), T0_XMM
+.if VL == 32
+	vinserti128	$1, (SRC), T0, T0
+.elseif VL == 64
+	vinserti32x4	$1, (SRC), T0, T0
+	vinserti64x4	$1, 16(SRC), T0, T0
+.endif
+.endm
+
+.macro sm4_cbc_xor	g, index, whole
+.if \index == 0
+	lea		-16(SRC), PREVIOUS
+.if \whole == 0
+	test		LAST_ROW, LAST_ROW
+	cmovz		SRC, PREVIOUS
+.endif
+	sm4_cbc_first_row
+	_vpxor		T0, \g\()0, \g\()0
+.else
+	sm4_row		sm4_xor_row, \g\()0, ROW(\index,0), PREVIOUS, \whole
+.endif
+	sm4_row		sm4_xor_row, \g\()1, ROW(\index,1), PREVIOUS, \whole
+	sm4_row		sm4_xor_row, \g\()2, ROW(\index,2), PREVIOUS, \whole
+	sm4_row		sm4_xor_row, \g\()3, ROW(\index,3), PREVIOUS, \whole
+.endm
+
+.macro sm4_cbc_batch	prefix, groups, whole=GROUPS
+	sm4_for_groups	\groups, sm4_load, SRC, \whole
+	call		\prefix\()_rows_\groups
+	sm4_for_groups	\groups, sm4_cbc_xor, \whole
+.if \whole >= \groups
+	vmovdqu		GROUP_BYTES(\groups)-16(SRC), T0_XMM
+.else
+	vmovdqu		-16(SRC, BYTES), T0_XMM
+.endif
+	vmovdqu		T0_XMM, (IV)
+	sm4_for_groups	\groups, sm4_store, DST, \whole
+.endm
+
+.macro sm4_cbc_tail	prefix, groups
+	sm4_cbc_batch	\prefix, \groups, TAIL_WHOLE(\groups)
+.endm
+
+/* The next IV waits in T3, as that of this batch is wanted last. */
+.macro sm4_cbc_pairs_between
+	vmovdqu		-16(SRC,OFFSET), T3_XMM
+.endm
+
+.macro sm4_cbc_pairs_out
+	test		OFFSET, OFFSET
+	jz		.Lfirst_\@
+	sm4_load_row	T0, -16(SRC,OFFSET)
+	jmp		.Lall_\@
+.Lfirst_\@:
+	sm4_cbc_first_row
+.Lall_\@:
+	_vpxor		T0, B2, B2
+	sm4_xor_row	B1, VL-16(SRC,OFFSET)
+	sm4_xor_row	B3, 2*VL-16(SRC,OFFSET)
+	sm4_xor_row	T2, 3*VL-16(SRC,OFFSET)
+	sm4_xor_row	A2, 4*VL-16(SRC,OFFSET)
+	sm4_xor_row	A3, 5*VL-16(SRC,OFFSET)
+	sm4_xor_row	A1, 6*VL-16(SRC,OFFSET)
+	sm4_xor_row	A0, 7*VL-16(SRC,OFFSET)
+.endm
+
+.macro sm4_cbc_pairs_end
+	vmovdqu		T3_XMM, (IV)
+.endm
+.macro sm4_cbc_pairs_begin
+.endm
+.macro sm4_cbc_pairs_in
+.endm
+.macro sm4_cbc_pairs_wipe
+.endm
+
+.macro sm4_cbc_decrypt_function	prefix, full, narrower
+SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
+	sm4_enter_mode	BLOCKS_FRAME, cbc_decrypt, \narrower
+	sm4_pair_batches sm4_cbc, \prefix
+	sm4_full_batches sm4_cbc, \prefix, \full
+	sm4_last_blocks	sm4_cbc, \prefix, \full, \narrower
+	sm4_return	cbc_decrypt, \narrower
+SYM_FUNC_END(\prefix\()_cbc_decrypt)
+.endm
+
+#endif

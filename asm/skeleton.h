@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What all modes of SM4 on vectors are made of: rows of blocks from and to memory, the
+ * batches that a text is cut into, and its end.
+ *
+ * A mode takes a batch of all groups at a time: of pairs where there are enough
+ * groups, and then of words. What is left in the end, its tail, goes through one or
+ * two groups of words where these are enough, so that no block is left to scalar
+ * code. It is the number of bytes alone that decides a branch, and in CTR the
+ * counter, which is no secret.
+ */
+#ifndef SM4_SKELETON_ASM_H
+#define SM4_SKELETON_ASM_H
+
+#include "vectors.h"
+
+#define BATCH_BLOCKS		GROUP_BLOCKS(GROUPS)
+#define BATCH_BYTES		GROUP_BYTES(GROUPS)
+
+/*
+ * Where row number row of a group is in memory, from the first one's place. (No
+ * spaces: they would end an argument of an assembler macro.)
+ */
+#define ROW(index, row)		((index)*4+(row))*VL
+
+/* The buffer for a batch: where pairs have their home, a tier without them begins. */
+#define BUFFER			(PAIRS*HOME)
+
+/*
+ * Do "\do register, place" for a row in memory, \offset behind \at. Of a tail,
+ * only so many groups as \whole says are there for certain. Beyond these, the
+ * last VL bytes of the tail, which begin LAST_ROW behind \at, take the place of
+ * every row that would end behind them: so blocks may be in several rows, and the
+ * same becomes of them in each. That clobbers %rax.
+ */
+.set LAST_ROW,			%r11
+#define TAIL_WHOLE(groups)	((groups)-1-(groups)/4)
+
+.macro sm4_row		do, register, offset, at, whole
+.if \offset < GROUP_BYTES(\whole) || \offset == 0
+	\do		\register, \offset(\at)
+.else
+	mov		$\offset, %eax
+	cmp		LAST_ROW, %rax
+	cmova		LAST_ROW, %rax
+	add		\at, %rax
+	\do		\register, (%rax)
+.endif
+.endm
+
+/* The same for the rows of a group, row 0 last: sm4_cbc_xor says why. */
+.macro sm4_rows		do, g, index, at, whole
+	sm4_row		\do, \g\()3, ROW(\index,3), \at, \whole
+	sm4_row		\do, \g\()2, ROW(\index,2), \at, \whole
+	sm4_row		\do, \g\()1, ROW(\index,1), \at, \whole
+	sm4_row		\do, \g\()0, ROW(\index,0), \at, \whole
+.endm
+
+/* Places may have commas. */
+.macro sm4_load_row	register, place:vararg
+.if VL == 64
+	vmovdqu32	\place, \register
+.else
+	vmovdqu		\place, \register
+.endif
+.endm
+
+.macro sm4_store_row	register, place:vararg
+.if VL == 64
+	vmovdqu32	\register, \place
+.else
+	vmovdqu		\register, \place
+.endif
+.endm
+
+.macro sm4_xor_row	register, place:vararg
+.if VL == 64
+	vpxord		\place, \register, \register
+.else
+	vpxor		\place, \register, \register
+.endif
+.endm
+
+.macro sm4_load		g, index, from, whole=GROUPS
+	sm4_rows	sm4_load_row, \g, \index, \from, \whole
+.endm
+
+.macro sm4_store	g, index, to, whole=GROUPS
+	sm4_rows	sm4_store_row, \g, \index, \to, \whole
+.endm
+
+.macro sm4_xor		g, index, with, whole=GROUPS
+	sm4_rows	sm4_xor_row, \g, \index, \with, \whole
+.endm
+
+/*
+ * Copy a partial block of 1 to 15 bytes: its first 8, 4, 2 or 1 bytes and its
+ * last ones, which may be some of the same. Clobbers T0, T1.
+ */
+.macro sm4_copy_ends	size, letter, from, to, bytes, done
+	cmp		$\size, \bytes
+	jb		.Lless_\@
+	vpinsr\letter	$0, (\from), T0_XMM, T0_XMM
+	vpinsr\letter	$0, -\size(\from,\bytes), T1_XMM, T1_XMM
+	vpextr\letter	$0, T0_XMM, (\to)
+	vpextr\letter	$0, T1_XMM, -\size(\to,\bytes)
+	jmp		\done
+.Lless_\@:
+.endm
+
+.macro sm4_copy_partial	from, to, bytes
+	sm4_copy_ends	8, q, \from, \to, \bytes, .Lcopied_\@
+	sm4_copy_ends	4, d, \from, \to, \bytes, .Lcopied_\@
+	sm4_copy_ends	2, w, \from, \to, \bytes, .Lcopied_\@
+	sm4_copy_ends	1, b, \from, \to, \bytes, .Lcopied_\@
+.Lcopied_\@:
+.endm
+
+/* Forget the %r10 bytes of the stack from an offset on. Clobbers T0, %rax. */
+.macro sm4_wipe_stack	offset
+	_vpxor		T0, T0, T0
+	mov		%r10, %rax
+.Lwipe_\@:
+	sm4_store_row	T0, \offset-VL(%rsp,%rax)
+	sub		$VL, %rax
+	jnz		.Lwipe_\@
+.endm
+
+/*
+ * Do "\batch \prefix, n" with the fewest groups n that hold the bytes of a tail,
+ * of 1, 2 and \full. Leaves in %r10 the bytes of these groups.
+ */
+.macro sm4_tail		batch, prefix, full, bytes=BYTES
+	cmp		$GROUP_BYTES(1), \bytes
+	jbe		.Lone_group_\@
+.if \full > 2
+	cmp		$GROUP_BYTES(2), \bytes
+	jbe		.Ltwo_groups_\@
+	\batch		\prefix, \full
+	mov		$BATCH_BYTES, %r10d
+	jmp		.Lend_\@
+.Ltwo_groups_\@:
+.endif
+	\batch		\prefix, 2
+	mov		$GROUP_BYTES(2), %r10d
+	jmp		.Lend_\@
+.Lone_group_\@:
+	\batch		\prefix, 1
+	mov		$GROUP_BYTES(1), %r10d
+.Lend_\@:
+.endm
+
+/*
+ * A tier may hand over what is short to another tier, \narrower, of half the
+ * width and with the same round keys: the wider the vectors, the longer the wait
+ * for them. Short is what fits there into one group or, from 64-byte vectors,
+ * two: these are slow for a single group.
+ *
+ * sm4_enter_mode: begin a function, or go to the narrower tier's at once.
+ * sm4_if_short: go to \done if there is nothing left, or only that much.
+ * sm4_return: leave a function, or go on in the narrower tier's function for
+ * the same mode with what is left.
+ * Their frame is so many bytes of the stack, for vectors to be aligned in: 2672 with
+ * all that is called, where it is largest, in GCM with 64-byte vectors.
+ */
+#define NARROWER_BYTES		(GROUP_BYTES(1)/2*(1+VL/64))
+
+.macro sm4_begin_frame	bytes
+	push		%rbp
+	mov		%rsp, %rbp
+	sub		$\bytes, %rsp
+	and		$-64, %rsp
+.endm
+
+.macro sm4_enter_mode	frame, mode, narrower
+.ifnb \narrower
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		\narrower\()_\mode
+.endif
+	sm4_begin_frame	\frame
+	sm4_load_constants
+.endm
+
+.macro sm4_if_short	done, narrower
+.ifb \narrower
+	test		BYTES, BYTES
+	jz		\done
+.else
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		\done
+.endif
+.endm
+
+.macro sm4_return	mode, narrower
+	leave
+	sm4_clear_registers
+.ifnb \narrower
+	test		BYTES, BYTES
+	jnz		\narrower\()_\mode
+.endif
+	RET
+.endm
+
+/*
+ * The skeleton of a mode of whole blocks, in two parts. The mode has two macros
+ * with the arguments prefix and number of groups, which do what is at SRC and
+ * goes to DST: \mode_batch what fills these groups, \mode_tail what does not. They
+ * may clobber everything but KEYS, SRC, DST, IV, BYTES and %r9.
+ *
+ * sm4_full_batches: do batches of all groups as long as that many bytes are left.
+ */
+.macro sm4_full_batches	mode, prefix, full
+	cmp		$BATCH_BYTES, BYTES
+	jb		.Lno_batch_\@
+.Lbatch_\@:
+	\mode\()_batch	\prefix, \full
+	add		$BATCH_BYTES, SRC
+	add		$BATCH_BYTES, DST
+	sub		$BATCH_BYTES, BYTES
+	cmp		$BATCH_BYTES, BYTES
+	jae		.Lbatch_\@
+.Lno_batch_\@:
+.endm
+
+/*
+ * sm4_pair_batches: before that, in a tier with pairs, do batches of these as
+ * long as there are enough groups. Groups leave the rounds last one first: so what
+ * CBC wants of the ciphertext before a group is still there when that goes to the
+ * same place. What a mode does beside are macros that may clobber %rax and T0-T2:
+ *
+ *	\mode_pairs_begin	before all; T3, too
+ *	\mode_pairs_in		with the rows of a group in A0 to B3; T3, too
+ *	\mode_pairs_between	with OFFSET at the end of the batch
+ *	\mode_pairs_out		with the rows that leave, as sm4_for_rows has them:
+ *				T2 is one of these, and may not be clobbered.
+ *				From one to the next, T3 is kept.
+ *	\mode_pairs_end		in the end of a batch
+ *	\mode_pairs_wipe	in the end
+ */
+#define PAIRS_LEAST		(PAIR_GROUPS_LEAST*PAIR_BYTES)
+/* in CTR, where they need not be whole: more than all groups of words */
+#define PAIRS_LEAST_COUNTED	(BATCH_BYTES+1)
+.set PIECE,			%r11
+
+/*
+ * The bytes of a batch for so many bytes of text. What is a little more than a batch
+ * is better done in two pieces, three groups first: a few blocks alone take half as
+ * long as a batch. With 64-byte vectors, the narrower tier has these.
+ */
+.macro sm4_batch_for	to, to32, text:vararg
+.if VL < 64
+	lea		-PAIR_BATCH_BYTES-1(\text), \to
+	cmp		$PAIR_BYTES, \to
+	mov		$PAIR_BATCH_BYTES, \to32
+	jae		.Lbatch_\@
+	mov		$PAIR_BATCH_BYTES-PAIR_BYTES, \to32
+.Lbatch_\@:
+.else
+	mov		$PAIR_BATCH_BYTES, \to32
+.endif
+.endm
+
+/*
+ * The bytes of the next batch. \counted as in CTR, a group that is not whole is one
+ * more.
+ */
+.macro sm4_next_piece	to, to32, counted=0
+.if \counted
+	sm4_batch_for	\to, \to32, BYTES
+.else
+	mov		$PAIR_BATCH_BYTES, \to32
+.endif
+	cmp		\to, BYTES
+	cmovb		BYTES, \to
+.if \counted
+	add		$PAIR_BYTES-1, \to
+.endif
+	and		$-PAIR_BYTES, \to
+.endm
+
+.macro sm4_load_rows	at:vararg
+.irp	row, 0, 1, 2, 3
+	sm4_load_row	A\row, VL*\row+\at
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_load_row	B\row, VL*(4+\row)+\at
+.endr
+.endm
+
+.macro sm4_pair_batches	mode, prefix
+.if PAIRS
+	cmp		$PAIRS_LEAST, BYTES
+	jb		.Lno_pairs_\@
+	sm4_next_piece	PIECE, %r11d
+	mov		PIECE, HOME_USED(%rsp)
+	\mode\()_pairs_begin
+.Lpairs_\@:
+	xor		%r10d, %r10d
+.Lenter_\@:
+	sm4_load_rows	0(SRC,OFFSET)
+	\mode\()_pairs_in
+	sm4_pairs_enter
+	add		$PAIR_BYTES, OFFSET
+	cmp		PIECE, OFFSET
+	jb		.Lenter_\@
+	call		\prefix\()_rounds
+	mov		PIECE, OFFSET
+	\mode\()_pairs_between
+.Lleave_\@:
+	sub		$PAIR_BYTES, OFFSET
+	sm4_pairs_leave
+	\mode\()_pairs_out
+	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.Lleave_\@
+	\mode\()_pairs_end
+	add		PIECE, SRC
+	add		PIECE, DST
+	sub		PIECE, BYTES
+	sm4_next_piece	PIECE, %r11d
+	cmp		$PAIRS_LEAST, PIECE
+	jae		.Lpairs_\@
+	\mode\()_pairs_wipe
+	mov		HOME_USED(%rsp), %r10
+	sm4_wipe_stack	HOME
+.Lno_pairs_\@:
+.endif
+.endm
+
+/*
+ * sm4_last_blocks: do what is left where it is. Only a block alone, where nobody
+ * narrower takes it, is doubled to a vector at the start of the stack: an aligned
+ * one, as a vector across the end of a page takes a hundred cycles. In the end BYTES
+ * is what is left for the narrower tier, which that of 64-byte vectors always has.
+ */
+.macro sm4_last_blocks	mode, prefix, full, narrower
+	sm4_if_short	.Ldone_\@, \narrower
+	cmp		$GROUP_BYTES(1), BYTES
+	jne		.Lnot_one_group_\@
+	\mode\()_batch	\prefix, 1
+	jmp		.Lall_done_\@
+.Lnot_one_group_\@:
+.if \full > 2
+	cmp		$GROUP_BYTES(2), BYTES
+	jne		.Lnot_two_groups_\@
+	\mode\()_batch	\prefix, 2
+	jmp		.Lall_done_\@
+.Lnot_two_groups_\@:
+.endif
+	mov		BYTES, LAST_ROW
+	sub		$VL, LAST_ROW
+.if VL == 32
+.ifb \narrower
+	mov		DST, %r9
+	jae		.Lmore_blocks_\@
+	xor		%r11d, %r11d
+	vbroadcasti128	(SRC), T0
+	mov		%rsp, SRC
+	vmovdqa		T0, (SRC)
+	mov		SRC, DST
+.Lmore_blocks_\@:
+.endif
+.endif
+	sm4_tail	\mode\()_tail, \prefix, \full
+.if VL == 32
+.ifb \narrower
+	cmp		DST, %r9
+	je		.Lall_done_\@
+	vmovdqa		(DST), T0_XMM
+	vmovdqu		T0_XMM, (%r9)
+	vpxor		T0, T0, T0
+	vmovdqa		T0, (DST)
+.endif
+.endif
+.Lall_done_\@:
+	xor		%r8d, %r8d
+.Ldone_\@:
+.endm
+
+/* The stack of a mode that has nothing else there */
+#define BLOCKS_FRAME		(VL+PAIRS*HOME_END)
+
+#endif

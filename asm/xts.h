@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* XTS, by IEEE 1619 and by GB/T 17964 */
+#ifndef SM4_XTS_ASM_H
+#define SM4_XTS_ASM_H
+
+#include "skeleton.h"
+
+/*
+ * XTS
+ *
+ * Each tweak is x times the one before: one long chain. They are made before the
+ * rounds and kept on the stack, row by row and one row more, at XTS_TWEAKS: for
+ * pairs, those of a batch behind their home. With the SM4 instructions, of two full
+ * batches and more the tweaks of each are made beside the rounds of the one before;
+ * they take turns with a second place at the start of the stack. There a block alone
+ * has its buffer.
+ *
+ * There are two forms, which multiply by x in different orders of a block's bits
+ * and share all else. XTS_GB says which one is being made: 0 for that of IEEE
+ * 1619, where the block is a little-endian number, and 1 for that of GB/T 17964,
+ * where it is a big-endian one, and reflected: a multiplication shifts it to the
+ * right.
+ */
+#define XTS_TWEAKS_BYTES	(BATCH_BYTES+VL)
+#define XTS_TWEAKS		(XTS_TWEAKS_BYTES+PAIRS*(HOME+VL-XTS_TWEAKS_BYTES))
+#define XTS_NEXT		HOME_END
+#define XTS_PAIR_TWEAKS		(XTS_NEXT+VL)
+#define XTS_PAIR_TWEAKS_BYTES	(PAIR_BATCH_BYTES>>(VL/64*3))
+#define XTS_FRAME		(2*XTS_TWEAKS_BYTES+PAIRS*(XTS_PAIR_TWEAKS+XTS_PAIR_TWEAKS_BYTES \
+				-2*XTS_TWEAKS_BYTES))
+/* The tweaks of a full batch, and where the next one's are made, row by row */
+.set TWEAKS,		%r9
+.set NEXT_TWEAKS,	%r11
+.set TAIL_TWEAKS,	%r10
+
+/*
+ * GB/T 17964: multiply tweaks by x or by x^2, that is, shift them by that many
+ * bits. A shuffle looks up what the bits that leave each half become: the upper
+ * bits of the other half, or x^7 + x^2 + x + 1 times themselves at its upper
+ * end. Clobbers \bits_left and \table.
+ */
+.macro sm4_shift_tweaks	count, from, to, bits_left, table
+	vpshufb		.Lgb_tweak_ends(%rip), \from, \bits_left
+	vpand		.Lgb_tweak_bits_\count(%rip), \bits_left, \bits_left
+	vpor		.Lgb_tweak_columns_\count(%rip), \bits_left, \bits_left
+	vmovdqa		.Lgb_tweak_carries(%rip), \table
+	vpshufb		\bits_left, \table, \bits_left
+	vpshufb		.Lreverse_block(%rip), \from, \to
+	vpsrlq		$\count, \to, \to
+	vpshufb		.Lreverse_block(%rip), \to, \to
+	vpxor		\bits_left, \to, \to
+.endm
+
+/*
+ * Multiply the tweak in a register of 16 bytes by x. In the form of IEEE 1619, the
+ * bit that leaves the lower half comes into the upper one, and the one that leaves
+ * that comes back as x^7 + x^2 + x + 1. Clobbers T0, T2.
+ */
+.macro sm4_double_tweak	from, to
+.if XTS_GB
+	sm4_shift_tweaks 1, \from, \to, T0_XMM, T2_XMM
+.else
+	vpshufd		$0x13, \from, T0_XMM
+	vpsrad		$31, T0_XMM, T0_XMM
+	vpand		.Ltweak_carries(%rip), T0_XMM, T0_XMM
+	vpaddq		\from, \from, \to
+	vpxor		T0_XMM, \to, \to
+.endif
+.endm
+
+/* The first VL / 16 tweaks into T3. Clobbers T0-T2. */
+.macro sm4_first_tweaks
+	vmovdqu		(IV), T3_XMM
+.if VL >= 32
+	sm4_double_tweak T3_XMM, T1_XMM
+	vinserti128	$1, T1_XMM, T3_YMM, T3_YMM
+.endif
+.if VL == 64
+	sm4_double_tweak T1_XMM, T1_XMM
+	vinserti32x4	$2, T1_XMM, T3, T3
+	sm4_double_tweak T1_XMM, T1_XMM
+	vinserti32x4	$3, T1_XMM, T3, T3
+.endif
+.endm
+
+/*
+ * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0-T2;
+ * with 64-byte vectors T0 and T1 alone, as sm4_xts_pairs_out has a row in T2. AVX2
+ * has no carry-less multiplication on wide vectors: a shuffle looks up what the two
+ * bits that leave each half become, in the other half.
+ */
+.macro sm4_next_tweaks
+.if VL == 16
+	sm4_double_tweak T3, T3
+.elseif VL == 32 && XTS_GB
+	sm4_shift_tweaks 2, T3, T3, T0, T2
+.elseif VL == 32
+	vpsrlq		$62, T3, T0
+	vmovdqa		.Ltweak_carries_2(%rip), T1
+	vpshufb		.Ltweak_swap(%rip), T0, T0
+	vpor		.Ltweak_columns(%rip), T0, T0
+	vpshufb		T0, T1, T0
+	vpsllq		$2, T3, T3
+	vpxor		T0, T3, T3
+.elseif XTS_GB
+	vpshufb		.Lreverse_block(%rip), T3, T3
+	vpsllq		$60, T3, T0
+	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1
+	vpshufd		$0x4e, T0, T0
+	vpsrlq		$4, T3, T3
+	vpternlogd	$0x96, T0, T1, T3
+	vpshufb		.Lreverse_block(%rip), T3, T3
+.else
+	vpsrlq		$60, T3, T0
+	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1
+	vpslldq		$8, T0, T0
+	vpsllq		$4, T3, T3
+	vpternlogd	$0x96, T0, T1, T3
+.endif
+.endm
+
+/* The next row of tweaks, from that at NEXT_TWEAKS. Clobbers T0-T3. */
+.macro sm4_make_tweaks
+	_vmovdqu	(NEXT_TWEAKS), T3
+	sm4_next_tweaks
+	add		$VL, NEXT_TWEAKS
+	_vmovdqu	T3, (NEXT_TWEAKS)
+.endm
+
+/* One full batch with its tweaks at TWEAKS */
+.macro sm4_xts_full_batch	prefix, full, suffix
+	sm4_for_groups	\full, sm4_load, SRC
+	sm4_for_groups	\full, sm4_xor, TWEAKS
+	call		\prefix\()_rows_\full\suffix
+	sm4_for_groups	\full, sm4_xor, TWEAKS
+	sm4_for_groups	\full, sm4_store, DST
+	add		$BATCH_BYTES, SRC
+	add		$BATCH_BYTES, DST
+	sub		$BATCH_BYTES, BYTES
+.endm
+
+/* Two full batches and more, with two places for tweaks that take turns */
+.macro sm4_xts_full_batches	prefix, mode, full
+	cmp		$2*BATCH_BYTES, BYTES
+	jb		.Lno_batches_\@
+	mov		%rsp, TWEAKS
+	lea		XTS_TWEAKS_BYTES(%rsp), NEXT_TWEAKS
+	sm4_first_tweaks
+	_vmovdqu	T3, (NEXT_TWEAKS)
+.rept \full * 4
+	sm4_next_tweaks
+	add		$VL, NEXT_TWEAKS
+	_vmovdqu	T3, (NEXT_TWEAKS)
+.endr
+.Lbatch_\@:
+	sub		$BATCH_BYTES, NEXT_TWEAKS
+	xchg		TWEAKS, NEXT_TWEAKS
+	_vmovdqu	BATCH_BYTES(TWEAKS), T3
+	_vmovdqu	T3, (NEXT_TWEAKS)
+	sm4_xts_full_batch \prefix, \full, _beside_\mode
+	cmp		$2*BATCH_BYTES, BYTES
+	jae		.Lbatch_\@
+	lea		-BATCH_BYTES(NEXT_TWEAKS), TWEAKS
+	sm4_xts_full_batch \prefix, \full
+	vmovdqu		BATCH_BYTES(TWEAKS), T0_XMM
+	vmovdqu		T0_XMM, (IV)
+	mov		$XTS_FRAME, %r10d
+	sm4_wipe_stack	0
+.Lno_batches_\@:
+.endm
+
+/* One batch, or the tail */
+.macro sm4_xts_batch	prefix, groups, whole=GROUPS
+	sm4_first_tweaks
+	.set		i, XTS_TWEAKS
+.rept \groups * 4
+	_vmovdqu	T3, i(%rsp)
+	sm4_next_tweaks
+	.set		i, i+VL
+.endr
+	_vmovdqu	T3, i(%rsp)
+	lea		XTS_TWEAKS(%rsp), TAIL_TWEAKS
+	sm4_for_groups	\groups, sm4_load, SRC, \whole
+	sm4_for_groups	\groups, sm4_xor, TAIL_TWEAKS, \whole
+	call		\prefix\()_rows_\groups
+	lea		XTS_TWEAKS(%rsp), TAIL_TWEAKS
+	sm4_for_groups	\groups, sm4_xor, TAIL_TWEAKS, \whole
+.if \whole >= \groups
+	vmovdqu		GROUP_BYTES(\groups)(TAIL_TWEAKS), T0_XMM
+.else
+	vmovdqu		(TAIL_TWEAKS, BYTES), T0_XMM
+.endif
+	vmovdqu		T0_XMM, (IV)
+	sm4_for_groups	\groups, sm4_store, DST, \whole
+.endm
+
+/*
+ * Pairs: the next tweaks are at XTS_NEXT, and those of a group at XTS_PAIR_TWEAKS
+ * until it leaves. With 64-byte vectors they would be too many for the stack: only
+ * the first ones are kept, and the others, which are soon made, are made twice.
+ */
+.macro sm4_xts_pairs_begin
+	sm4_first_tweaks
+	_vmovdqa	T3, XTS_NEXT(%rsp)
+.endm
+
+.macro sm4_xts_add_tweak row, place
+	_vpxor		T3, \row, \row
+.if VL < 64
+	sm4_store_row	T3, XTS_PAIR_TWEAKS+VL*(\place)(%rsp,OFFSET)
+.endif
+	sm4_next_tweaks
+.endm
+
+.macro sm4_xts_pairs_in
+	_vmovdqa	XTS_NEXT(%rsp), T3
+.if VL == 64
+	mov		OFFSET, %rax
+	shr		$3, %rax
+	sm4_store_row	T3, XTS_PAIR_TWEAKS(%rsp,%rax)
+.endif
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweak A\row, \row
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweak B\row, 4+\row
+.endr
+	_vmovdqa	T3, XTS_NEXT(%rsp)
+.endm
+.macro sm4_xts_pairs_between
+.endm
+
+.macro sm4_xts_add_tweak_again row, place:vararg
+	_vpxor		T3, \row, \row
+	sm4_next_tweaks
+.endm
+
+.macro sm4_xts_pairs_out
+.if VL == 64
+	mov		OFFSET, %rax
+	shr		$3, %rax
+	sm4_load_row	T3, XTS_PAIR_TWEAKS(%rsp,%rax)
+	sm4_for_rows	sm4_xts_add_tweak_again, 0
+.else
+	sm4_for_rows	sm4_xor_row, XTS_PAIR_TWEAKS(%rsp,OFFSET)
+.endif
+.endm
+.macro sm4_xts_pairs_end
+.endm
+
+.macro sm4_xts_pairs_wipe
+	vmovdqa		XTS_NEXT(%rsp), T0_XMM
+	vmovdqu		T0_XMM, (IV)
+	mov		HOME_USED(%rsp), %r10
+.if VL == 64
+	shr		$3, %r10
+.endif
+	add		$VL, %r10
+	sm4_wipe_stack	XTS_NEXT
+.endm
+
+.macro sm4_xts_tail	prefix, groups
+	sm4_xts_batch	\prefix, \groups, TAIL_WHOLE(\groups)
+.endm
+
+/* \mode is the name of the form that XTS_GB says. */
+.macro sm4_xts_function	prefix, mode, full, narrower
+.if !PAIRS
+	sm4_words_function \prefix, \full, _beside_\mode, sm4_make_tweaks
+	sm4_rows_function \prefix, \full, _beside_\mode
+.endif
+SYM_TYPED_FUNC_START(\prefix\()_\mode)
+	sm4_enter_mode	XTS_FRAME, \mode, \narrower
+.if PAIRS
+	sm4_pair_batches sm4_xts, \prefix
+.else
+	sm4_xts_full_batches \prefix, \mode, \full
+.endif
+	sm4_full_batches sm4_xts, \prefix, \full
+	sm4_last_blocks	sm4_xts, \prefix, \full, \narrower
+	mov		$XTS_TWEAKS_BYTES, %r10d
+	sm4_wipe_stack	XTS_TWEAKS
+	sm4_return	\mode, \narrower
+SYM_FUNC_END(\prefix\()_\mode)
+.endm
+
+/* Constants, once for a file, whatever widths it instantiates */
+.macro sm4_tweak_constants
+.pushsection .rodata
+.p2align 6
+	/* what a bit that leaves the one and other half of a tweak adds */
+sm4_constant tweak_carries, 0x00000000000000010000000000000087
+	/*
+	 * and two bits: those of the upper half go to bytes 0 and 1, there to
+	 * be looked up in columns 0 and 1 of a table, the others to byte 8 and
+	 * column 2
+	 */
+sm4_constant tweak_swap, 0x80808080808080008080808080800808
+sm4_constant tweak_columns, 0x00000000000000080000000000000400
+sm4_constant tweak_carries_2, 0x000000000302010001010000890e8700
+	/* x^7 + x^2 + x + 1 */
+sm4_constant tweak_polynomial, 0x87
+	/*
+	 * GB/T 17964: what the bits that leave become is in bytes 0 and 1 for
+	 * those of byte 15, and in byte 8 for those of byte 7. Two bits are
+	 * looked up in columns 0, 1 and 2, one bit in the halves of column 3; by
+	 * it, byte 1 gets nothing, as 0x80 says.
+	 */
+sm4_constant gb_tweak_ends, 0x80808080808080078080808080800f0f
+sm4_constant gb_tweak_bits_1, 0x01010101010101010101010101010101
+sm4_constant gb_tweak_columns_1, 0x000000000000000e000000000000800c
+sm4_constant gb_tweak_bits_2, 0x03030303030303030303030303030303
+sm4_constant gb_tweak_columns_2, 0x00000000000000080000000000000400
+sm4_constant gb_tweak_carries, 0x8000e100c08040008000800091e17000
+.popsection
+.endm
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* GHASH in C: see ghash-generic.c. */
+#ifndef GHASH_GENERIC_H
+#define GHASH_GENERIC_H
+
+#include "sm4-fast.h"
+
+/**
+ * struct ghash_factor - 64 bits that many others are multiplied by
+ * @classes: the lower 60 bits, by their position modulo 4
+ * @last: each of the four others
+ */
+struct ghash_factor {
+	u64 classes[4];
+	u64 last[4];
+};
+
+/* What a power, as in the key, is for Karatsuba's method: low, high, low ^ high */
+void sm4_ghash_set_factors(struct ghash_factor factors[3], const u64 power[2]);
+
+/* For each block of @src, @hash = (@hash ^ block) * H, by the factors of H */
+void sm4_ghash_blocks(const struct ghash_factor h[3], u8 *hash, const u8 *src,
+		      size_t blocks);
+
+/* As ghash and ghash_set_key of struct sm4_tier */
+void sm4_ghash_generic(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
+		       size_t blocks);
+void sm4_ghash_generic_set_key(struct sm4_ghash_key *key, const u8 *h,
+			       unsigned int powers);
+
+#endif

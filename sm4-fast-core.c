@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What all of sm4-fast calls, and what calls none of it but the C tier: which
+ * features the CPU has, taking and giving back the vector unit, setting keys, and
+ * the names and the registration of drivers. Nothing here knows a mode.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <asm/fpu/api.h>
+#include <asm/simd.h>
+#include <crypto/internal/simd.h>
+#include "sm4-fast-core.h"
+
+static bool fallback_only;
+module_param(fallback_only, bool, 0444);
+MODULE_PARM_DESC(fallback_only, "do all work in the portable C code, as where the vector unit is taken (for tests)");
+
+/*
+ * How many pieces of work of a vector tier the tables have done in its place, not
+ * in constant time: a count for each CPU, so that counting costs one instruction in
+ * any context.
+ */
+static DEFINE_PER_CPU(unsigned long, sm4_fpu_fallbacks);
+
+static int sm4_get_fpu_fallbacks(char *buffer, const struct kernel_param *param)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(sm4_fpu_fallbacks, cpu);
+	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
+}
+
+int sm4_refuse_to_set(const char *value, const struct kernel_param *param)
+{
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
+	.set = sm4_refuse_to_set,
+	.get = sm4_get_fpu_fallbacks,
+};
+
+module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
+MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4's work done by tables in place of a vector tier (to read)");
+
+/* Whether this CPU has the features of a list that 0 ends or that is full */
+static bool sm4_cpu_has(const u16 *features, size_t places)
+{
+	size_t i;
+
+	for (i = 0; i < places && features[i]; i++)
+		if (!boot_cpu_has(features[i]))
+			return false;
+	return true;
+}
+
+bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
+{
+	return sm4_cpu_has(features, places) &&
+	       (!xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
+			       cpu_has_xfeatures(xfeatures, NULL)));
+}
+
+bool sm4_tier_usable(const struct sm4_tier *tier)
+{
+	return sm4_cpu_can(tier->features, ARRAY_SIZE(tier->features),
+			   tier->xfeatures);
+}
+
+bool sm4_tier_has_gcm(const struct sm4_tier *tier)
+{
+	return sm4_cpu_has(tier->gcm_features, ARRAY_SIZE(tier->gcm_features));
+}
+
+bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
+{
+	return tier->cbc_encrypt_sm3 &&
+	       sm4_cpu_has(tier->sm3_features, ARRAY_SIZE(tier->sm3_features));
+}
+
+bool sm4_fpu_begin(void)
+{
+	if (fallback_only || !crypto_simd_usable())
+		return false;
+	kernel_fpu_begin();
+	return true;
+}
+
+const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
+{
+	if (tier == &sm4_ttable)
+		return tier;
+	if (!sm4_fpu_begin()) {
+		this_cpu_inc(sm4_fpu_fallbacks);
+		return &sm4_ttable;
+	}
+	return tier;
+}
+
+void sm4_end(const struct sm4_tier *working)
+{
+	if (working != &sm4_ttable)
+		kernel_fpu_end();
+}
+
+/*
+ * A round key into the basis: bytes times a bit matrix, by adding up the images
+ * of the bits that are set, for the four bytes of a word at once. Constant time.
+ */
+static u32 sm4_map_round_key(const struct sm4_basis *basis, u32 plain, int round)
+{
+	const u32 every_byte = 0x01010101;
+	u32 word = swab32(plain);
+	u32 mapped = basis->constant[round % 8] * every_byte;
+	int bit;
+
+	for (bit = 0; bit < 8; bit++)
+		mapped ^= (word >> bit & every_byte) * basis->image[bit];
+	return mapped;
+}
+
+/* Bytes 0 and 2 of a word, each four times; those of word >> 8 are 1 and 3. */
+static u64 sm4_pair(u32 word)
+{
+	return ((u64)(word >> 16 & 0xff) << 32 | (word & 0xff)) * 0x01010101;
+}
+
+static void sm4_map_round_keys(const struct sm4_basis *basis, struct sm4_key *key)
+{
+	int i;
+
+	for (i = 0; i < SM4_ROUNDS; i++) {
+		u32 mapped = sm4_map_round_key(basis, key->enc.plain[i], i);
+		int reversed = SM4_ROUNDS - 1 - i;
+
+		key->enc.mapped[i] = mapped;
+		key->enc.pairs[i][0] = sm4_pair(mapped);
+		key->enc.pairs[i][1] = sm4_pair(mapped >> 8);
+		key->dec.mapped[reversed] = mapped;
+		key->dec.pairs[reversed][0] = key->enc.pairs[i][0];
+		key->dec.pairs[reversed][1] = key->enc.pairs[i][1];
+	}
+}
+
+void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
+		 const u8 *raw)
+{
+	const struct sm4_tier *working = sm4_begin(tier);
+	int i;
+
+	working->key_schedule(key->enc.plain, raw);
+	sm4_end(working);
+	for (i = 0; i < SM4_ROUNDS; i++)
+		key->dec.plain[i] = key->enc.plain[SM4_ROUNDS - 1 - i];
+	if (tier->basis)
+		sm4_map_round_keys(tier->basis, key);
+}
+
+void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
+		     const u8 *raw)
+{
+	const struct sm4_tier *working;
+	u8 h[GHASH_BLOCK_SIZE] = {};
+
+	sm4_set_key(tier, &key->cipher, raw);
+	working = sm4_begin(tier);
+	sm4_encrypt_block(working, &key->cipher.enc, h);
+	working->ghash_set_key(&key->hash, h, tier->ghash_powers);
+	sm4_end(working);
+	memzero_explicit(h, sizeof(h));
+}
+
+/* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
+#define SM4_PREFER_YMM_PENALTY	150
+
+int sm4_tier_priority(const struct sm4_tier *tier)
+{
+	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
+		return tier->priority - SM4_PREFER_YMM_PENALTY;
+	return tier->priority;
+}
+
+/*
+ * Zhaoxin's processors have an SM4 of their own, GMI, with drivers in vendors'
+ * kernels that have priorities from 300 on. Ours have not been benchmarked against
+ * them; so they rank below, in their order, and still above mainline's C code and
+ * its templates.
+ */
+#define SM4_PRIORITY_BESIDE_GMI(priority)	(250 + (priority) / 32)
+
+bool sm4_beside_gmi;
+
+/* All that are registered */
+static LIST_HEAD(sm4_drivers);
+
+static struct crypto_alg *sm4_driver_alg(struct sm4_driver *driver)
+{
+	switch (driver->type) {
+	case SM4_SKCIPHER:
+		return &driver->skcipher.base;
+	case SM4_AEAD:
+		return &driver->aead.base;
+	case SM4_HASH:
+		return &driver->hash.base;
+	default:
+		return &driver->cipher;
+	}
+}
+
+static int sm4_register_driver(struct sm4_driver *driver)
+{
+	switch (driver->type) {
+	case SM4_SKCIPHER:
+		return crypto_register_skcipher(&driver->skcipher);
+	case SM4_AEAD:
+		return crypto_register_aead(&driver->aead);
+	case SM4_HASH:
+		return crypto_register_shash(&driver->hash);
+	default:
+		return crypto_register_alg(&driver->cipher);
+	}
+}
+
+static void sm4_unregister_driver(struct sm4_driver *driver)
+{
+	switch (driver->type) {
+	case SM4_SKCIPHER:
+		crypto_unregister_skcipher(&driver->skcipher);
+		break;
+	case SM4_AEAD:
+		crypto_unregister_aead(&driver->aead);
+		break;
+	case SM4_HASH:
+		crypto_unregister_shash(&driver->hash);
+		break;
+	default:
+		crypto_unregister_alg(&driver->cipher);
+	}
+}
+
+int sm4_register(const struct sm4_driver *driver, const char *tier, int priority)
+{
+	struct sm4_driver *copy = kmemdup(driver, sizeof(*driver), GFP_KERNEL);
+	struct crypto_alg *alg;
+	size_t length;
+	int err;
+
+	if (!copy) {
+		pr_warn("a driver of %s could not be registered: no memory\n",
+			tier);
+		return -ENOMEM;
+	}
+	alg = sm4_driver_alg(copy);
+	length = strlen(alg->cra_driver_name);
+	snprintf(alg->cra_driver_name + length,
+		 sizeof(alg->cra_driver_name) - length, "%s%s-fast",
+		 length ? "-" : "", tier);
+	alg->cra_priority = priority;
+	if (sm4_beside_gmi)
+		alg->cra_priority = min(priority,
+					SM4_PRIORITY_BESIDE_GMI(priority));
+	alg->cra_module = THIS_MODULE;
+	err = sm4_register_driver(copy);
+	if (err) {
+		pr_warn("%s could not be registered: error %d\n",
+			alg->cra_driver_name, err);
+		kfree(copy);
+		return err;
+	}
+	list_add(&copy->list, &sm4_drivers);
+	return 0;
+}
+
+bool sm4_any_registered(void)
+{
+	return !list_empty(&sm4_drivers);
+}
+
+void sm4_unregister_all(void)
+{
+	struct sm4_driver *driver, *next;
+
+	list_for_each_entry_safe(driver, next, &sm4_drivers, list) {
+		list_del(&driver->list);
+		sm4_unregister_driver(driver);
+		kfree(driver);
+	}
+}

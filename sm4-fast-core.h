@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The services of sm4-fast, which all that is above the tiers calls: what the CPU
+ * can do, the vector unit, keys, requests and drivers. See sm4-fast-core.c and
+ * sm4-fast-request.c.
+ */
+#ifndef SM4_FAST_CORE_H
+#define SM4_FAST_CORE_H
+
+#include <linux/scatterlist.h>
+#include <crypto/internal/aead.h>
+#include <crypto/internal/hash.h>
+#include <crypto/internal/skcipher.h>
+#include "sm4-fast.h"
+
+/* Whether this CPU has the features of @tier and the kernel saves its state */
+bool sm4_tier_usable(const struct sm4_tier *tier);
+
+/* Whether this CPU also has what GCM on @tier, a usable one, needs */
+bool sm4_tier_has_gcm(const struct sm4_tier *tier);
+
+/* Whether @tier, a usable one, has cbc_encrypt_sm3, and this CPU what that needs */
+bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
+
+/*
+ * Whether this CPU has all features of a list that 0 ends or that is full, and the
+ * kernel saves these parts of its state
+ */
+bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
+
+/*
+ * Start a piece of work of at most SM4_SECTION_SIZE bytes, or for a serial chain
+ * SM4_CHAIN_SECTION_SIZE: returns @tier with the vector unit taken, or the C tier
+ * where it cannot be had (or where the module parameter fallback_only forbids
+ * it). Any context that the crypto API may be called in. Nothing between the two
+ * may sleep.
+ */
+const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
+void sm4_end(const struct sm4_tier *working);
+
+/*
+ * What these are made of, for tiers of other kinds: take the vector unit, or return
+ * false where it cannot be had. kernel_fpu_end() gives it back.
+ */
+bool sm4_fpu_begin(void);
+
+/*
+ * Set both directions' round keys, plain and mapped, from SM4_KEY_SIZE bytes.
+ * The key may be unaligned. Same contexts as sm4_begin(), which it calls.
+ */
+void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
+		 const u8 *raw);
+
+/* The same for GCM: the hash key, too, which is a block of zeros, encrypted */
+void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
+		     const u8 *raw);
+
+/*
+ * The @bytes of a scatterlist behind @offset if they are in one piece, and NULL
+ * otherwise; for requests that need no walk. x86-64 has all memory mapped, so no
+ * entry needs a kmap.
+ */
+static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
+			   unsigned int bytes)
+{
+	for (; sg && offset >= sg->length; sg = sg_next(sg))
+		offset -= sg->length;
+	if (!sg || sg->length - offset < bytes)
+		return NULL;
+	return sg_virt(sg) + offset;
+}
+
+/* As scatterwalk_map_and_copy(), but at once where the bytes are in one piece */
+void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
+	      unsigned int bytes, bool out);
+
+/* The longest tag of an AEAD: HMAC-SM3's */
+#define SM4_AEAD_TAG_MAX	32
+
+/* The bytes of text in a request; one to @decrypt has the tag behind them */
+unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
+
+/*
+ * The end of a request: write its tag, the first bytes of the one that was
+ * computed, or compare it with the one there, in constant time: -EBADMSG if they
+ * differ.
+ */
+int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
+
+/*
+ * For parameters that are only there to read: the kernel calls their function to set
+ * them without asking whether there is one.
+ */
+int sm4_refuse_to_set(const char *value, const struct kernel_param *param);
+
+struct sm3_tier;
+
+enum sm4_driver_type {
+	SM4_CIPHER,
+	SM4_SKCIPHER,
+	SM4_AEAD,
+	SM4_HASH,
+};
+
+/**
+ * struct sm4_driver - an algorithm as registered: the row of a mode, and what it runs on
+ * @type: which of the kernel's structures it is
+ * @tier: of SM4
+ * @hash_tier: of SM3, for the hash and for ESP
+ * @at_once: for ESP, whether @tier encrypts and hashes at once
+ * @list: of all drivers
+ */
+struct sm4_driver {
+	enum sm4_driver_type type;
+	union {
+		struct crypto_alg cipher;
+		struct skcipher_alg skcipher;
+		struct aead_alg aead;
+		struct shash_alg hash;
+	};
+	const struct sm4_tier *tier;
+	const struct sm3_tier *hash_tier;
+	bool at_once;
+	struct list_head list;
+};
+
+static inline const struct sm4_driver *
+sm4_skcipher_driver(struct crypto_skcipher *tfm)
+{
+	return container_of(crypto_skcipher_alg(tfm), struct sm4_driver,
+			    skcipher);
+}
+
+static inline const struct sm4_driver *sm4_aead_driver(struct crypto_aead *tfm)
+{
+	return container_of(crypto_aead_alg(tfm), struct sm4_driver, aead);
+}
+
+static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
+{
+	return container_of(crypto_shash_alg(tfm), struct sm4_driver, hash);
+}
+
+/*
+ * cra_priority of what runs on @tier: its own, or less where the CPU does better with
+ * the tier that has vectors of half the width
+ */
+int sm4_tier_priority(const struct sm4_tier *tier);
+
+/*
+ * Whether the processor has an SM4 of its own, by drivers that are not ours: ours then
+ * rank below. For the front door to say, before anything is registered.
+ */
+extern bool sm4_beside_gmi;
+
+/*
+ * Register a copy of @driver, which has the mode's name for its driver name: @tier is
+ * added, and "-fast", as some of the kernel's own drivers are like ours. Each file has
+ * an alias for its drivers, of any tier, so that who names one, as dm-crypt's capi: may,
+ * gets the module loaded. If it cannot be registered, the log says so. Process context.
+ */
+int sm4_register(const struct sm4_driver *driver, const char *tier, int priority);
+
+/* Whether there is anything to unregister */
+bool sm4_any_registered(void);
+
+/*
+ * Unregister all. Only for a module that nobody refers to, as when it is unloaded: a
+ * test of the kernel's, in a thread of its own, or a user may have any of them before.
+ */
+void sm4_unregister_all(void);
+
+#endif

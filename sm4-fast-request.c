@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What all modes with authentication do alike to a request: its bytes in one piece,
+ * its lengths and its tag.
+ */
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <crypto/scatterwalk.h>
+#include "sm4-fast-core.h"
+
+void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
+	      unsigned int bytes, bool out)
+{
+	u8 *flat = sm4_flat(sg, offset, bytes);
+
+	if (!flat)
+		scatterwalk_map_and_copy(buffer, sg, offset, bytes, out);
+	else if (out)
+		memcpy(flat, buffer, bytes);
+	else
+		memcpy(buffer, flat, bytes);
+}
+
+int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt)
+{
+	unsigned int tag_size = crypto_aead_authsize(crypto_aead_reqtfm(req));
+	unsigned int end = req->assoclen + req->cryptlen;
+	u8 received[SM4_AEAD_TAG_MAX];
+
+	if (!decrypt) {
+		sm4_copy(tag, req->dst, end, tag_size, true);
+		return 0;
+	}
+	sm4_copy(received, req->src, end - tag_size, tag_size, false);
+	return crypto_memneq(received, tag, tag_size) ? -EBADMSG : 0;
+}
+
+unsigned int sm4_text_size(struct aead_request *req, bool decrypt)
+{
+	if (!decrypt)
+		return req->cryptlen;
+	return req->cryptlen - crypto_aead_authsize(crypto_aead_reqtfm(req));
+}

@@ -245,20 +245,31 @@ static void sm4_unregister_driver(struct sm4_driver *driver)
 	}
 }
 
-int sm4_register(const struct sm4_driver *driver, const char *tier, int priority)
+bool sm4_only_fastest;
+
+/* Whether a mode, which drivers' names of this length begin with, has a driver */
+static bool sm4_has_driver(const char *mode, size_t length)
 {
-	struct sm4_driver *copy = kmemdup(driver, sizeof(*driver), GFP_KERNEL);
-	struct crypto_alg *alg;
-	size_t length;
+	struct sm4_driver *driver;
+
+	list_for_each_entry(driver, &sm4_drivers, list)
+		if (driver->mode_length == length &&
+		    !strncmp(sm4_driver_alg(driver)->cra_driver_name, mode,
+			     length))
+			return true;
+	return false;
+}
+
+int sm4_register(struct sm4_driver *driver, const char *tier, int priority)
+{
+	struct crypto_alg *alg = sm4_driver_alg(driver);
+	size_t length = strlen(alg->cra_driver_name);
+	struct sm4_driver *copy;
 	int err;
 
-	if (!copy) {
-		pr_warn("a driver of %s could not be registered: no memory\n",
-			tier);
-		return -ENOMEM;
-	}
-	alg = sm4_driver_alg(copy);
-	length = strlen(alg->cra_driver_name);
+	if (sm4_only_fastest && sm4_has_driver(alg->cra_driver_name, length))
+		return 0;
+	driver->mode_length = length;
 	snprintf(alg->cra_driver_name + length,
 		 sizeof(alg->cra_driver_name) - length, "%s%s-fast",
 		 length ? "-" : "", tier);
@@ -267,7 +278,8 @@ int sm4_register(const struct sm4_driver *driver, const char *tier, int priority
 		alg->cra_priority = min(priority,
 					SM4_PRIORITY_BESIDE_GMI(priority));
 	alg->cra_module = THIS_MODULE;
-	err = sm4_register_driver(copy);
+	copy = kmemdup(driver, sizeof(*driver), GFP_KERNEL);
+	err = copy ? sm4_register_driver(copy) : -ENOMEM;
 	if (err) {
 		pr_warn("%s could not be registered: error %d\n",
 			alg->cra_driver_name, err);

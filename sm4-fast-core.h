@@ -108,6 +108,7 @@ enum sm4_driver_type {
  * @tier: of SM4
  * @hash_tier: of SM3, for the hash and for ESP
  * @at_once: for ESP, whether @tier encrypts and hashes at once
+ * @mode_length: of its name, the part that names the mode; sm4_register() sets it
  * @list: of all drivers
  */
 struct sm4_driver {
@@ -121,6 +122,7 @@ struct sm4_driver {
 	const struct sm4_tier *tier;
 	const struct sm3_tier *hash_tier;
 	bool at_once;
+	size_t mode_length;
 	struct list_head list;
 };
 
@@ -154,12 +156,19 @@ int sm4_tier_priority(const struct sm4_tier *tier);
 extern bool sm4_beside_gmi;
 
 /*
- * Register a copy of @driver, which has the mode's name for its driver name: @tier is
- * added, and "-fast", as some of the kernel's own drivers are like ours. Each file has
- * an alias for its drivers, of any tier, so that who names one, as dm-crypt's capi: may,
- * gets the module loaded. If it cannot be registered, the log says so. Process context.
+ * Whether a mode that has a driver needs no other: the front door registers the fastest
+ * tier first.
  */
-int sm4_register(const struct sm4_driver *driver, const char *tier, int priority);
+extern bool sm4_only_fastest;
+
+/*
+ * Register a copy of @driver, which has the mode's name for its driver name: this adds
+ * @tier and "-fast", as some of the kernel's own drivers are named like ours. Each file
+ * has an alias for its drivers, of any tier, so that a request for one by name, as in
+ * dm-crypt's capi:, loads the module. If the kernel refuses it, the log says so. Process
+ * context.
+ */
+int sm4_register(struct sm4_driver *driver, const char *tier, int priority);
 
 /* Whether there is anything to unregister */
 bool sm4_any_registered(void);

@@ -17,7 +17,7 @@
 
 static char *tiers;
 module_param(tiers, charp, 0444);
-MODULE_PARM_DESC(tiers, "comma list of the tiers to register (default: all that the CPU can run, of SM4 and of SM3)");
+MODULE_PARM_DESC(tiers, "comma list of the tiers to register, or all (default: the fastest that the CPU can run, and the portable ones)");
 
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
@@ -292,21 +292,21 @@ static void __init sm4_list_known_tiers(void)
 {
 	int i;
 
-	pr_err("none of the tiers \"%s\" is there; the known ones are:\n", tiers);
+	pr_err("none of the tiers \"%s\" is there; the known ones, beside \"all\", are:\n",
+	       tiers);
 	for (i = 0; i < sm4_tier_count + sm3_tier_count; i++)
 		pr_err("  %s%s\n", sm4_tier_name(i),
 		       sm4_numbered_tier_usable(i) ? "" : " (not for this CPU)");
 }
 
 /*
- * Read the parameter "tiers" into a bit for each tier in the list. A name that this
- * kernel or this CPU has no tier of is left out: the same line in modprobe.d serves
- * for the fallback kernel, which may know fewer. A cipher of which no tier is left
- * gets all of its tiers, as xfrm, for one, needs SM3 beside SM4.
+ * Read the parameter "tiers" into a bit for each tier in the list; "all" stands for
+ * each of them. A name that this kernel or this CPU has no tier of is left out: the same
+ * line in modprobe.d serves for the fallback kernel, which may know fewer. A cipher of
+ * which no tier is selected gets the usual ones, as xfrm, for one, needs SM3 beside SM4.
  */
 static int __init sm4_select_tiers(unsigned long *selected)
 {
-	const unsigned long of_sm4 = (1UL << sm4_tier_count) - 1;
 	const char *name = tiers;
 	size_t length;
 	int i;
@@ -315,7 +315,9 @@ static int __init sm4_select_tiers(unsigned long *selected)
 	for (; name; name = name[length] ? name + length + 1 : NULL) {
 		length = strcspn(name, ",");
 		i = sm4_find_tier(name, length);
-		if (i >= 0 && sm4_numbered_tier_usable(i))
+		if (length == strlen("all") && !strncmp(name, "all", length))
+			*selected = ~0UL;
+		else if (i >= 0 && sm4_numbered_tier_usable(i))
 			*selected |= 1UL << i;
 		else
 			pr_warn("tier \"%.*s\" is left out: %s\n",
@@ -326,10 +328,6 @@ static int __init sm4_select_tiers(unsigned long *selected)
 		sm4_list_known_tiers();
 		return -EINVAL;
 	}
-	if (!(*selected & of_sm4))
-		*selected |= of_sm4;
-	if (!(*selected & ~of_sm4))
-		*selected |= ~of_sm4;
 	return 0;
 }
 
@@ -369,6 +367,74 @@ static bool __init sm3_tier_is_right(const struct sm3_tier *tier)
 	return right;
 }
 
+/* Register what a tier of SM4 offers. */
+static int __init sm4_register_tier(const struct sm4_tier *tier)
+{
+	int type, err = 0;
+
+	if (tier != &sm4_ttable && !sm4_tier_is_right(tier))
+		return -EIO;
+	for (type = 0; type < ARRAY_SIZE(sm4_types); type++) {
+		if (sm4_types[type].composite && sm4_beside_gmi)
+			continue;
+		err = sm4_types[type].register_all(tier) ?: err;
+	}
+	return err;
+}
+
+/* The fastest usable one of the tiers that are slower than @limit, or NULL */
+static const struct sm4_tier *__init sm4_tier_below(int limit,
+						    unsigned long selected)
+{
+	const struct sm4_tier *fastest = NULL;
+	int i;
+
+	for (i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		if (selected & 1UL << i && sm4_tier_usable(tier) &&
+		    sm4_tier_priority(tier) < limit &&
+		    (!fastest ||
+		     sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
+			fastest = tier;
+	}
+	return fastest;
+}
+
+/*
+ * Register the tiers of SM4 from the fastest to the portable one, which has the lowest
+ * priority. If none is selected, each mode gets the fastest that has it, and that one.
+ */
+static int __init sm4_register_sm4(unsigned long selected)
+{
+	const struct sm4_tier *tier;
+	int err = 0, limit = INT_MAX;
+	bool usual = !selected;
+
+	while ((tier = sm4_tier_below(limit, usual ? ~0UL : selected))) {
+		sm4_only_fastest = usual && tier != &sm4_ttable;
+		err = sm4_register_tier(tier) ?: err;
+		limit = sm4_tier_priority(tier);
+	}
+	return err;
+}
+
+/* The same for SM3, whose tiers are in their table by their speed */
+static int __init sm4_register_sm3(unsigned long selected)
+{
+	bool usual = !selected;
+	int i, err = 0;
+
+	for (i = sm3_tier_count - 1; i >= 0; i--) {
+		if (!(usual || selected & 1UL << i) ||
+		    !sm3_tier_usable(sm3_tiers[i]) || sm3_is_left_out(i))
+			continue;
+		sm4_only_fastest = usual && sm3_tiers[i] != &sm3_generic;
+		err = sm3_register(sm3_tiers[i]) ?: err;
+	}
+	return err;
+}
+
 /*
  * What is registered stays, even if something else cannot be: it may be in use
  * already, and who unregistered it would wait for that to end, maybe for ever. So
@@ -377,7 +443,7 @@ static bool __init sm3_tier_is_right(const struct sm3_tier *tier)
 static int __init sm4_fast_init(void)
 {
 	unsigned long selected;
-	int i, type, err;
+	int i, err;
 
 	/*
 	 * Neither SM4 nor SM3 is approved there. And a kernel that checks signatures
@@ -405,25 +471,8 @@ static int __init sm4_fast_init(void)
 		if (sm3_is_left_out(i))
 			err = -EIO;
 	}
-	for (i = 0; i < sm4_tier_count; i++) {
-		if (!(selected & 1UL << i) || !sm4_tier_usable(sm4_tiers[i]))
-			continue;
-		if (sm4_tiers[i] != &sm4_ttable &&
-		    !sm4_tier_is_right(sm4_tiers[i])) {
-			err = -EIO;
-			continue;
-		}
-		for (type = 0; type < ARRAY_SIZE(sm4_types); type++) {
-			if (sm4_types[type].composite && sm4_beside_gmi)
-				continue;
-			err = sm4_types[type].register_all(sm4_tiers[i]) ?: err;
-		}
-	}
-	for (i = 0; i < sm3_tier_count; i++) {
-		if (selected >> sm4_tier_count & 1UL << i &&
-		    sm3_tier_usable(sm3_tiers[i]) && !sm3_is_left_out(i))
-			err = sm3_register(sm3_tiers[i]) ?: err;
-	}
+	err = sm4_register_sm4(selected & ((1UL << sm4_tier_count) - 1)) ?: err;
+	err = sm4_register_sm3(selected >> sm4_tier_count) ?: err;
 	if (sm4_any_registered())
 		return 0;
 	sm4_free_batches();

@@ -65,6 +65,7 @@ void add_driver_cases(const struct driver_test *tests, size_t count)
 	unsigned int i;
 	size_t test;
 
+	shim_set_parameter("tiers", "all");
 	if (shim_load_module()) {
 		fprintf(stderr, "The module does not load: %s\n",
 			shim_messages());
@@ -83,6 +84,7 @@ void add_driver_cases(const struct driver_test *tests, size_t count)
 		}
 	}
 	shim_unload_module();
+	shim_reset();
 }
 
 void start_driver(const struct driver *driver)
@@ -90,6 +92,7 @@ void start_driver(const struct driver *driver)
 	if (driver->circumstance->fallback_only)
 		shim_set_parameter("fallback_only", "Y");
 	shim_set_simd_policy(driver->circumstance->simd_policy);
+	shim_set_parameter("tiers", "all");
 	check_equal(shim_load_module(), 0);
 }
 

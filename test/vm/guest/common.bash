@@ -16,24 +16,9 @@ drivers() {
     algorithms | awk '{ print $2 }'
 }
 
-# The tiers that are registered. Each has an ecb, and no other mode has a driver name that starts so.
+# The tiers that are registered, the fastest first. Each has an ecb, and no other mode has a driver name that starts so.
 tiers() {
-    drivers | sed -n 's/^ecb-sm4-\(.*\)-fast$/\1/p'
-}
-
-# Those of them that are looked at one by one: all if EVERY_TIER says so, else the fastest and the portable one.
-# /proc/crypto lists the fastest first, as the module registers them the other way round.
-chosen_tiers() {
-    if [[ ${EVERY_TIER-} ]]; then tiers; else tiers | sed -n '1p; $p' | uniq; fi
-}
-
-# The algorithms of the chosen tiers, and SM3, on all of its tiers.
-chosen_algorithms() {
-    local tier
-    for tier in $(chosen_tiers); do
-        algorithms | grep --fixed-strings "sm4-$tier-fast "
-    done
-    algorithms | grep '^sm3 '
+    algorithms | sort --key=3,3nr | sed -n 's/^[^ ]* ecb-sm4-\(.*\)-fast .*/\1/p'
 }
 
 # Waits until the kernel has tested what was registered; it may do so after the module is loaded.
@@ -53,6 +38,11 @@ reload() {
     modprobe --remove sm4_fast
     modprobe sm4_fast "$@"
     await_selftests || true
+}
+
+# The same, with the tiers that are tested one by one: all if EVERY_TIER says so, else the usual ones.
+reload_tested_tiers() {
+    reload ${EVERY_TIER:+tiers=all} "$@"
 }
 
 # What the kernel has logged since mark_log.

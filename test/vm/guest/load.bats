@@ -37,6 +37,7 @@ load common
 # GCM needs more than the other modes, which an emulated processor, or one with a feature hidden, may lack: carry-less
 # multiplication, and on the tiers from VAES on, that of wide vectors.
 @test "every tier has every mode, but for GCM without the instructions for it" {
+    reload tiers=all
     tiers | grep --line-regexp ttable
     narrow=$(grep --count --word-regexp pclmulqdq /proc/cpuinfo || true)
     wide=$(grep --count --word-regexp vpclmulqdq /proc/cpuinfo || true)
@@ -48,8 +49,19 @@ load common
         for (i = 1; i <= count; i++)
             print modes[i] "-sm4-" $1 "-fast"
     }' | sort | diff - <(drivers | grep --invert-match --extended-regexp '^(sm4|sm3|cmac|xcbc|cbcmac)-' | sort)) || true
+    reload
     echo "missing or too many: $difference"
     [[ -z $difference ]]
+}
+
+@test "each algorithm is registered on the fastest tier and the portable one only" {
+    algorithms | sort
+    [[ -z $(algorithms | cut --delimiter=' ' --fields=1 | sort | uniq --count | awk '$1 > 2') ]]
+    reload tiers=all
+    fastest=$(tiers | head --lines=1)
+    reload
+    [[ $(tiers | head --lines=1) == "$fastest" ]]
+    tiers | grep --line-regexp ttable
 }
 
 @test "the bare cipher, the MACs and the hash are registered" {

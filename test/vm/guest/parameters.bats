@@ -11,7 +11,7 @@ teardown_file() {
 }
 
 @test "tiers= with one name registers that tier alone" {
-    reload
+    reload tiers=all
     for tier in $(tiers); do
         reload tiers="$tier"
         tiers
@@ -21,7 +21,7 @@ teardown_file() {
 }
 
 @test "tiers= with two names registers both" {
-    reload
+    reload tiers=all
     mapfile -t two < <(tiers | sort | head --lines=2)
     [[ ${#two[@]} -eq 2 ]] || skip "this processor has one tier only"
     reload tiers="${two[0]},${two[1]}"
@@ -37,7 +37,17 @@ teardown_file() {
     log_since_mark | grep 'tier "no-such-tier" is left out'
 }
 
-@test "tiers= of SM4 leaves all of SM3, and the other way round" {
+@test "tiers=all registers each tier that the processor can run" {
+    modprobe --remove sm4_fast
+    mark_log
+    run ! modprobe sm4_fast tiers=no-such-tier
+    # What the message lists, but for "(not for this CPU)"
+    known=$(log_since_mark | sed -n 's/.*sm4_fast:   \([^ ]*\)$/\1/p' | sort)
+    reload tiers=all
+    { tiers; drivers | sed -n 's/^\(sm3-.*\)-fast$/\1/p'; } | sort | diff - <(echo "$known")
+}
+
+@test "tiers= of SM4 leaves SM3 as usual, and the other way round" {
     reload
     all=$(drivers | grep '^sm3-')
     reload tiers=ttable
@@ -50,7 +60,7 @@ teardown_file() {
 }
 
 @test "tiers= with no known name is refused, and the message lists the known ones" {
-    reload
+    reload tiers=all
     known=$(tiers)
     modprobe --remove sm4_fast
     mark_log

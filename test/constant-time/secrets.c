@@ -453,7 +453,6 @@ static void test_cipher(const void *argument)
 
 static void test_unusable(const void *argument)
 {
-	(void)argument;
 	skip_case("valgrind lacks instructions of this tier; assembly.t reads them all");
 }
 

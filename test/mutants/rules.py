@@ -195,7 +195,7 @@ def code_lines(text):
 
 def mutants_of(file, text):
     """All mutants of one source, in the order of its lines."""
-    language = 'asm' if re.search(r'\.S$|-asm\.h$|-basis\.h$', file) else 'c'
+    language = 'asm' if re.search(r'\.S$|^asm/|-asm\.h$|-basis\.h$', file) else 'c'
     found = {}
     for index, place, code, line in code_lines(text):
         for rule in RULES:

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <valgrind/memcheck.h>
 #include "case.h"
-#include "reference.h"
+#include "requests.h"
 #include "shim/control.h"
 #include "sm3/sm3-fast.h"
 #include "sm4-fast.h"

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include "drivers.h"
-#include "reference.h"
+#include "requests.h"
 #include "stand-in.h"
 
 /*

@@ -69,6 +69,7 @@ static unsigned long sections_of_mac(const struct crypto_alg *alg, size_t bytes)
 static unsigned long sections_of_skcipher(const struct crypto_alg *alg,
 					  size_t bytes)
 {
+	const struct skcipher_mode *mode = find_skcipher_mode(alg->cra_name);
 	struct crypto_skcipher *tfm =
 		crypto_alloc_skcipher(alg->cra_driver_name, 0, 0);
 	struct skcipher_request request = { 0 };
@@ -81,9 +82,7 @@ static unsigned long sections_of_skcipher(const struct crypto_alg *alg,
 	sg_init_one(&sg, long_text, bytes);
 	skcipher_request_set_tfm(&request, tfm);
 	skcipher_request_set_crypt(&request, &sg, &sg, bytes, iv);
-	check_equal(crypto_skcipher_setkey(tfm, key,
-					   find_skcipher_mode(alg->cra_name)->key_bytes),
-		    0);
+	check_equal(crypto_skcipher_setkey(tfm, key, mode->key_bytes), 0);
 	before = shim_fpu_sections();
 	check_equal(crypto_skcipher_encrypt(&request), 0);
 	check_equal(crypto_skcipher_decrypt(&request), 0);
@@ -91,10 +90,11 @@ static unsigned long sections_of_skcipher(const struct crypto_alg *alg,
 	return shim_fpu_sections() - before;
 }
 
-/* Seal and open a message with its AAD apart, in two pieces. */
+/* Seal and open a message with its AAD apart, in two pieces; ESP's is never longer. */
 static unsigned long sections_of_aead(const struct crypto_alg *alg,
 				      unsigned int aad_bytes, size_t bytes)
 {
+	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
 	struct crypto_aead *tfm =
 		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
 	const unsigned int tag_bytes = crypto_aead_authsize(tfm);
@@ -104,13 +104,15 @@ static unsigned long sections_of_aead(const struct crypto_alg *alg,
 	unsigned long before;
 	u8 iv[BLOCK];
 
+	if (mode->is_ipsec)
+		aad_bytes = min(aad_bytes, 20U);
 	random_fill(iv, sizeof(iv));
 	iv[0] = 3;
 	sg_init_table(sg, 3);
 	sg_set_buf(&sg[0], long_aad, 8);
 	sg_set_buf(&sg[1], long_aad + 8, aad_bytes - 8);
 	sg_set_buf(&sg[2], long_text, bytes + tag_bytes);
-	random_aead_key(find_aead_mode(alg->cra_name), &message, HASH_BLOCK);
+	random_aead_key(mode, &message, HASH_BLOCK);
 	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);
 	aead_request_set_tfm(&request, tfm);
 	aead_request_set_ad(&request, aad_bytes);
@@ -140,9 +142,8 @@ static void test_section_size(const void *argument)
 				sections = sections_of_skcipher(alg, LONG_BYTES);
 				break;
 			case CRYPTO_ALG_TYPE_AEAD:
-				sections = sections_of_aead(alg,
-					find_aead_mode(alg->cra_name)->is_ipsec ?
-					16 : LONG_BYTES, LONG_BYTES);
+				sections = sections_of_aead(alg, LONG_BYTES,
+							    LONG_BYTES);
 				break;
 			default:
 				sections = sections_of_mac(alg, LONG_BYTES);

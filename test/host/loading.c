@@ -10,22 +10,6 @@
 #include "reference.h"
 #include "stand-in.h"
 
-/* What they declare is there inside of them alone; "break" ends one round only. */
-#define for_each_tier(i, tier) \
-	for (unsigned int i = 0; i < sm4_tier_count; i++) \
-		for (const struct sm4_tier *tier = sm4_tiers[i]; tier; \
-		     tier = NULL)
-
-#define for_each_sm3_tier(i, tier) \
-	for (unsigned int i = 0; i < sm3_tier_count; i++) \
-		for (const struct sm3_tier *tier = sm3_tiers[i]; tier; \
-		     tier = NULL)
-
-#define for_each_algorithm(i, alg) \
-	for (unsigned int i = 0; i < shim_algorithm_count(); i++) \
-		for (const struct crypto_alg *alg = shim_algorithm(i); alg; \
-		     alg = NULL)
-
 /* ---- what is registered ---- */
 
 enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, TIERS_OF_SM3 };
@@ -90,7 +74,9 @@ static unsigned int count(const char *tier, const char *name, int *priority)
 	unsigned int found = 0;
 
 	*priority = 0;
-	for_each_algorithm(i, alg) {
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
 		if ((!tier || is_of_tier(alg, tier)) &&
 		    (!name || !strcmp(alg->cra_name, name))) {
 			*priority = max(*priority, alg->cra_priority);
@@ -120,7 +106,9 @@ static void check_registered(void)
 {
 	unsigned int n;
 
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		for (n = 0; n < ARRAY_SIZE(offers); n++) {
 			describe("%s on %s", offers[n].name, tier->name);
 			check_equal(count_registered(tier->name, offers[n].name),
@@ -128,7 +116,9 @@ static void check_registered(void)
 				    is_on(&offers[n], tier));
 		}
 	}
-	for_each_sm3_tier(i, hash) {
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
+
 		describe("%s", hash->name);
 		check_equal(count_registered(hash->name, "sm3"),
 			    sm3_tier_usable(hash));
@@ -139,7 +129,9 @@ static const struct sm4_tier *fastest_tier(void)
 {
 	const struct sm4_tier *fastest = NULL;
 
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		if (sm4_tier_usable(tier))
 			fastest = tier;
 	}
@@ -218,23 +210,29 @@ static void test_names(const void *argument)
 	load();
 	check(!*shim_messages());
 	check_registered();
-	for_each_algorithm(i, alg)
-		check_properties(alg);
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++)
+		check_properties(shim_algorithm(i));
 	unload();
 }
 
 /* Who asks for a driver by its name gets the module, whatever the CPU. */
 static void test_aliases(const void *argument)
 {
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		register_tier(tier);
 		check(count_registered(tier->name, "xts(sm4)"));
 	}
-	for_each_sm3_tier(i, hash) {
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
+
 		check_equal(sm3_register(hash), 0);
 		check(count_registered(hash->name, "sm3"));
 	}
-	for_each_algorithm(i, alg) {
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
 		describe("%s", alg->cra_driver_name);
 		check(shim_has_alias(alg->cra_driver_name));
 	}
@@ -261,7 +259,9 @@ static int documented_priority(const char *tier)
 /* A tier that is listed later is faster, and says so, to the user as well. */
 static void test_priorities(const void *argument)
 {
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		describe("%s", tier->name);
 		check_equal(documented_priority(tier->name), tier->priority);
 		check(i == 0 || tier->priority > sm4_tiers[i - 1]->priority);
@@ -270,7 +270,9 @@ static void test_priorities(const void *argument)
 		else
 			check(tier->priority > MOST_VECTOR_PRIORITY);
 	}
-	for_each_sm3_tier(i, hash) {
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
+
 		describe("%s", hash->name);
 		check_equal(documented_priority(hash->name), hash->priority);
 		check(i == 0 || hash->priority > sm3_tiers[i - 1]->priority);
@@ -288,7 +290,9 @@ static void test_above_templates(const void *argument)
 	int composite;
 
 	load();
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		if (!sm4_tier_usable(tier))
 			continue;
 		describe("%s", tier->name);
@@ -318,10 +322,11 @@ static int described_priority(const struct sm4_tier *tier)
  */
 static void test_preferred_vectors(const void *argument)
 {
-	for_each_tier(i, tier)
-		check_equal(described_priority(tier), tier->priority);
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check_equal(described_priority(sm4_tiers[i]), sm4_tiers[i]->priority);
 	shim_set_feature(X86_FEATURE_PREFER_YMM, true);
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
 		int priority = described_priority(tier);
 
 		describe("%s", tier->name);
@@ -339,8 +344,8 @@ static void test_preferred_vectors(const void *argument)
 
 static void check_priorities(const int expected[SM4_TIERS_MAX])
 {
-	for_each_tier(i, tier)
-		check_equal(described_priority(tier), expected[i]);
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check_equal(described_priority(sm4_tiers[i]), expected[i]);
 }
 
 /*
@@ -355,12 +360,14 @@ static void test_beside_gmi(const void *argument)
 	for (prefers_ymm = 0; prefers_ymm <= 1; prefers_ymm++) {
 		shim_forget_features();
 		shim_set_feature(X86_FEATURE_PREFER_YMM, prefers_ymm);
-		for_each_tier(i, tier)
-			usual[i] = described_priority(tier);
+		for (unsigned int i = 0; i < sm4_tier_count; i++)
+			usual[i] = described_priority(sm4_tiers[i]);
 		shim_set_feature(GMI_PRESENT, true);
 		check_priorities(usual);
 		shim_set_feature(GMI_ENABLED, true);
-		for_each_tier(i, tier) {
+		for (unsigned int i = 0; i < sm4_tier_count; i++) {
+			const struct sm4_tier *tier = sm4_tiers[i];
+
 			describe("%s", tier->name);
 			beside[i] = described_priority(tier);
 			check(beside[i] > GENERIC_PRIORITY);
@@ -390,7 +397,9 @@ static void test_composites_beside_gmi(const void *argument)
 	shim_set_feature(GMI_PRESENT, true);
 	shim_set_feature(GMI_ENABLED, true);
 	load();
-	for_each_algorithm(i, alg) {
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
 		describe("%s", alg->cra_driver_name);
 		check((alg->cra_flags & CRYPTO_ALG_TYPE_MASK) !=
 		      CRYPTO_ALG_TYPE_AEAD);
@@ -433,8 +442,8 @@ static void test_failing_registrations(const void *argument)
 
 	load();
 	all = shim_algorithm_count();
-	for_each_algorithm(i, alg)
-		strscpy(names[i], alg->cra_driver_name, sizeof(names[i]));
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++)
+		strscpy(names[i], shim_algorithm(i)->cra_driver_name, sizeof(names[i]));
 	unload();
 	for (n = 0; n < all; n++) {
 		describe("%s cannot be registered", names[n]);
@@ -443,8 +452,8 @@ static void test_failing_registrations(const void *argument)
 		load();
 		check(strstr(shim_messages(), names[n]));
 		check_equal(shim_algorithm_count(), all - 1);
-		for_each_algorithm(i, alg)
-			check(!strcmp(alg->cra_driver_name,
+		for (unsigned int i = 0; i < shim_algorithm_count(); i++)
+			check(!strcmp(shim_algorithm(i)->cra_driver_name,
 				      names[i < n ? i : i + 1]));
 		shim_reset();
 		check_equal(shim_algorithm_count(), 0);
@@ -491,12 +500,12 @@ static void check_tiers(const char *parameter, unsigned long of_sm4,
 	describe("tiers=%s", parameter);
 	shim_set_parameter("tiers", parameter);
 	load();
-	for_each_tier(i, tier)
-		check_equal(count_registered(tier->name, NULL) > 0,
-			    (of_sm4 & BIT(i)) && sm4_tier_usable(tier));
-	for_each_sm3_tier(i, hash)
-		check_equal(count_registered(hash->name, NULL),
-			    (of_sm3 & BIT(i)) && sm3_tier_usable(hash));
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check_equal(count_registered(sm4_tiers[i]->name, NULL) > 0,
+			    (of_sm4 & BIT(i)) && sm4_tier_usable(sm4_tiers[i]));
+	for (unsigned int i = 0; i < sm3_tier_count; i++)
+		check_equal(count_registered(sm3_tiers[i]->name, NULL),
+			    (of_sm3 & BIT(i)) && sm3_tier_usable(sm3_tiers[i]));
 	unload();
 }
 
@@ -505,13 +514,17 @@ static void test_tiers_parameter(const void *argument)
 {
 	char all[256] = "";
 
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		strcat(all, i ? "," : "");
 		strcat(all, tier->name);
 		if (sm4_tier_usable(tier))
 			check_tiers(tier->name, BIT(i), ALL);
 	}
-	for_each_sm3_tier(i, hash) {
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
+
 		if (sm3_tier_usable(hash))
 			check_tiers(hash->name, ALL, BIT(i));
 	}
@@ -552,10 +565,10 @@ static void test_no_known_tier(const void *argument)
 		shim_set_parameter("tiers", parameters[n]);
 		check_equal(shim_load_module(), -EINVAL);
 		check_equal(shim_algorithm_count(), 0);
-		for_each_tier(i, tier)
-			check(strstr(shim_messages(), tier->name));
-		for_each_sm3_tier(i, hash)
-			check(strstr(shim_messages(), hash->name));
+		for (unsigned int i = 0; i < sm4_tier_count; i++)
+			check(strstr(shim_messages(), sm4_tiers[i]->name));
+		for (unsigned int i = 0; i < sm3_tier_count; i++)
+			check(strstr(shim_messages(), sm3_tiers[i]->name));
 		shim_reset();
 	}
 }
@@ -631,7 +644,9 @@ static void test_features(const void *argument)
 	const u64 ymm = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM;
 
 	check(sm4_tier_usable(&sm4_ttable));
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		if (tier == &sm4_ttable)
 			continue;
 		describe("%s", tier->name);
@@ -658,7 +673,9 @@ static void check_sm3_unusable(const void *tier)
 static void test_features_of_sm3(const void *argument)
 {
 	check(sm3_tier_usable(&sm3_generic));
-	for_each_sm3_tier(i, tier) {
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *tier = sm3_tiers[i];
+
 		if (tier == &sm3_generic)
 			continue;
 		describe("%s", tier->name);
@@ -687,7 +704,9 @@ static void check_without_gcm(const void *tier)
 
 static void test_without_gcm(const void *argument)
 {
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		check(tier == &sm4_ttable ||
 		      tier->gcm_features[0] == X86_FEATURE_PCLMULQDQ);
 		without_each(tier->gcm_features, SM4_GCM_FEATURES, tier->name,
@@ -709,7 +728,9 @@ static void check_without_cbc_sm3(const void *tier)
 
 static void test_without_cbc_sm3(const void *argument)
 {
-	for_each_tier(i, tier) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
 		describe("%s", tier->name);
 		check_equal(!tier->cbc_encrypt_sm3, !tier->sm3_features[0]);
 		if (sm4_tier_usable(tier) && sm4_tier_has_cbc_sm3(tier))
@@ -816,9 +837,9 @@ static void check_left_out(const struct sm4_tier *broken)
 		 broken->name, name);
 	check_equal(shim_load_module(), all ? -EIO : 0);
 	check(strstr(shim_messages(), message));
-	for_each_tier(i, tier)
-		check_equal(count_registered(tier->name, NULL) > 0,
-			    tier != broken && !all && sm4_tier_usable(tier));
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check_equal(count_registered(sm4_tiers[i]->name, NULL) > 0,
+			    sm4_tiers[i] != broken && !all && sm4_tier_usable(sm4_tiers[i]));
 	shim_reset();
 }
 
@@ -859,7 +880,8 @@ static void test_wrong_answers(const void *argument)
 {
 	unsigned int function;
 
-	for_each_tier(i, row) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *row = sm4_tiers[i];
 		struct sm4_tier *tier;
 
 		if (!sm4_tier_usable(row))
@@ -893,7 +915,8 @@ static void test_wrong_sm3(const void *argument)
 	unsigned int piece;
 	char message[64];
 
-	for_each_sm3_tier(i, row) {
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *row = sm3_tiers[i];
 		bool all = row == &sm3_generic;
 		struct sm3_tier *tier = changeable(row, sizeof(*row));
 

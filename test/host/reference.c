@@ -94,7 +94,7 @@ bool is_legal_aad(const struct aead_mode *mode, size_t bytes)
 }
 
 size_t aead_nonce(const struct aead_mode *mode,
-			 const struct aead_message *message, uint8_t nonce[BLOCK])
+		  const struct aead_message *message, uint8_t nonce[BLOCK])
 {
 	const uint8_t *salt = message->key + BLOCK;
 
@@ -108,7 +108,7 @@ size_t aead_nonce(const struct aead_mode *mode,
 }
 
 size_t authenticated_bytes(const struct aead_mode *mode,
-				  const struct aead_message *message)
+			   const struct aead_message *message)
 {
 	return message->aad_bytes - (mode->is_ipsec ? mode->iv_bytes : 0);
 }
@@ -220,8 +220,8 @@ static void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key
 }
 
 struct authenc_parts authenc_parts(const struct aead_mode *mode,
-					  const struct aead_message *message,
-					  const uint8_t *ciphertext)
+				   const struct aead_message *message,
+				   const uint8_t *ciphertext)
 {
 	const uint8_t *aad = message->aad;
 	const size_t all = message->aad_bytes, upper = 4, lower = 8;

@@ -16,28 +16,34 @@ static void after(const struct tier_call *call)
 		stand_in.after(call);
 }
 
-#define DEFINE_CRYPT(operation) \
-static void operation##_stand_in(const struct sm4_round_keys *keys, u8 *dst, \
-				 const u8 *src, u8 *iv, size_t bytes) \
-{ \
-	const struct tier_call call = { \
-		.function = operation, .crypt_bytes = bytes, \
-		.is_chain = operation == SM4_CBC_ENCRYPT, \
-		.output = dst + bytes, \
-		.iv = iv ? iv + SM4_BLOCK_SIZE : NULL, \
-	}; \
-\
-	before(&call); \
-	stand_in.tier.crypt[operation](keys, dst, src, iv, bytes); \
-	after(&call); \
+static void crypt(enum sm4_operation operation,
+		  const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
+		  u8 *iv, size_t bytes)
+{
+	const struct tier_call call = {
+		.function = operation, .crypt_bytes = bytes,
+		.is_chain = operation == SM4_CBC_ENCRYPT,
+		.output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL,
+	};
+
+	before(&call);
+	stand_in.tier.crypt[operation](keys, dst, src, iv, bytes);
+	after(&call);
 }
 
-DEFINE_CRYPT(SM4_ECB)
-DEFINE_CRYPT(SM4_CBC_ENCRYPT)
-DEFINE_CRYPT(SM4_CBC_DECRYPT)
-DEFINE_CRYPT(SM4_CTR)
-DEFINE_CRYPT(SM4_XTS)
-DEFINE_CRYPT(SM4_XTS_GB)
+#define DEFINE_CRYPT(name, operation) \
+static void name(const struct sm4_round_keys *keys, u8 *dst, const u8 *src, \
+		 u8 *iv, size_t bytes) \
+{ \
+	crypt(operation, keys, dst, src, iv, bytes); \
+}
+
+DEFINE_CRYPT(ecb, SM4_ECB)
+DEFINE_CRYPT(cbc_encrypt, SM4_CBC_ENCRYPT)
+DEFINE_CRYPT(cbc_decrypt, SM4_CBC_DECRYPT)
+DEFINE_CRYPT(ctr, SM4_CTR)
+DEFINE_CRYPT(xts, SM4_XTS)
+DEFINE_CRYPT(xts_gb, SM4_XTS_GB)
 
 static void key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 {
@@ -105,23 +111,35 @@ static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 	after(&call);
 }
 
-#define DEFINE_GCM(operation, number) \
-static void operation(const struct sm4_gcm_key *key, u8 *dst, const u8 *src, \
-		      struct sm4_gcm_state *state, size_t bytes, \
-		      unsigned int part) \
-{ \
-	const struct tier_call call = { \
-		.function = number, .crypt_bytes = bytes, \
-		.output = dst + bytes, .iv = state->hash + GHASH_BLOCK_SIZE, \
-	}; \
-\
-	before(&call); \
-	stand_in.tier.operation(key, dst, src, state, bytes, part); \
-	after(&call); \
+static void gcm(unsigned int function, sm4_gcm_function *right,
+		const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+		struct sm4_gcm_state *state, size_t bytes, unsigned int part)
+{
+	const struct tier_call call = {
+		.function = function, .crypt_bytes = bytes,
+		.output = dst + bytes, .iv = state->hash + GHASH_BLOCK_SIZE,
+	};
+
+	before(&call);
+	right(key, dst, src, state, bytes, part);
+	after(&call);
 }
 
-DEFINE_GCM(gcm_encrypt, GCM_ENCRYPT)
-DEFINE_GCM(gcm_decrypt, GCM_DECRYPT)
+static void gcm_encrypt(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+			struct sm4_gcm_state *state, size_t bytes,
+			unsigned int part)
+{
+	gcm(GCM_ENCRYPT, stand_in.tier.gcm_encrypt, key, dst, src, state,
+	    bytes, part);
+}
+
+static void gcm_decrypt(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+			struct sm4_gcm_state *state, size_t bytes,
+			unsigned int part)
+{
+	gcm(GCM_DECRYPT, stand_in.tier.gcm_decrypt, key, dst, src, state,
+	    bytes, part);
+}
 
 static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
 			    const u8 *src, u8 *iv, size_t passes,
@@ -191,14 +209,12 @@ static const struct {
 	size_t member;
 	void *stand_in;
 } functions[TIER_FUNCTIONS] = {
-	[SM4_ECB] = FUNCTION(crypt[SM4_ECB], SM4_ECB_stand_in),
-	[SM4_CBC_ENCRYPT] = FUNCTION(crypt[SM4_CBC_ENCRYPT],
-				     SM4_CBC_ENCRYPT_stand_in),
-	[SM4_CBC_DECRYPT] = FUNCTION(crypt[SM4_CBC_DECRYPT],
-				     SM4_CBC_DECRYPT_stand_in),
-	[SM4_CTR] = FUNCTION(crypt[SM4_CTR], SM4_CTR_stand_in),
-	[SM4_XTS] = FUNCTION(crypt[SM4_XTS], SM4_XTS_stand_in),
-	[SM4_XTS_GB] = FUNCTION(crypt[SM4_XTS_GB], SM4_XTS_GB_stand_in),
+	[SM4_ECB] = FUNCTION(crypt[SM4_ECB], ecb),
+	[SM4_CBC_ENCRYPT] = FUNCTION(crypt[SM4_CBC_ENCRYPT], cbc_encrypt),
+	[SM4_CBC_DECRYPT] = FUNCTION(crypt[SM4_CBC_DECRYPT], cbc_decrypt),
+	[SM4_CTR] = FUNCTION(crypt[SM4_CTR], ctr),
+	[SM4_XTS] = FUNCTION(crypt[SM4_XTS], xts),
+	[SM4_XTS_GB] = FUNCTION(crypt[SM4_XTS_GB], xts_gb),
 	[KEY_SCHEDULE] = FUNCTION(key_schedule, key_schedule),
 	[CBC_MAC] = FUNCTION(cbc_mac, cbc_mac),
 	[CCM_ENCRYPT] = FUNCTION(ccm_crypt, ccm_crypt),

@@ -25,7 +25,7 @@ bats := bats --formatter tap
 
 check_tests := test/style test/host/generated-constants test/host/xfrm-sources \
 	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t \
-	$(foreach name,aeads batches skciphers tiers macs hashes loading, \
+	$(foreach name,aeads batches skciphers tiers macs hashes fpu loading, \
 		test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 
 # The longest first. One kernel from insmod to rmmod, all tiers on an emulated processor, and one round of the

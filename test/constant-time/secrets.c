@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <valgrind/memcheck.h>
 #include "case.h"
-#include "reference.h"
+#include "requests.h"
 #include "shim/control.h"
 #include "sm3/sm3-fast.h"
 #include "sm4-fast-core.h"
@@ -453,7 +453,6 @@ static void test_cipher(const void *argument)
 
 static void test_unusable(const void *argument)
 {
-	(void)argument;
 	skip_case("valgrind lacks instructions of this tier; assembly.t reads them all");
 }
 

@@ -19,7 +19,6 @@ typeof(sm4_wrong_function) __wrap_sm4_wrong_function;
 
 const char *__wrap_sm4_wrong_function(const struct sm4_tier *tier)
 {
-	(void)tier;
 	return NULL;
 }
 
@@ -27,7 +26,6 @@ typeof(sm3_answers_rightly) __wrap_sm3_answers_rightly;
 
 bool __wrap_sm3_answers_rightly(const struct sm3_tier *tier)
 {
-	(void)tier;
 	return true;
 }
 
@@ -85,6 +83,21 @@ void add_driver_cases(const struct driver_test *tests, size_t count)
 	}
 	shim_unload_module();
 	shim_reset();
+}
+
+void register_tier(const struct sm4_tier *tier)
+{
+	check_equal(sm4_register_ciphers(tier), 0);
+	check_equal(sm4_register_skciphers(tier), 0);
+	check_equal(sm4_register_aeads(tier), 0);
+	check_equal(sm4_register_authencs(tier), 0);
+	check_equal(sm4_register_macs(tier), 0);
+}
+
+void unregister_tiers(void)
+{
+	sm4_unregister_all();
+	check_equal(shim_algorithm_count(), 0);
 }
 
 void start_driver(const struct driver *driver)

@@ -9,6 +9,8 @@
 #include "case.h"
 #include "shim/control.h"
 
+struct sm4_tier;
+
 struct circumstance {
 	const char *name;
 	enum simd_policy simd_policy;
@@ -34,6 +36,10 @@ struct driver_test {
 bool is_hash(const char *cra_name);
 
 void add_driver_cases(const struct driver_test *tests, size_t count);
+
+/* All that a tier offers, whether this CPU can run it or not, and all of all tiers */
+void register_tier(const struct sm4_tier *tier);
+void unregister_tiers(void);
 
 /*
  * What such a case begins and ends with: loading the module, and unloading it

@@ -203,7 +203,6 @@ static void test_sections(const void *argument)
 {
 	size_t bytes, whole;
 
-	(void)argument;
 	for (bytes = 0; bytes <= sizeof(message); bytes += 1 + bytes / 7) {
 		u8 digest[SM3_DIGEST_SIZE], expected[SM3_DIGEST_SIZE];
 		unsigned long sections = shim_fpu_sections();

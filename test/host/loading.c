@@ -1,16 +1,185 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Loading and unloading the module: what is registered and under which names,
- * module parameters, failures half way, the rules of FPU sections, and the
- * longest requests.
+ * module parameters, failures half way, tiers that give wrong answers; and the longest
+ * request.
  */
 #include <errno.h>
 #include <sys/mman.h>
-#include "case.h"
+#include "drivers.h"
 #include "reference.h"
-#include "shim/control.h"
-#include "sm3/sm3-fast.h"
+#include "stand-in.h"
 #include "sm4-fast-core.h"
+
+/* ---- what is registered ---- */
+
+enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, TIERS_OF_SM3 };
+
+/* What the module offers, and on which tiers */
+static const struct offer {
+	const char *name;
+	enum where where;
+	unsigned int block_bytes;	/* 1 for messages of any length */
+} offers[] = {
+	{ "ecb(sm4)", EVERY_TIER, BLOCK },
+	{ "cbc(sm4)", EVERY_TIER, BLOCK },
+	{ "cts(cbc(sm4))", EVERY_TIER, BLOCK },
+	{ "ctr(sm4)", EVERY_TIER, 1 },
+	{ "xts(sm4)", EVERY_TIER, BLOCK },
+	{ "gbt17964(xts(sm4))", EVERY_TIER, BLOCK },
+	{ "gcm(sm4)", WITH_GCM, 1 },
+	{ "rfc4106(gcm(sm4))", WITH_GCM, 1 },
+	{ "ccm(sm4)", EVERY_TIER, 1 },
+	{ "rfc4309(ccm(sm4))", EVERY_TIER, 1 },
+	{ "authenc(hmac(sm3),cbc(sm4))", EVERY_TIER, BLOCK },
+	{ "authencesn(hmac(sm3),cbc(sm4))", EVERY_TIER, BLOCK },
+	{ "cmac(sm4)", WITH_CHAINS, BLOCK },
+	{ "xcbc(sm4)", WITH_CHAINS, BLOCK },
+	{ "cbcmac(sm4)", WITH_CHAINS, 1 },
+	{ "sm4", C_TIER, BLOCK },
+	{ "sm3", TIERS_OF_SM3, SM3_BLOCK_SIZE },
+};
+
+static bool is_on(const struct offer *offer, const struct sm4_tier *tier)
+{
+	switch (offer->where) {
+	case EVERY_TIER:
+		return true;
+	case WITH_GCM:
+		return sm4_tier_has_gcm(tier);
+	case WITH_CHAINS:
+		return tier->cbc_mac;
+	case C_TIER:
+		return tier == &sm4_ttable;
+	default:
+		return false;
+	}
+}
+
+/* Drivers are "MODE-sm4-TIER-fast", "sm4-TIER-fast", and of SM3 "TIER-fast". */
+static bool is_of_tier(const struct crypto_alg *alg, const char *tier)
+{
+	const char *cipher = strstr(alg->cra_driver_name, "sm4-");
+	char end[CRYPTO_MAX_ALG_NAME];
+
+	snprintf(end, sizeof(end), "%s%s-fast", cipher ? "sm4-" : "", tier);
+	return !strcmp(cipher ?: alg->cra_driver_name, end);
+}
+
+/*
+ * How many drivers there are of an algorithm on a tier, and the highest of their
+ * priorities; NULL stands for all.
+ */
+static unsigned int count(const char *tier, const char *name, int *priority)
+{
+	unsigned int found = 0;
+
+	*priority = 0;
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		if ((!tier || is_of_tier(alg, tier)) &&
+		    (!name || !strcmp(alg->cra_name, name))) {
+			*priority = max(*priority, alg->cra_priority);
+			found++;
+		}
+	}
+	return found;
+}
+
+static unsigned int count_registered(const char *tier, const char *name)
+{
+	int priority;
+
+	return count(tier, name, &priority);
+}
+
+static int registered_priority(const char *tier, const char *name)
+{
+	int priority;
+
+	count(tier, name, &priority);
+	return priority;
+}
+
+/* The fastest tier that offers this, or, for NULL, the fastest one */
+static const struct sm4_tier *fastest_with(const struct offer *offer)
+{
+	const struct sm4_tier *fastest = NULL;
+
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		if (sm4_tier_usable(tier) && (!offer || is_on(offer, tier)) &&
+		    (!fastest ||
+		     sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
+			fastest = tier;
+	}
+	return fastest;
+}
+
+static const struct sm4_tier *fastest_tier(void)
+{
+	return fastest_with(NULL);
+}
+
+/* Whether an offer is on a tier where the user names none */
+static bool is_usual(const struct offer *offer, const struct sm4_tier *tier)
+{
+	return tier == &sm4_ttable || tier == fastest_with(offer);
+}
+
+static bool is_usual_hash(const struct sm3_tier *hash)
+{
+	return hash == &sm3_generic || hash == sm3_best_tier();
+}
+
+/*
+ * Every usable tier has one driver of all that it offers, and no other tier has; or
+ * the @usual tiers alone.
+ */
+static void check_registered(bool usual)
+{
+	unsigned int n;
+
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		for (n = 0; n < ARRAY_SIZE(offers); n++) {
+			describe("%s on %s", offers[n].name, tier->name);
+			check_equal(count_registered(tier->name, offers[n].name),
+				    sm4_tier_usable(tier) &&
+				    is_on(&offers[n], tier) &&
+				    (!usual || is_usual(&offers[n], tier)));
+		}
+	}
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
+
+		describe("%s", hash->name);
+		check_equal(count_registered(hash->name, "sm3"),
+			    sm3_tier_usable(hash) &&
+			    (!usual || is_usual_hash(hash)));
+	}
+}
+
+/* Load the module, which works, and unload it again: a test looks between these. */
+static void load(void)
+{
+	check_equal(shim_load_module(), 0);
+}
+
+static void load_all(void)
+{
+	shim_set_parameter("tiers", "all");
+	load();
+}
+
+static void unload(void)
+{
+	shim_unload_module();
+	check_equal(shim_algorithm_count(), 0);
+}
 
 /* The bare cipher's priority, as README.md has it: below sm4-generic's */
 #define CIPHER_PRIORITY		90
@@ -28,116 +197,36 @@
 #define SM3_GENERIC_PRIORITY	100
 #define SM3_VECTOR_PRIORITY	300
 
-/* The algorithms that every tier offers, and those that some do */
-static const char *const algorithms[] = {
-	"ecb(sm4)", "cbc(sm4)", "cts(cbc(sm4))", "ctr(sm4)", "xts(sm4)",
-	"gbt17964(xts(sm4))",
-	"gcm(sm4)", "rfc4106(gcm(sm4))", "ccm(sm4)", "rfc4309(ccm(sm4))",
-	"authenc(hmac(sm3),cbc(sm4))", "authencesn(hmac(sm3),cbc(sm4))",
-};
-
-static const char *const algorithms_of_some[] = {
-	"sm4", "cmac(sm4)", "xcbc(sm4)", "cbcmac(sm4)",
-};
-
-/* Those whose messages need not be whole blocks; the others work on blocks. */
-static const char *const stream_algorithms[] = {
-	"ctr(sm4)", "gcm(sm4)", "rfc4106(gcm(sm4))", "ccm(sm4)",
-	"rfc4309(ccm(sm4))", "cbcmac(sm4)",
-};
-
-static bool is_listed(const char *name, const char *const *list, size_t count)
+static void check_properties(const struct crypto_alg *alg)
 {
-	while (count--) {
-		if (!strcmp(list[count], name))
-			return true;
-	}
-	return false;
-}
-
-/* Driver names are "MODE-sm4-TIER-fast", and of the bare cipher "sm4-TIER-fast". */
-static bool is_of_tier(const struct crypto_alg *alg,
-		       const struct sm4_tier *tier)
-{
-	const char *cipher = strstr(alg->cra_driver_name, "sm4-");
-	char end[CRYPTO_MAX_ALG_NAME];
-
-	snprintf(end, sizeof(end), "sm4-%s-fast", tier->name);
-	return cipher && !strcmp(cipher, end);
-}
-
-static bool is_sm3(const struct crypto_alg *alg)
-{
-	return !strcmp(alg->cra_name, "sm3");
-}
-
-/* How often SM3 is registered on @tier, or on any if it is NULL */
-static unsigned int count_sm3(const struct sm3_tier *tier)
-{
-	char driver[CRYPTO_MAX_ALG_NAME] = "";
-	unsigned int i, found = 0;
-
-	if (tier)
-		snprintf(driver, sizeof(driver), "%s-fast", tier->name);
-	for (i = 0; i < shim_algorithm_count(); i++) {
-		const struct crypto_alg *alg = shim_algorithm(i);
-
-		found += is_sm3(alg) &&
-			 (!tier || !strcmp(alg->cra_driver_name, driver));
-	}
-	return found;
-}
-
-static bool is_gcm(const char *name)
-{
-	return strstr(name, "gcm(");
-}
-
-static unsigned int count_registered(const struct sm4_tier *tier,
-				     const char *name)
-{
-	unsigned int i, found = 0;
-
-	for (i = 0; i < shim_algorithm_count(); i++) {
-		const struct crypto_alg *alg = shim_algorithm(i);
-
-		found += (!tier || is_of_tier(alg, tier)) &&
-			 (!name || !strcmp(alg->cra_name, name));
-	}
-	return found;
-}
-
-/* Whether a tier offers one of algorithms_of_some: the bare cipher, or a MAC */
-static bool offers(const struct sm4_tier *tier, const char *name)
-{
-	return strcmp(name, "sm4") ? !!tier->cbc_mac : tier == &sm4_ttable;
-}
-
-/* What one step of a request may not be shorter than, but for the last one */
-static unsigned int chunk_bytes(const struct crypto_alg *alg)
-{
-	switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
-	case CRYPTO_ALG_TYPE_SKCIPHER:
-		return container_of(alg, struct skcipher_alg, base)->chunksize;
-	case CRYPTO_ALG_TYPE_AEAD:
-		return container_of(alg, struct aead_alg, base)->chunksize;
-	default:
-		return BLOCK;
-	}
-}
-
-/* How long an IV is, and a tag at most */
-static void check_lengths(const struct crypto_alg *alg)
-{
+	const bool is_sm3 = !strcmp(alg->cra_name, "sm3");
+	const struct offer *offer = offers;
+	const struct skcipher_alg *skcipher;
 	const struct aead_alg *aead;
 
-	switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
+	describe("%s", alg->cra_driver_name);
+	while (strcmp(offer->name, alg->cra_name))
+		check(++offer < offers + ARRAY_SIZE(offers));
+	check(shim_has_alias(alg->cra_name));
+	check(alg->cra_module == THIS_MODULE);
+	if (offer->where == C_TIER)
+		check_equal(alg->cra_priority, CIPHER_PRIORITY);
+	else
+		check(alg->cra_priority > (is_sm3 ? SM3_GENERIC_PRIORITY :
+						    GENERIC_PRIORITY));
+	check_equal(alg->cra_blocksize, offer->block_bytes);
+	check_equal(alg->cra_alignmask, 0);
+	check(!(alg->cra_flags & ~CRYPTO_ALG_TYPE_MASK));
+	switch (alg->cra_flags) {
 	case CRYPTO_ALG_TYPE_SKCIPHER:
-		check_equal(container_of(alg, struct skcipher_alg, base)->ivsize,
+		skcipher = container_of(alg, struct skcipher_alg, base);
+		check_equal(skcipher->chunksize, BLOCK);
+		check_equal(skcipher->ivsize,
 			    find_skcipher_mode(alg->cra_name)->iv_bytes);
 		break;
 	case CRYPTO_ALG_TYPE_AEAD:
 		aead = container_of(alg, struct aead_alg, base);
+		check_equal(aead->chunksize, BLOCK);
 		check_equal(aead->ivsize,
 			    find_aead_mode(alg->cra_name)->iv_bytes);
 		check_equal(aead->maxauthsize,
@@ -149,83 +238,50 @@ static void check_lengths(const struct crypto_alg *alg)
 
 static void test_names(const void *argument)
 {
-	unsigned int i, tier, n;
-
-	(void)argument;
-	check_equal(shim_load_module(), 0);
+	load_all();
 	check(!*shim_messages());
-	for (tier = 0; tier < sm4_tier_count; tier++) {
-		bool usable = sm4_tier_usable(sm4_tiers[tier]);
+	check_registered(false);
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++)
+		check_properties(shim_algorithm(i));
+	unload();
+}
 
-		describe("%s", sm4_tiers[tier]->name);
-		for (n = 0; n < ARRAY_SIZE(algorithms); n++)
-			check_equal(count_registered(sm4_tiers[tier],
-						     algorithms[n]), usable &&
-				    (!is_gcm(algorithms[n]) ||
-				     sm4_tier_has_gcm(sm4_tiers[tier])));
-		for (n = 0; n < ARRAY_SIZE(algorithms_of_some); n++)
-			check_equal(count_registered(sm4_tiers[tier],
-						     algorithms_of_some[n]),
-				    usable && offers(sm4_tiers[tier],
-						     algorithms_of_some[n]));
-	}
-	for (tier = 0; tier < sm3_tier_count; tier++) {
-		describe("%s", sm3_tiers[tier]->name);
-		check_equal(count_sm3(sm3_tiers[tier]),
-			    sm3_tier_usable(sm3_tiers[tier]));
-	}
-	for (i = 0; i < shim_algorithm_count(); i++) {
-		const struct crypto_alg *alg = shim_algorithm(i);
+/* The fastest tier is another one where 64-byte vectors cost more than they give. */
+static void test_usual_tiers(const void *argument)
+{
+	int prefers_ymm;
 
-		describe("%s", alg->cra_driver_name);
-		check(is_sm3(alg) ||
-		      is_listed(alg->cra_name, algorithms,
-				ARRAY_SIZE(algorithms)) ||
-		      is_listed(alg->cra_name, algorithms_of_some,
-				ARRAY_SIZE(algorithms_of_some)));
-		check(shim_has_alias(alg->cra_name));
-		check(alg->cra_module == THIS_MODULE);
-		if (!strcmp(alg->cra_name, "sm4"))
-			check_equal(alg->cra_priority, CIPHER_PRIORITY);
-		else
-			check(alg->cra_priority > (is_sm3(alg) ?
-						   SM3_GENERIC_PRIORITY :
-						   GENERIC_PRIORITY));
-		check_equal(alg->cra_blocksize, is_sm3(alg) ? SM3_BLOCK_SIZE :
-			    is_listed(alg->cra_name, stream_algorithms,
-				      ARRAY_SIZE(stream_algorithms)) ?
-			    1 : BLOCK);
-		check_equal(chunk_bytes(alg), BLOCK);
-		check_lengths(alg);
-		check_equal(alg->cra_alignmask, 0);
-		check(!(alg->cra_flags & ~CRYPTO_ALG_TYPE_MASK));
+	for (prefers_ymm = 0; prefers_ymm <= 1; prefers_ymm++) {
+		shim_set_feature(X86_FEATURE_PREFER_YMM, prefers_ymm);
+		load();
+		check(!*shim_messages());
+		check_registered(true);
+		unload();
 	}
-	shim_unload_module();
-	check_equal(shim_algorithm_count(), 0);
 }
 
 /* Who asks for a driver by its name gets the module, whatever the CPU. */
 static void test_aliases(const void *argument)
 {
-	unsigned int i, tier;
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
 
-	(void)argument;
-	for (tier = 0; tier < sm4_tier_count; tier++) {
-		check_equal(sm4_register_ciphers(sm4_tiers[tier]), 0);
-		check_equal(sm4_register_skciphers(sm4_tiers[tier]), 0);
-		check_equal(sm4_register_aeads(sm4_tiers[tier]), 0);
-		check_equal(sm4_register_authencs(sm4_tiers[tier]), 0);
-		check_equal(sm4_register_macs(sm4_tiers[tier]), 0);
+		register_tier(tier);
+		check(count_registered(tier->name, "xts(sm4)"));
 	}
-	for (tier = 0; tier < sm3_tier_count; tier++)
-		check_equal(sm3_register(sm3_tiers[tier]), 0);
-	check(shim_algorithm_count() >=
-	      sm4_tier_count * ARRAY_SIZE(algorithms) - 2 + sm3_tier_count);
-	for (i = 0; i < shim_algorithm_count(); i++) {
-		describe("%s", shim_algorithm(i)->cra_driver_name);
-		check(shim_has_alias(shim_algorithm(i)->cra_driver_name));
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
+
+		check_equal(sm3_register(hash), 0);
+		check(count_registered(hash->name, "sm3"));
 	}
-	sm4_unregister_all();
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		describe("%s", alg->cra_driver_name);
+		check(shim_has_alias(alg->cra_driver_name));
+	}
+	unregister_tiers();
 }
 
 /* The priority that README.md tells of a tier, in the first table with the tier */
@@ -247,10 +303,7 @@ static int documented_priority(const char *tier)
 /* A tier that is listed later is faster, and says so, to the user as well. */
 static void test_priorities(const void *argument)
 {
-	unsigned int i;
-
-	(void)argument;
-	for (i = 0; i < sm4_tier_count; i++) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
 
 		describe("%s", tier->name);
@@ -261,31 +314,15 @@ static void test_priorities(const void *argument)
 		else
 			check(tier->priority > MOST_VECTOR_PRIORITY);
 	}
-	for (i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *tier = sm3_tiers[i];
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
 
-		describe("%s", tier->name);
-		check_equal(documented_priority(tier->name), tier->priority);
-		check(i == 0 || tier->priority > sm3_tiers[i - 1]->priority);
-		check_equal(tier->priority > SM3_VECTOR_PRIORITY,
-			    tier != &sm3_generic);
+		describe("%s", hash->name);
+		check_equal(documented_priority(hash->name), hash->priority);
+		check(i == 0 || hash->priority > sm3_tiers[i - 1]->priority);
+		check_equal(hash->priority > SM3_VECTOR_PRIORITY,
+			    hash != &sm3_generic);
 	}
-}
-
-/* The priority of a driver of @tier, and of SM3's best one for no tier */
-static int registered_priority(const struct sm4_tier *tier, const char *name)
-{
-	int priority = 0;
-	unsigned int i;
-
-	for (i = 0; i < shim_algorithm_count(); i++) {
-		const struct crypto_alg *alg = shim_algorithm(i);
-
-		if (!strcmp(alg->cra_name, name) &&
-		    (!tier || is_of_tier(alg, tier)))
-			priority = max(priority, alg->cra_priority);
-	}
-	return priority;
 }
 
 /*
@@ -294,25 +331,25 @@ static int registered_priority(const struct sm4_tier *tier, const char *name)
  */
 static void test_above_templates(const void *argument)
 {
-	unsigned int i;
 	int composite;
 
-	(void)argument;
-	check_equal(shim_load_module(), 0);
-	for (i = 0; i < sm4_tier_count; i++) {
-		if (!sm4_tier_usable(sm4_tiers[i]))
+	load_all();
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		if (!sm4_tier_usable(tier))
 			continue;
-		describe("%s", sm4_tiers[i]->name);
-		composite = 10 * registered_priority(sm4_tiers[i], "cbc(sm4)") +
+		describe("%s", tier->name);
+		composite = 10 * registered_priority(tier->name, "cbc(sm4)") +
 			    registered_priority(NULL, "sm3");
-		check(registered_priority(sm4_tiers[i],
+		check(registered_priority(tier->name,
 					  "authenc(hmac(sm3),cbc(sm4))") >
 		      composite);
-		check(registered_priority(sm4_tiers[i],
+		check(registered_priority(tier->name,
 					  "authencesn(hmac(sm3),cbc(sm4))") >
 		      composite);
 	}
-	shim_unload_module();
+	unload();
 }
 
 /*
@@ -321,41 +358,44 @@ static void test_above_templates(const void *argument)
  */
 static void test_preferred_vectors(const void *argument)
 {
-	unsigned int i;
-
-	(void)argument;
-	for (i = 0; i < sm4_tier_count; i++)
-		check_equal(sm4_tier_priority(sm4_tiers[i]),
-			    sm4_tiers[i]->priority);
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check_equal(sm4_tier_priority(sm4_tiers[i]), sm4_tiers[i]->priority);
 	shim_set_feature(X86_FEATURE_PREFER_YMM, true);
-	for (i = 2; i < sm4_tier_count; i++) {
-		int priority = sm4_tier_priority(sm4_tiers[i]);
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+		int priority = sm4_tier_priority(tier);
 
-		describe("%s", sm4_tiers[i]->name);
-		if (sm4_tiers[i]->xfeatures & XFEATURE_MASK_ZMM_Hi256)
+		describe("%s", tier->name);
+		if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256)
 			check(priority < sm4_tiers[i - 1]->priority &&
 			      priority > sm4_tiers[i - 2]->priority);
 		else
-			check_equal(priority, sm4_tiers[i]->priority);
+			check_equal(priority, tier->priority);
 	}
 }
+
+/* Zhaoxin's GMI: CPUID.(0xC0000001).EDX, bits 4 and 5 */
+#define GMI_PRESENT	(5 * 32 + 4)
+#define GMI_ENABLED	(5 * 32 + 5)
 
 /* The priority that a driver of @tier has by what the module finds when it is loaded */
 static int priority_when_loaded(const struct sm4_tier *tier)
 {
 	int priority;
 
-	check_equal(shim_load_module(), 0);
-	shim_unload_module();
+	load();
+	unload();
 	check_equal(sm4_register_skciphers(tier), 0);
-	priority = registered_priority(tier, "ecb(sm4)");
+	priority = registered_priority(tier->name, "ecb(sm4)");
 	sm4_unregister_all();
 	return priority;
 }
 
-/* Zhaoxin's GMI: CPUID.(0xC0000001).EDX, bits 4 and 5 */
-#define GMI_PRESENT	(5 * 32 + 4)
-#define GMI_ENABLED	(5 * 32 + 5)
+static void check_priorities(const int expected[SM4_TIERS_MAX])
+{
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check_equal(priority_when_loaded(sm4_tiers[i]), expected[i]);
+}
 
 /*
  * Beside GMI, all tiers come after its drivers, in the order that they have without
@@ -363,23 +403,22 @@ static int priority_when_loaded(const struct sm4_tier *tier)
  */
 static void test_beside_gmi(const void *argument)
 {
-	unsigned int i, j, prefers_ymm;
+	int usual[SM4_TIERS_MAX], beside[SM4_TIERS_MAX];
+	unsigned int j, prefers_ymm;
 
-	(void)argument;
 	for (prefers_ymm = 0; prefers_ymm <= 1; prefers_ymm++) {
-		int usual[SM4_TIERS_MAX], beside[SM4_TIERS_MAX];
-
 		shim_forget_features();
 		shim_set_feature(X86_FEATURE_PREFER_YMM, prefers_ymm);
-		for (i = 0; i < sm4_tier_count; i++)
+		for (unsigned int i = 0; i < sm4_tier_count; i++)
 			usual[i] = priority_when_loaded(sm4_tiers[i]);
 		shim_set_feature(GMI_PRESENT, true);
-		for (i = 0; i < sm4_tier_count; i++)
-			check_equal(priority_when_loaded(sm4_tiers[i]), usual[i]);
+		check_priorities(usual);
 		shim_set_feature(GMI_ENABLED, true);
-		for (i = 0; i < sm4_tier_count; i++) {
-			describe("%s", sm4_tiers[i]->name);
-			beside[i] = priority_when_loaded(sm4_tiers[i]);
+		for (unsigned int i = 0; i < sm4_tier_count; i++) {
+			const struct sm4_tier *tier = sm4_tiers[i];
+
+			describe("%s", tier->name);
+			beside[i] = priority_when_loaded(tier);
 			check(beside[i] > GENERIC_PRIORITY);
 			check(beside[i] < LEAST_GMI_PRIORITY);
 			for (j = 0; j < i; j++)
@@ -390,8 +429,7 @@ static void test_beside_gmi(const void *argument)
 		check_equal(beside[0], 258);
 		check_equal(beside[sm4_tier_count - 1], 287);
 		shim_set_parameter("tiers", "ttable");
-		for (i = 0; i < sm4_tier_count; i++)
-			check_equal(priority_when_loaded(sm4_tiers[i]), usual[i]);
+		check_priorities(usual);
 		shim_set_parameter("tiers", NULL);
 	}
 	shim_forget_features();
@@ -405,13 +443,10 @@ static void test_beside_gmi(const void *argument)
  */
 static void test_composites_beside_gmi(const void *argument)
 {
-	unsigned int i;
-
-	(void)argument;
 	shim_set_feature(GMI_PRESENT, true);
 	shim_set_feature(GMI_ENABLED, true);
-	check_equal(shim_load_module(), 0);
-	for (i = 0; i < shim_algorithm_count(); i++) {
+	load();
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
 		const struct crypto_alg *alg = shim_algorithm(i);
 
 		describe("%s", alg->cra_driver_name);
@@ -423,25 +458,26 @@ static void test_composites_beside_gmi(const void *argument)
 	check(count_registered(NULL, "cmac(sm4)"));
 	check_equal(count_registered(NULL, "sm4"), 1);
 	check_equal(registered_priority(NULL, "sm4"), CIPHER_PRIORITY);
-	shim_unload_module();
+	unload();
 
 	shim_set_parameter("tiers", "ttable");
-	check_equal(shim_load_module(), 0);
+	load();
 	check_equal(count_registered(NULL, "gcm(sm4)"), 1);
 	check_equal(count_registered(NULL, "authenc(hmac(sm3),cbc(sm4))"), 1);
-	shim_unload_module();
+	unload();
 }
+
+/* ---- what keeps it from being registered ---- */
 
 /* In FIPS mode nothing is registered: the shim notices, where the kernel panics. */
 static void test_fips(const void *argument)
 {
-	(void)argument;
 	fips_enabled = 1;
 	check_equal(shim_load_module(), -ECANCELED);
 	check(strstr(shim_messages(), "FIPS"));
 	shim_reset();
-	check_equal(shim_load_module(), 0);
-	shim_unload_module();
+	load();
+	unload();
 }
 
 /*
@@ -451,24 +487,21 @@ static void test_fips(const void *argument)
 static void test_failing_registrations(const void *argument)
 {
 	static char names[SHIM_ALGORITHMS_MAX][CRYPTO_MAX_ALG_NAME];
-	unsigned int count, n, i;
+	unsigned int all, n;
 
-	(void)argument;
-	check_equal(shim_load_module(), 0);
-	count = shim_algorithm_count();
-	for (n = 0; n < count; n++)
-		strscpy(names[n], shim_algorithm(n)->cra_driver_name,
-			sizeof(names[n]));
-	shim_unload_module();
-	check(count > ARRAY_SIZE(algorithms));
-	for (n = 0; n < count; n++) {
+	load_all();
+	all = shim_algorithm_count();
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++)
+		strscpy(names[i], shim_algorithm(i)->cra_driver_name, sizeof(names[i]));
+	unload();
+	for (n = 0; n < all; n++) {
 		describe("%s cannot be registered", names[n]);
 		check(!strstr(shim_messages(), names[n]));
 		shim_fail_registration_after(n);
-		check_equal(shim_load_module(), 0);
+		load_all();
 		check(strstr(shim_messages(), names[n]));
-		check_equal(shim_algorithm_count(), count - 1);
-		for (i = 0; i < count - 1; i++)
+		check_equal(shim_algorithm_count(), all - 1);
+		for (unsigned int i = 0; i < shim_algorithm_count(); i++)
 			check(!strcmp(shim_algorithm(i)->cra_driver_name,
 				      names[i < n ? i : i + 1]));
 		shim_reset();
@@ -476,22 +509,41 @@ static void test_failing_registrations(const void *argument)
 	}
 }
 
-/* The same where there is no memory for driver number n */
+/* What cannot be registered on the fastest tier has the next one as its fastest. */
+static void test_next_tier(const void *argument)
+{
+	const struct sm4_tier *fastest = fastest_tier();
+	int usual;
+
+	load();
+	usual = count_registered(NULL, "ecb(sm4)");
+	unload();
+	shim_fail_registration_after(0);
+	load();
+	check_equal(count_registered(fastest->name, "ecb(sm4)"), 0);
+	check_equal(count_registered(fastest->name, "cbc(sm4)"), 1);
+	shim_set_parameter("tiers", "all");
+	unload();
+	load();
+	check_equal(usual, min(2U, count_registered(NULL, "ecb(sm4)")));
+	unload();
+}
+
+/* There is no memory for driver number n: the others are there. */
 static void test_no_memory_for_drivers(const void *argument)
 {
-	unsigned int count, n;
+	unsigned int all, n;
 
-	(void)argument;
-	check_equal(shim_load_module(), 0);
-	count = shim_algorithm_count();
-	shim_unload_module();
-	for (n = 0; n < count; n++) {
-		describe("driver %u of %u", n, count);
+	load_all();
+	all = shim_algorithm_count();
+	unload();
+	for (n = 0; n < all; n++) {
+		describe("driver %u of %u", n, all);
 		shim_fail_allocation_after(n);
-		check_equal(shim_load_module(), 0);
-		check(strstr(shim_messages(), "no memory"));
-		check_equal(shim_algorithm_count(), count - 1);
-		shim_unload_module();
+		load_all();
+		check(strstr(shim_messages(), "-fast could not be registered: error -12"));
+		check_equal(shim_algorithm_count(), all - 1);
+		unload();
 		shim_reset();
 	}
 }
@@ -499,13 +551,12 @@ static void test_no_memory_for_drivers(const void *argument)
 /* No registration succeeds: loading fails, by the error that they all had. */
 static void test_no_registration(const void *argument)
 {
-	(void)argument;
 	shim_fail_all_registrations();
 	check_equal(shim_load_module(), -ENOMEM);
-	check(strstr(shim_messages(), "xts-sm4-ttable-fast"));
+	check(strstr(shim_messages(), fastest_tier()->name));
 	shim_reset();
-	check_equal(shim_load_module(), 0);
-	shim_unload_module();
+	load();
+	unload();
 }
 
 /* Another driver has one of our names already. */
@@ -516,9 +567,8 @@ static void test_taken_name(const void *argument)
 		.cra_blocksize = 1, .cra_flags = CRYPTO_ALG_TYPE_CIPHER,
 	};
 
-	(void)argument;
 	check_equal(crypto_register_alg(&other), 0);
-	check_equal(shim_load_module(), 0);
+	load_all();
 	check_equal(count_registered(NULL, "xts(sm4)") + 1,
 		    count_registered(NULL, "ecb(sm4)"));
 	check(strstr(shim_messages(), other.cra_driver_name));
@@ -529,72 +579,69 @@ static void test_taken_name(const void *argument)
 
 /* ---- module parameters ---- */
 
-/* Load with tiers=@parameter: which tiers of SM4 and of SM3 are registered */
-static void check_tiers(const char *parameter, bool (*of_sm4)(unsigned int),
-			bool (*of_sm3)(unsigned int))
-{
-	unsigned int i;
+#define ALL	(~0UL)
+#define USUAL	0UL
 
+/* Whether a tier is to have drivers, if it is usable: one of these, or else a usual one */
+static bool is_wanted(const struct sm4_tier *tier, unsigned long selected)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(offers); i++)
+		if (!selected && is_on(&offers[i], tier) &&
+		    is_usual(&offers[i], tier))
+			return true;
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		if (sm4_tiers[i] == tier)
+			return selected & BIT(i);
+	return false;
+}
+
+/* Load with tiers=@parameter: these tiers of SM4 and SM3, of the usable ones */
+static void check_tiers(const char *parameter, unsigned long of_sm4,
+			unsigned long of_sm3)
+{
 	describe("tiers=%s", parameter);
 	shim_set_parameter("tiers", parameter);
-	check_equal(shim_load_module(), 0);
-	for (i = 0; i < sm4_tier_count; i++)
-		check_equal(count_registered(sm4_tiers[i], NULL) > 0,
-			    of_sm4(i));
-	for (i = 0; i < sm3_tier_count; i++)
-		check_equal(count_sm3(sm3_tiers[i]), of_sm3(i));
-	shim_unload_module();
-	check_equal(shim_algorithm_count(), 0);
+	load();
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		check_equal(count_registered(tier->name, NULL) > 0,
+			    sm4_tier_usable(tier) && is_wanted(tier, of_sm4));
+	}
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
+
+		check_equal(count_registered(hash->name, NULL),
+			    sm3_tier_usable(hash) &&
+			    (of_sm3 ? !!(of_sm3 & BIT(i)) : is_usual_hash(hash)));
+	}
+	unload();
 }
 
-static unsigned int only_tier;
-
-static bool is_only_tier(unsigned int i)
-{
-	return i == only_tier;
-}
-
-static bool is_usable_tier(unsigned int i)
-{
-	return sm4_tier_usable(sm4_tiers[i]);
-}
-
-static bool is_usable_sm3_tier(unsigned int i)
-{
-	return sm3_tier_usable(sm3_tiers[i]);
-}
-
-/* A list that names none of SM3's tiers takes all of these. */
+/* A list that names none of SM3's tiers takes the usual ones, and likewise of SM4. */
 static void test_tiers_parameter(const void *argument)
 {
 	char all[256] = "";
 
-	(void)argument;
-	for (only_tier = 0; only_tier < sm4_tier_count; only_tier++) {
-		const char *name = sm4_tiers[only_tier]->name;
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
 
-		strcat(all, only_tier ? "," : "");
-		strcat(all, name);
-		if (sm4_tier_usable(sm4_tiers[only_tier]))
-			check_tiers(name, is_only_tier, is_usable_sm3_tier);
+		strcat(all, i ? "," : "");
+		strcat(all, tier->name);
+		if (sm4_tier_usable(tier))
+			check_tiers(tier->name, BIT(i), USUAL);
 	}
-	check_tiers(all, is_usable_tier, is_usable_sm3_tier);
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
 
-	only_tier = 0;
-	check_tiers("ttable,ttable", is_only_tier, is_usable_sm3_tier);
-}
-
-/* And one that names none of SM4's takes all of those. */
-static void test_tiers_of_sm3(const void *argument)
-{
-	(void)argument;
-	for (only_tier = 0; only_tier < sm3_tier_count; only_tier++) {
-		if (is_usable_sm3_tier(only_tier))
-			check_tiers(sm3_tiers[only_tier]->name, is_usable_tier,
-				    is_only_tier);
+		if (sm3_tier_usable(hash))
+			check_tiers(hash->name, USUAL, BIT(i));
 	}
-	only_tier = 0;
-	check_tiers("sm3-generic,ttable", is_only_tier, is_only_tier);
+	check_tiers(all, ALL, USUAL);
+	check_tiers("all", ALL, ALL);
+	check_tiers("ttable,all", ALL, ALL);
+	check_tiers("ttable,ttable", BIT(0), USUAL);
+	check_tiers("sm3-generic,ttable", BIT(0), BIT(0));
 }
 
 /* A name that there is no tier of is left out, with a warning that has it. */
@@ -603,18 +650,16 @@ static void test_unknown_tiers(const void *argument)
 	static const char *const parameters[] = {
 		"ttable,nonsense", "nonsense,ttable", "ttable,ttabl",
 		"ttable2,ttable", "ttable,", ",ttable", "ttable, ttable",
-		"sm4ni-avx512,ttable",
+		"sm4ni-avx512,ttable", "ttable,al", "ttable,alle",
 	};
 	size_t i;
 
-	(void)argument;
 	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
-		only_tier = 0;
-		check_tiers(parameters[i], is_only_tier, is_usable_sm3_tier);
+		check_tiers(parameters[i], BIT(0), USUAL);
 		check(strstr(shim_messages(), "left out: unknown"));
 		shim_reset();
 	}
-	check_tiers("nonsense,ttable", is_only_tier, is_usable_sm3_tier);
+	check_tiers("nonsense,ttable", BIT(0), USUAL);
 	check(strstr(shim_messages(), "\"nonsense\""));
 }
 
@@ -624,19 +669,17 @@ static void test_no_known_tier(const void *argument)
 	static const char *const parameters[] = {
 		"nonsense", "", ",", "ttabl", "ttable2", " ttable",
 	};
-	unsigned int tier;
-	size_t i;
+	unsigned int n;
 
-	(void)argument;
-	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
-		describe("tiers=%s", parameters[i]);
-		shim_set_parameter("tiers", parameters[i]);
+	for (n = 0; n < ARRAY_SIZE(parameters); n++) {
+		describe("tiers=%s", parameters[n]);
+		shim_set_parameter("tiers", parameters[n]);
 		check_equal(shim_load_module(), -EINVAL);
 		check_equal(shim_algorithm_count(), 0);
-		for (tier = 0; tier < sm4_tier_count; tier++)
-			check(strstr(shim_messages(), sm4_tiers[tier]->name));
-		for (tier = 0; tier < sm3_tier_count; tier++)
-			check(strstr(shim_messages(), sm3_tiers[tier]->name));
+		for (unsigned int i = 0; i < sm4_tier_count; i++)
+			check(strstr(shim_messages(), sm4_tiers[i]->name));
+		for (unsigned int i = 0; i < sm3_tier_count; i++)
+			check(strstr(shim_messages(), sm3_tiers[i]->name));
 		shim_reset();
 	}
 }
@@ -646,31 +689,55 @@ static void test_unusable_tier(const void *argument)
 {
 	const struct sm4_tier *tier = sm4_tiers[sm4_tier_count - 1];
 	const struct sm3_tier *hash = sm3_tiers[sm3_tier_count - 1];
+	const struct {
+		const char *name, *other;
+		u16 feature;
+		unsigned long of_sm4, of_sm3;
+	} cases[] = {
+		{ tier->name, "ttable", tier->features[0], BIT(0), USUAL },
+		{ hash->name, "sm3-generic", hash->features[0], USUAL, BIT(0) },
+		{ tier->name, "sm3-generic", tier->features[0], USUAL, BIT(0) },
+	};
 	char list[64];
+	size_t i;
 
-	(void)argument;
-	check(tier->features[0]);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		check(cases[i].feature);
+		shim_set_feature(cases[i].feature, false);
+		snprintf(list, sizeof(list), "%s,%s", cases[i].name,
+			 cases[i].other);
+		check_tiers(list, cases[i].of_sm4, cases[i].of_sm3);
+		check(strstr(shim_messages(), cases[i].name));
+		check(strstr(shim_messages(), "not for this CPU"));
+		shim_reset();
+	}
 	shim_set_feature(tier->features[0], false);
-	snprintf(list, sizeof(list), "%s,ttable", tier->name);
-	only_tier = 0;
-	check_tiers(list, is_only_tier, is_usable_sm3_tier);
-	check(strstr(shim_messages(), tier->name));
-	check(strstr(shim_messages(), "not for this CPU"));
-	shim_reset();
-	check(hash->features[0]);
-	shim_set_feature(hash->features[0], false);
-	snprintf(list, sizeof(list), "%s,sm3-generic", hash->name);
-	check_tiers(list, is_usable_tier, is_only_tier);
-	check(strstr(shim_messages(), "not for this CPU"));
-	shim_reset();
-	shim_set_feature(tier->features[0], false);
-	snprintf(list, sizeof(list), "%s,sm3-generic", tier->name);
-	check_tiers(list, is_usable_tier, is_only_tier);
 	shim_set_parameter("tiers", tier->name);
 	check_equal(shim_load_module(), -EINVAL);
 }
 
 /* ---- which tiers are usable ---- */
+
+/* Take each feature of a list from the CPU in turn, and see what is so then. */
+static void without_each(const u16 *features, size_t places, const char *name,
+			 const void *tier,
+			 void (*check_without)(const void *tier))
+{
+	size_t i;
+
+	for (i = 0; i < places && features[i]; i++) {
+		describe("%s without feature %u*32+%u", name, features[i] / 32,
+			 features[i] % 32);
+		shim_set_feature(features[i], false);
+		check_without(tier);
+		shim_forget_features();
+	}
+}
+
+static void check_unusable(const void *tier)
+{
+	check(!sm4_tier_usable(tier));
+}
 
 static bool cpu_has_all(const struct sm4_tier *tier)
 {
@@ -686,11 +753,9 @@ static bool cpu_has_all(const struct sm4_tier *tier)
 static void test_features(const void *argument)
 {
 	const u64 ymm = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM;
-	unsigned int i, feature;
 
-	(void)argument;
 	check(sm4_tier_usable(&sm4_ttable));
-	for (i = 0; i < sm4_tier_count; i++) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
 
 		if (tier == &sm4_ttable)
@@ -701,15 +766,8 @@ static void test_features(const void *argument)
 		check_equal(sm4_tier_usable(tier), cpu_has_all(tier));
 		if (!sm4_tier_usable(tier))
 			continue;
-		for (feature = 0; feature < SM4_TIER_FEATURES &&
-		     tier->features[feature]; feature++) {
-			describe("%s without feature %u*32+%u", tier->name,
-				 tier->features[feature] / 32,
-				 tier->features[feature] % 32);
-			shim_set_feature(tier->features[feature], false);
-			check(!sm4_tier_usable(tier));
-			shim_forget_features();
-		}
+		without_each(tier->features, SM4_TIER_FEATURES, tier->name,
+			     tier, check_unusable);
 		describe("%s where its registers are not saved", tier->name);
 		shim_hide_xfeatures(XFEATURE_MASK_YMM);
 		check(!sm4_tier_usable(tier));
@@ -718,26 +776,26 @@ static void test_features(const void *argument)
 	}
 }
 
+static void check_sm3_unusable(const void *tier)
+{
+	check(!sm3_tier_usable(tier));
+}
+
 static void test_features_of_sm3(const void *argument)
 {
-	unsigned int i, feature;
-
-	(void)argument;
 	check(sm3_tier_usable(&sm3_generic));
-	for (i = 1; i < sm3_tier_count; i++) {
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
 		const struct sm3_tier *tier = sm3_tiers[i];
 
+		if (tier == &sm3_generic)
+			continue;
 		describe("%s", tier->name);
 		check(tier->features[0]);
 		if (!sm3_tier_usable(tier))
 			continue;
 		check(sm3_best_tier() != &sm3_generic);
-		for (feature = 0; feature < SM3_TIER_FEATURES &&
-		     tier->features[feature]; feature++) {
-			shim_set_feature(tier->features[feature], false);
-			check(!sm3_tier_usable(tier));
-			shim_forget_features();
-		}
+		without_each(tier->features, SM3_TIER_FEATURES, tier->name,
+			     tier, check_sm3_unusable);
 		shim_hide_xfeatures(XFEATURE_MASK_YMM);
 		check(!sm3_tier_usable(tier));
 		check(sm3_best_tier() == &sm3_generic);
@@ -745,35 +803,29 @@ static void test_features_of_sm3(const void *argument)
 	}
 }
 
-/* Without what GCM alone needs, a tier has everything else. */
+/* Without what GCM alone needs, a tier has everything else; ttable has GCM. */
+static void check_without_gcm(const void *tier)
+{
+	check(!sm4_tier_has_gcm(tier));
+	load_all();
+	check_registered(false);
+	unload();
+	shim_set_parameter("tiers", NULL);
+	load();
+	check_registered(true);
+	check(count_registered(NULL, "gcm(sm4)"));
+	unload();
+}
+
 static void test_without_gcm(const void *argument)
 {
-	unsigned int i, n, feature;
-
-	(void)argument;
-	for (i = 0; i < sm4_tier_count; i++) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
-		bool usable = sm4_tier_usable(tier);
 
 		check(tier == &sm4_ttable ||
 		      tier->gcm_features[0] == X86_FEATURE_PCLMULQDQ);
-		for (feature = 0; feature < SM4_GCM_FEATURES &&
-		     tier->gcm_features[feature]; feature++) {
-			describe("%s without feature %u*32+%u", tier->name,
-				 tier->gcm_features[feature] / 32,
-				 tier->gcm_features[feature] % 32);
-			shim_set_feature(tier->gcm_features[feature], false);
-			check(!sm4_tier_has_gcm(tier));
-			check_equal(shim_load_module(), 0);
-			for (n = 0; n < ARRAY_SIZE(algorithms); n++)
-				check_equal(count_registered(tier,
-							     algorithms[n]),
-					    usable && !is_gcm(algorithms[n]));
-			/* ttable's at the least */
-			check(count_registered(NULL, "gcm(sm4)"));
-			shim_unload_module();
-			shim_forget_features();
-		}
+		without_each(tier->gcm_features, SM4_GCM_FEATURES, tier->name,
+			     tier, check_without_gcm);
 	}
 }
 
@@ -781,266 +833,28 @@ static void test_without_gcm(const void *argument)
  * Without what hashing beside CBC needs, a tier does one after the other, and the
  * drivers are the same.
  */
+static void check_without_cbc_sm3(const void *tier)
+{
+	check(!sm4_tier_has_cbc_sm3(tier));
+	load_all();
+	check_registered(false);
+	unload();
+}
+
 static void test_without_cbc_sm3(const void *argument)
 {
-	unsigned int i, feature, count;
-
-	(void)argument;
-	for (i = 0; i < sm4_tier_count; i++) {
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
 
 		describe("%s", tier->name);
 		check_equal(!tier->cbc_encrypt_sm3, !tier->sm3_features[0]);
-		if (!sm4_tier_usable(tier) || !sm4_tier_has_cbc_sm3(tier))
-			continue;
-		check_equal(shim_load_module(), 0);
-		count = count_registered(tier, NULL);
-		shim_unload_module();
-		for (feature = 0; feature < SM4_SM3_FEATURES &&
-		     tier->sm3_features[feature]; feature++) {
-			shim_set_feature(tier->sm3_features[feature], false);
-			check(!sm4_tier_has_cbc_sm3(tier));
-			check_equal(shim_load_module(), 0);
-			check_equal(count_registered(tier, NULL), count);
-			shim_unload_module();
-			shim_forget_features();
-		}
+		if (sm4_tier_usable(tier) && sm4_tier_has_cbc_sm3(tier))
+			without_each(tier->sm3_features, SM4_SM3_FEATURES,
+				     tier->name, tier, check_without_cbc_sm3);
 	}
 }
 
 /* ---- known answers ---- */
-
-/* The functions of a tier, after its operations */
-enum {
-	KEY_SCHEDULE = SM4_OPERATIONS, CBC_MAC, CCM_ENCRYPT, CCM_DECRYPT, GHASH,
-	GCM_ENCRYPT, GCM_DECRYPT, CBC_SM3, CBC_SM3_STATE, CBC_LANES,
-	CHAIN_LANES, LANE_KEYS, SM3_LANES, FUNCTIONS
-};
-
-/* and what the module calls them */
-static const char *const function_names[FUNCTIONS] = {
-	[SM4_ECB] = "ecb", [SM4_CBC_ENCRYPT] = "cbc encryption",
-	[SM4_CBC_DECRYPT] = "cbc decryption", [SM4_CTR] = "ctr",
-	[SM4_XTS] = "xts", [SM4_XTS_GB] = "gbt17964 xts",
-	[KEY_SCHEDULE] = "key schedule", [CBC_MAC] = "cbc-mac",
-	[CCM_ENCRYPT] = "ccm encryption", [CCM_DECRYPT] = "ccm decryption",
-	[GHASH] = "ghash", [GCM_ENCRYPT] = "gcm encryption",
-	[GCM_DECRYPT] = "gcm decryption",
-	[CBC_SM3] = "cbc encryption beside sm3",
-	[CBC_SM3_STATE] = "cbc encryption beside sm3",
-	[CBC_LANES] = "cbc encryption in lanes",
-	[CHAIN_LANES] = "cbc encryption in lanes",
-	[LANE_KEYS] = "cbc encryption in lanes",
-	[SM3_LANES] = "sm3 in lanes",
-};
-
-/*
- * A tier with a function that flips a bit of its output, or of the IV that it hands
- * on, if it is given more than so many bytes; or, if it has a wrong group, only where
- * just three of these are left behind batches of four
- */
-static struct {
-	struct sm4_tier right;
-	bool wrong_iv;
-	size_t right_bytes, wrong_group;
-} broken;
-
-static void flip(u8 *output, u8 *iv, size_t bytes)
-{
-	u8 *end = !output || (iv && broken.wrong_iv) ? iv + BLOCK :
-						       output + bytes;
-
-	if (broken.wrong_group &&
-	    bytes % (4 * broken.wrong_group) != 3 * broken.wrong_group)
-		return;
-	if (bytes > broken.right_bytes)
-		end[-1] ^= 0x10;
-}
-
-#define DEFINE_BROKEN(operation) \
-static void broken_##operation(const struct sm4_round_keys *keys, u8 *dst, \
-			       const u8 *src, u8 *iv, size_t bytes) \
-{ \
-	broken.right.crypt[operation](keys, dst, src, iv, bytes); \
-	flip(dst, iv, bytes); \
-}
-
-DEFINE_BROKEN(SM4_ECB)
-DEFINE_BROKEN(SM4_CBC_ENCRYPT)
-DEFINE_BROKEN(SM4_CBC_DECRYPT)
-DEFINE_BROKEN(SM4_CTR)
-DEFINE_BROKEN(SM4_XTS)
-DEFINE_BROKEN(SM4_XTS_GB)
-
-static void broken_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
-{
-	broken.right.key_schedule(plain, key);
-	plain[SM4_ROUNDS - 1] ^= 1;
-}
-
-static void broken_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
-			   const u8 *src, size_t blocks)
-{
-	broken.right.cbc_mac(keys, mac, src, blocks);
-	flip(NULL, mac, blocks * BLOCK);
-}
-
-/* One direction is wrong, and the other is right. */
-static void broken_ccm(const struct sm4_round_keys *keys, u8 *dst,
-		       const u8 *src, struct sm4_ccm_state *state,
-		       size_t blocks, bool decrypts, bool wrong)
-{
-	broken.right.ccm_crypt(keys, dst, src, state, blocks, decrypts);
-	if (wrong)
-		flip(dst, state->mac, blocks * BLOCK);
-}
-
-static void broken_ccm_encrypt(const struct sm4_round_keys *keys, u8 *dst,
-			       const u8 *src, struct sm4_ccm_state *state,
-			       size_t blocks, bool decrypts)
-{
-	broken_ccm(keys, dst, src, state, blocks, decrypts, !decrypts);
-}
-
-static void broken_ccm_decrypt(const struct sm4_round_keys *keys, u8 *dst,
-			       const u8 *src, struct sm4_ccm_state *state,
-			       size_t blocks, bool decrypts)
-{
-	broken_ccm(keys, dst, src, state, blocks, decrypts, decrypts);
-}
-
-static void broken_ghash(const struct sm4_ghash_key *key, u8 *hash,
-			 const u8 *src, size_t blocks)
-{
-	broken.right.ghash(key, hash, src, blocks);
-	flip(NULL, hash, blocks * BLOCK);
-}
-
-#define DEFINE_BROKEN_GCM(operation) \
-static void broken_##operation(const struct sm4_gcm_key *key, u8 *dst, \
-			       const u8 *src, struct sm4_gcm_state *state, \
-			       size_t bytes, unsigned int part) \
-{ \
-	broken.right.operation(key, dst, src, state, bytes, part); \
-	flip(dst, state->hash, bytes); \
-}
-
-DEFINE_BROKEN_GCM(gcm_encrypt)
-DEFINE_BROKEN_GCM(gcm_decrypt)
-
-static void broken_cbc_sm3(const struct sm4_round_keys *keys, u8 *dst,
-			   const u8 *src, u8 *iv, size_t passes,
-			   struct sm4_hashing *hashing)
-{
-	broken.right.cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing);
-	flip(dst, iv, passes * SM4_PASS_SIZE);
-}
-
-static void broken_cbc_sm3_state(const struct sm4_round_keys *keys, u8 *dst,
-				 const u8 *src, u8 *iv, size_t passes,
-				 struct sm4_hashing *hashing)
-{
-	broken.right.cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing);
-	if (passes * SM4_PASS_SIZE > broken.right_bytes)
-		hashing->state[broken.wrong_iv ? 0 : SM3_WORDS - 1] ^= 1;
-}
-
-/* One lane is wrong, the last or the first; or its chain */
-static void broken_cbc_lanes(struct sm4_lanes *lanes, size_t blocks)
-{
-	unsigned int lane = broken.wrong_iv ? 0 : SM4_LANES - 1;
-
-	broken.right.cbc_encrypt_lanes(lanes, blocks);
-	if (blocks * SM3_BLOCK_SIZE > broken.right_bytes)
-		lanes->text[blocks - 1][lane][BLOCK - 1] ^= 1;
-}
-
-static void broken_chain_lanes(struct sm4_lanes *lanes, size_t blocks)
-{
-	broken.right.cbc_encrypt_lanes(lanes, blocks);
-	if (blocks * SM3_BLOCK_SIZE > broken.right_bytes)
-		lanes->chain[broken.wrong_iv ? 0 : SM4_LANES - 1][0] ^= 1;
-}
-
-static void broken_lane_keys(struct sm4_lanes *lanes)
-{
-	broken.right.set_lane_keys(lanes);
-	lanes->keys[broken.wrong_iv ? 0 : SM4_ROUNDS / 4 - 1][SM4_LANES - 1][3] ^= 1;
-}
-
-static void broken_sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
-{
-	unsigned int lane = broken.wrong_iv ? 0 : broken.right.sm3_lane_count - 1;
-
-	broken.right.sm3_lanes(lanes, blocks);
-	if (blocks * SM3_BLOCK_SIZE > broken.right_bytes)
-		lanes->state[SM3_WORDS - 1][lane] ^= 1;
-}
-
-/* Break a function, if the tier has it */
-static bool break_function(struct sm4_tier *tier, unsigned int function)
-{
-	static sm4_crypt_function *const operations[SM4_OPERATIONS] = {
-		[SM4_ECB] = broken_SM4_ECB,
-		[SM4_CBC_ENCRYPT] = broken_SM4_CBC_ENCRYPT,
-		[SM4_CBC_DECRYPT] = broken_SM4_CBC_DECRYPT,
-		[SM4_CTR] = broken_SM4_CTR,
-		[SM4_XTS] = broken_SM4_XTS,
-		[SM4_XTS_GB] = broken_SM4_XTS_GB,
-	};
-
-	switch (function) {
-	case KEY_SCHEDULE:
-		tier->key_schedule = broken_key_schedule;
-		return true;
-	case CBC_MAC:
-		if (tier->cbc_mac)
-			tier->cbc_mac = broken_cbc_mac;
-		return tier->cbc_mac;
-	case CCM_ENCRYPT:
-	case CCM_DECRYPT:
-		if (tier->ccm_crypt)
-			tier->ccm_crypt = function == CCM_ENCRYPT ?
-				broken_ccm_encrypt : broken_ccm_decrypt;
-		return tier->ccm_crypt;
-	case GHASH:
-		tier->ghash = broken_ghash;
-		return true;
-	case GCM_ENCRYPT:
-		tier->gcm_encrypt = broken_gcm_encrypt;
-		return true;
-	case GCM_DECRYPT:
-		tier->gcm_decrypt = broken_gcm_decrypt;
-		return true;
-	case CBC_SM3:
-	case CBC_SM3_STATE:
-		if (tier->cbc_encrypt_sm3)
-			tier->cbc_encrypt_sm3 = function == CBC_SM3 ?
-						broken_cbc_sm3 :
-						broken_cbc_sm3_state;
-		return tier->cbc_encrypt_sm3;
-	case CBC_LANES:
-		if (tier->cbc_encrypt_lanes)
-			tier->cbc_encrypt_lanes = broken_cbc_lanes;
-		return tier->cbc_encrypt_lanes;
-	case CHAIN_LANES:
-		if (tier->cbc_encrypt_lanes)
-			tier->cbc_encrypt_lanes = broken_chain_lanes;
-		return tier->cbc_encrypt_lanes;
-	case LANE_KEYS:
-		if (tier->set_lane_keys)
-			tier->set_lane_keys = broken_lane_keys;
-		return tier->set_lane_keys;
-	case SM3_LANES:
-		if (tier->sm3_lanes)
-			tier->sm3_lanes = broken_sm3_lanes;
-		return tier->sm3_lanes;
-	default:
-		if (tier->crypt[function])
-			tier->crypt[function] = operations[function];
-		return tier->crypt[function];
-	}
-}
 
 /* A tier's row is constant, but for the tests. */
 static void *changeable(const void *tier, size_t bytes)
@@ -1052,79 +866,149 @@ static void *changeable(const void *tier, size_t bytes)
 	return (void *)tier;
 }
 
+/* What a tier's function makes, and in which way; SM3's state counts as a hash. */
+enum { OUTPUT = 1, IV = 2, HASH = 4, CHAIN = 8, LANES = 16, OF_ANY_LENGTH = 32 };
+
+/* What the module calls the functions */
+static const struct {
+	const char *name;
+	unsigned int makes;
+} functions[TIER_FUNCTIONS] = {
+	[SM4_ECB] = { "ecb", OUTPUT },
+	[SM4_CBC_ENCRYPT] = { "cbc encryption", OUTPUT | IV | CHAIN },
+	[SM4_CBC_DECRYPT] = { "cbc decryption", OUTPUT | IV },
+	[SM4_CTR] = { "ctr", OUTPUT | IV },
+	[SM4_XTS] = { "xts", OUTPUT | IV },
+	[SM4_XTS_GB] = { "gbt17964 xts", OUTPUT | IV },
+	[KEY_SCHEDULE] = { "key schedule", OUTPUT | OF_ANY_LENGTH },
+	[CBC_MAC] = { "cbc-mac", IV | CHAIN },
+	[CCM_ENCRYPT] = { "ccm encryption", OUTPUT | IV | CHAIN },
+	[CCM_DECRYPT] = { "ccm decryption", OUTPUT | IV | CHAIN },
+	[GHASH] = { "ghash", IV },
+	[GCM_ENCRYPT] = { "gcm encryption", OUTPUT | IV },
+	[GCM_DECRYPT] = { "gcm decryption", OUTPUT | IV },
+	[CBC_SM3] = { "cbc encryption beside sm3",
+		      OUTPUT | IV | HASH | CHAIN | LANES },
+	[LANE_KEYS] = { "cbc encryption in lanes",
+			OUTPUT | LANES | OF_ANY_LENGTH },
+	[CBC_LANES] = { "cbc encryption in lanes", OUTPUT | IV | LANES },
+	[SM3_LANES] = { "sm3 in lanes", HASH | LANES },
+};
+
 /*
- * The module leaves out @tier, which is broken, and says so, and no other; but all,
- * if it is the C tier, whose key schedule and CBC-MAC all is compared by: the first
- * answer there is then wrong.
+ * One function flips a bit of what it makes, if it is given more than so many bytes; or,
+ * if there is a group, only where just three of these are left behind batches of four.
  */
-static void check_left_out(const struct sm4_tier *tier, unsigned int number)
+static struct {
+	unsigned int function, what;
+	size_t right_bytes, group;
+} wrong;
+
+static void flip(const struct tier_call *call)
 {
-	const bool all = tier == &sm4_ttable;
-	const char *function = function_names[number];
+	const size_t bytes = max(call->crypt_bytes, call->mac_bytes);
+
+	if (call->function != wrong.function ||
+	    (wrong.right_bytes && bytes <= wrong.right_bytes) ||
+	    (wrong.group && bytes % (4 * wrong.group) != 3 * wrong.group))
+		return;
+	if (wrong.what == OUTPUT)
+		call->output[-1] ^= 0x10;
+	else if (wrong.what == IV)
+		call->iv[-1] ^= 0x10;
+	else
+		*call->hash ^= 1;
+}
+
+/* Nothing is wrong yet. */
+static struct sm4_tier *make_breakable(const struct sm4_tier *row)
+{
+	struct sm4_tier *tier = changeable(row, sizeof(*row));
+
+	stand_in_for(tier);
+	stand_in.after = flip;
+	wrong.function = TIER_FUNCTIONS;
+	return tier;
+}
+
+/*
+ * The module leaves out @broken, and says so, and no other; but all, if it is the C
+ * tier, whose key schedule and CBC-MAC all is compared by: the first answer there is
+ * then wrong.
+ */
+static void check_left_out(const struct sm4_tier *broken)
+{
+	const bool all = broken == &sm4_ttable;
+	const char *name = functions[wrong.function].name;
 	char message[128];
-	unsigned int i;
 
 	describe("%s, %s: wrong %s after more than %zu bytes, groups of %zu",
-		 tier->name, function, broken.wrong_iv ? "IV" : "output",
-		 broken.right_bytes, broken.wrong_group);
-	if (all && (number == KEY_SCHEDULE || number == CBC_MAC))
-		function = function_names[SM4_ECB];
+		 broken->name, name, wrong.what == OUTPUT ? "output" :
+		 wrong.what == IV ? "IV" : "hash", wrong.right_bytes,
+		 wrong.group);
+	if (all && (wrong.function == KEY_SCHEDULE || wrong.function == CBC_MAC))
+		name = functions[SM4_ECB].name;
 	snprintf(message, sizeof(message), " %s gives wrong answers (%s) ",
-		 tier->name, function);
+		 broken->name, name);
+	shim_set_parameter("tiers", "all");
 	check_equal(shim_load_module(), all ? -EIO : 0);
 	check(strstr(shim_messages(), message));
-	for (i = 0; i < sm4_tier_count; i++)
-		check_equal(count_registered(sm4_tiers[i], NULL) > 0,
-			    sm4_tiers[i] != tier && !all &&
-			    sm4_tier_usable(sm4_tiers[i]));
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check_equal(count_registered(sm4_tiers[i]->name, NULL) > 0,
+			    sm4_tiers[i] != broken && !all && sm4_tier_usable(sm4_tiers[i]));
 	shim_reset();
 }
 
-static bool is_chain(unsigned int function)
-{
-	return function == SM4_CBC_ENCRYPT || function == CBC_MAC ||
-	       function == CCM_ENCRYPT || function == CCM_DECRYPT ||
-	       function >= CBC_SM3;
-}
-
 /*
- * Each function of each tier in turn gives a wrong answer: always; or only to what
- * is as long as serial chains, or all others, are given it, which is more than a
- * batch of the widest vectors; or only to three groups of pairs of a width.
+ * Each function of each tier in turn makes something wrong: always; or only of what
+ * is as long as lanes, serial chains, or all others, are given it, which is more than a
+ * batch of the widest vectors; or only of three groups of pairs of a width.
  */
-static void test_wrong_answers(const void *argument)
+static void check_function(const struct sm4_tier *tier, unsigned int function)
 {
 	static const size_t groups[] = { 8 * 32, 8 * 64 };
-	unsigned int i, function, places;
+	const unsigned int makes = functions[function].makes;
+	const size_t batch = makes & CHAIN ? 512 : makes & LANES ? 64 : 3072;
+	unsigned int i;
 
-	(void)argument;
-	for (i = 0; i < sm4_tier_count; i++) {
-		const bool usable = sm4_tier_usable(sm4_tiers[i]);
-		struct sm4_tier *tier =
-			changeable(sm4_tiers[i], sizeof(*tier));
-
-		for (function = 0; usable && function < FUNCTIONS; function++) {
-			const bool chain = is_chain(function);
-
-			broken.right = *tier;
-			if (!break_function(tier, function))
+	wrong.function = function;
+	for (wrong.what = HASH; wrong.what >= OUTPUT; wrong.what /= 2) {
+		for (i = 0; (makes & wrong.what) && i < 4; i++) {
+			if ((i & 1 && !(makes & LANES)) ||
+			    (i & 2 && makes & OF_ANY_LENGTH))
 				continue;
-			for (places = 0; places < 4; places++) {
-				broken.wrong_iv = places & 1;
-				broken.right_bytes = !(places & 2) ? 0 :
-						     chain ? 512 : 3072;
-				check_left_out(tier, function);
-			}
-			broken.right_bytes = 0;
-			broken.wrong_iv = false;
-			for (places = 0; places < ARRAY_SIZE(groups) &&
-			     !chain && function != KEY_SCHEDULE; places++) {
-				broken.wrong_group = groups[places];
-				check_left_out(tier, function);
-			}
-			broken.wrong_group = 0;
-			*tier = broken.right;
+			stand_in.first_lane = i & 1;
+			wrong.right_bytes = i & 2 ? batch : 0;
+			check_left_out(tier);
 		}
+	}
+	wrong.right_bytes = 0;
+	wrong.what = makes & OUTPUT ? OUTPUT : IV;
+	for (i = 0; i < ARRAY_SIZE(groups) &&
+	     !(makes & (CHAIN | LANES | OF_ANY_LENGTH)); i++) {
+		wrong.group = groups[i];
+		check_left_out(tier);
+	}
+	wrong.group = 0;
+}
+
+static void test_wrong_answers(const void *argument)
+{
+	unsigned int function;
+
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *row = sm4_tiers[i];
+		struct sm4_tier *tier;
+
+		if (!sm4_tier_usable(row))
+			continue;
+		tier = make_breakable(row);
+		for (function = 0; function < TIER_FUNCTIONS; function++) {
+			if (functions[function].name &&
+			    has_function(tier, function))
+				check_function(tier, function);
+		}
+		*tier = stand_in.tier;
 	}
 }
 
@@ -1132,47 +1016,46 @@ static void test_wrong_answers(const void *argument)
 static struct {
 	struct sm3_tier right;
 	size_t blocks;
-} broken_sm3;
+} wrong_sm3;
 
-static void broken_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
+static void wrong_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 {
-	broken_sm3.right.blocks(state, src, blocks);
-	state[SM3_WORDS - 1] ^= blocks == broken_sm3.blocks;
+	wrong_sm3.right.blocks(state, src, blocks);
+	state[SM3_WORDS - 1] ^= blocks == wrong_sm3.blocks;
 }
 
 /* Each tier of SM3 is wrong in turn: it is left out, or all is if it is the C tier. */
 static void test_wrong_sm3(const void *argument)
 {
 	static const size_t pieces[] = { 1, 2, 60 };
-	unsigned int i, piece;
+	unsigned int piece;
 	char message[64];
 
-	(void)argument;
-	for (i = 0; i < sm3_tier_count; i++) {
-		bool all = sm3_tiers[i] == &sm3_generic;
-		struct sm3_tier *tier =
-			changeable(sm3_tiers[i], sizeof(*tier));
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *row = sm3_tiers[i];
+		bool all = row == &sm3_generic;
+		struct sm3_tier *tier = changeable(row, sizeof(*row));
 
 		if (!sm3_tier_usable(tier))
 			continue;
 		snprintf(message, sizeof(message), " %s gives wrong answers ",
 			 tier->name);
-		broken_sm3.right = *tier;
-		tier->blocks = broken_blocks;
+		wrong_sm3.right = *tier;
+		tier->blocks = wrong_blocks;
 		for (piece = 0; piece < ARRAY_SIZE(pieces); piece++) {
-			broken_sm3.blocks = pieces[piece];
+			wrong_sm3.blocks = pieces[piece];
 			describe("%s, %zu blocks", tier->name, pieces[piece]);
 			check_equal(shim_load_module(), all ? -EIO : 0);
 			check(strstr(shim_messages(), message));
-			check_equal(count_sm3(tier), 0);
-			check_equal(count_sm3(&sm3_generic), !all);
+			check_equal(count_registered(tier->name, NULL), 0);
+			check_equal(count_registered("sm3-generic", NULL), !all);
 			/* nor does authenc take it */
 			check(all || sm3_best_tier() != tier);
 			check_equal(count_registered(NULL, "xts(sm4)") > 0,
 				    !all);
 			shim_reset();
 		}
-		*tier = broken_sm3.right;
+		*tier = wrong_sm3.right;
 	}
 }
 
@@ -1182,302 +1065,24 @@ static void test_wrong_sm3(const void *argument)
  */
 static void test_only_tier_is_wrong(const void *argument)
 {
-	struct sm4_tier *tier = NULL;
-	unsigned int i;
+	const struct sm4_tier *row = fastest_tier();
+	struct sm4_tier *tier;
 
-	(void)argument;
-	for (i = 1; i < sm4_tier_count; i++) {
-		if (sm4_tier_usable(sm4_tiers[i]))
-			tier = changeable(sm4_tiers[i], sizeof(*tier));
-	}
-	if (!tier)
+	if (row == &sm4_ttable)
 		skip_case("this CPU has no vector tier");
-	broken.right = *tier;
-	check(break_function(tier, SM4_ECB));
+	tier = make_breakable(row);
+	wrong.function = SM4_ECB;
+	wrong.what = OUTPUT;
 	shim_set_parameter("tiers", tier->name);
 	shim_set_parameter("fallback_only", "Y");
-	check_equal(shim_load_module(), 0);
+	load();
 	check(strstr(shim_messages(), "gives wrong answers"));
 	check_equal(count_registered(NULL, "ecb(sm4)"), 0);
-	check(count_sm3(NULL));
-	shim_unload_module();
-	*tier = broken.right;
-	check_equal(shim_load_module(), 0);
-	check(count_registered(tier, "xts(sm4)"));
-}
-
-/* ---- FPU sections ---- */
-
-/*
- * A tier that does the C tier's work and counts bytes: no section may have more
- * than SM4_SECTION_SIZE of them, SM4_CHAIN_SECTION_SIZE for a serial chain, and
- * none may be outside of a section.
- */
-static unsigned long spied_section;
-static size_t spied_crypt_bytes, spied_mac_bytes;
-
-static void spy(size_t *bytes_of_section, size_t bytes)
-{
-	if (!shim_in_fpu_section())
-		fail_case("a tier called outside of an FPU section");
-	if (spied_section != shim_fpu_sections()) {
-		spied_section = shim_fpu_sections();
-		spied_crypt_bytes = 0;
-		spied_mac_bytes = 0;
-	}
-	*bytes_of_section += bytes;
-	if (*bytes_of_section > SM4_SECTION_SIZE)
-		fail_case("%zu bytes in one FPU section", *bytes_of_section);
-}
-
-#define DEFINE_SPY(operation) \
-static void spy_##operation(const struct sm4_round_keys *keys, u8 *dst, \
-			    const u8 *src, u8 *iv, size_t bytes) \
-{ \
-	spy(&spied_crypt_bytes, bytes); \
-	sm4_ttable.crypt[operation](keys, dst, src, iv, bytes); \
-}
-
-DEFINE_SPY(SM4_ECB)
-DEFINE_SPY(SM4_CBC_ENCRYPT)
-DEFINE_SPY(SM4_CBC_DECRYPT)
-DEFINE_SPY(SM4_CTR)
-DEFINE_SPY(SM4_XTS)
-DEFINE_SPY(SM4_XTS_GB)
-
-static void spy_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
-{
-	spy(&spied_crypt_bytes, SM4_KEY_SIZE);
-	sm4_ttable.key_schedule(plain, key);
-}
-
-static void spy_chain(size_t blocks)
-{
-	spy(&spied_mac_bytes, blocks * BLOCK);
-	if (spied_mac_bytes > SM4_CHAIN_SECTION_SIZE)
-		fail_case("%zu bytes of CBC-MAC in one FPU section",
-			  spied_mac_bytes);
-}
-
-static void spy_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
-			const u8 *src, size_t blocks)
-{
-	spy_chain(blocks);
-	sm4_ttable.cbc_mac(keys, mac, src, blocks);
-}
-
-static void spy_ccm_crypt(const struct sm4_round_keys *keys, u8 *dst,
-			  const u8 *src, struct sm4_ccm_state *state,
-			  size_t blocks, bool decrypts)
-{
-	spy(&spied_crypt_bytes, blocks * BLOCK);
-	spy_chain(blocks);
-	sm4_ttable.ccm_crypt(keys, dst, src, state, blocks, decrypts);
-}
-
-static void spy_ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
-			      unsigned int powers)
-{
-	spy(&spied_mac_bytes, powers * BLOCK);
-	sm4_ttable.ghash_set_key(key, h, powers);
-}
-
-static void spy_ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
-		      size_t blocks)
-{
-	spy(&spied_mac_bytes, blocks * BLOCK);
-	sm4_ttable.ghash(key, hash, src, blocks);
-}
-
-#define DEFINE_GCM_SPY(operation) \
-static void spy_##operation(const struct sm4_gcm_key *key, u8 *dst, \
-			    const u8 *src, struct sm4_gcm_state *state, \
-			    size_t bytes, unsigned int part) \
-{ \
-	spy(&spied_crypt_bytes, bytes); \
-	sm4_ttable.operation(key, dst, src, state, bytes, part); \
-}
-
-DEFINE_GCM_SPY(gcm_encrypt)
-DEFINE_GCM_SPY(gcm_decrypt)
-
-static const struct sm4_tier spy_tier = {
-	.name = "spy",
-	.priority = 1000,
-	.key_schedule = spy_key_schedule,
-	.crypt = {
-		[SM4_ECB] = spy_SM4_ECB,
-		[SM4_CBC_ENCRYPT] = spy_SM4_CBC_ENCRYPT,
-		[SM4_CBC_DECRYPT] = spy_SM4_CBC_DECRYPT,
-		[SM4_CTR] = spy_SM4_CTR,
-		[SM4_XTS] = spy_SM4_XTS,
-		[SM4_XTS_GB] = spy_SM4_XTS_GB,
-	},
-	.cbc_mac = spy_cbc_mac,
-	.ccm_crypt = spy_ccm_crypt,
-	.ghash_set_key = spy_ghash_set_key,
-	.ghash = spy_ghash,
-	.ghash_powers = 1,
-	.gcm_encrypt = spy_gcm_encrypt,
-	.gcm_decrypt = spy_gcm_decrypt,
-};
-
-#define LONG_BYTES	50000
-
-static u8 long_text[LONG_BYTES + TAG_MAX], long_aad[LONG_BYTES];
-
-static void compute_mac(const struct crypto_alg *alg, u8 *key, size_t bytes)
-{
-	struct crypto_shash *tfm =
-		crypto_alloc_shash(alg->cra_driver_name, 0, 0);
-	struct shash_desc *desc = malloc(sizeof(*desc) +
-					 crypto_shash_descsize(tfm));
-	unsigned long sections;
-	u8 mac[BLOCK];
-
-	desc->tfm = tfm;
-	check_equal(crypto_shash_setkey(tfm, key, SM4_KEY_SIZE), 0);
-	sections = shim_fpu_sections();
-	check_equal(crypto_shash_digest(desc, long_text, bytes, mac), 0);
-	check_equal(shim_fpu_sections() - sections,
-		    DIV_ROUND_UP(bytes, SM4_CHAIN_SECTION_SIZE));
-	free(desc);
-	crypto_free_shash(tfm);
-}
-
-static void encrypt_long_skcipher(const struct crypto_alg *alg, u8 *key, u8 *iv)
-{
-	const struct skcipher_mode *mode = find_skcipher_mode(alg->cra_name);
-	struct crypto_skcipher *tfm =
-		crypto_alloc_skcipher(alg->cra_driver_name, 0, 0);
-	struct skcipher_request request = { 0 };
-	struct scatterlist sg;
-
-	sg_init_one(&sg, long_text, LONG_BYTES);
-	skcipher_request_set_tfm(&request, tfm);
-	skcipher_request_set_crypt(&request, &sg, &sg, LONG_BYTES, iv);
-	check_equal(crypto_skcipher_setkey(tfm, key, mode->key_bytes), 0);
-	check_equal(crypto_skcipher_encrypt(&request), 0);
-	check_equal(crypto_skcipher_decrypt(&request), 0);
-	crypto_free_skcipher(tfm);
-}
-
-static void encrypt_long_aead(const struct crypto_alg *alg, u8 *iv)
-{
-	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
-	struct crypto_aead *tfm =
-		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
-	unsigned int aad_bytes = mode->is_ipsec ? 16 : LONG_BYTES;
-	struct aead_request request = { 0 };
-	struct aead_message message;
-	struct scatterlist sg[2];
-
-	sg_init_table(sg, 2);
-	sg_set_buf(&sg[0], long_aad, aad_bytes);
-	sg_set_buf(&sg[1], long_text, sizeof(long_text));
-	iv[0] = 3;
-	aead_request_set_tfm(&request, tfm);
-	aead_request_set_ad(&request, aad_bytes);
-	aead_request_set_crypt(&request, sg, sg, LONG_BYTES, iv);
-	random_aead_key(mode, &message, HASH_BLOCK);
-	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);
-	check_equal(crypto_aead_encrypt(&request), 0);
-	crypto_free_aead(tfm);
-}
-
-static void test_section_size(const void *argument)
-{
-	int (*const register_all[])(const struct sm4_tier *tier) = {
-		sm4_register_skciphers, sm4_register_aeads,
-		sm4_register_authencs, sm4_register_macs,
-	};
-	unsigned int i, crossing;
-	u8 key[32], iv[BLOCK];
-
-	(void)argument;
-	random_fill(key, sizeof(key));
-	random_fill(iv, sizeof(iv));
-	for (i = 0; i < ARRAY_SIZE(register_all); i++)
-		check_equal(register_all[i](&spy_tier), 0);
-	for (crossing = 0; crossing <= 1; crossing++) {
-		shim_set_steps_cross_pages(crossing);
-		for (i = 0; i < shim_algorithm_count(); i++) {
-			const struct crypto_alg *alg = shim_algorithm(i);
-			unsigned long sections = shim_fpu_sections();
-
-			describe("%s", alg->cra_name);
-			switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
-			case CRYPTO_ALG_TYPE_SKCIPHER:
-				encrypt_long_skcipher(alg, key, iv);
-				break;
-			case CRYPTO_ALG_TYPE_AEAD:
-				encrypt_long_aead(alg, iv);
-				break;
-			default:
-				compute_mac(alg, key, LONG_BYTES);
-			}
-			check(shim_fpu_sections() > sections +
-			      LONG_BYTES / SM4_SECTION_SIZE);
-		}
-	}
-	sm4_unregister_all();
-	check_equal(shim_algorithm_count(), 0);
-}
-
-/* Seal and open a message with its AAD apart, in one section each. */
-static void check_one_section(const struct crypto_alg *alg, u8 *key, u8 *iv,
-			      unsigned int text_bytes)
-{
-	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
-	struct crypto_aead *tfm =
-		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
-	const unsigned int aad_bytes = 20;
-	struct aead_request request = { 0 };
-	struct scatterlist sg[3];
-	unsigned long sections;
-
-	describe("%s of %u bytes", alg->cra_name, text_bytes);
-	sg_init_table(sg, 3);
-	sg_set_buf(&sg[0], long_aad, 8);
-	sg_set_buf(&sg[1], long_aad + 8, aad_bytes - 8);
-	sg_set_buf(&sg[2], long_text, text_bytes + BLOCK);
-	iv[0] = 3;
-	aead_request_set_tfm(&request, tfm);
-	aead_request_set_ad(&request, aad_bytes);
-	check_equal(crypto_aead_setkey(tfm, key, mode->key_bytes), 0);
-	sections = shim_fpu_sections();
-	aead_request_set_crypt(&request, sg, sg, text_bytes, iv);
-	check_equal(crypto_aead_encrypt(&request), 0);
-	check_equal(shim_fpu_sections() - sections, 1);
-	aead_request_set_crypt(&request, sg, sg, text_bytes + BLOCK, iv);
-	check_equal(crypto_aead_decrypt(&request), 0);
-	check_equal(shim_fpu_sections() - sections, 2);
-	crypto_free_aead(tfm);
-}
-
-/* The vector unit is taken once for a short message, of modes with a MAC. */
-static void test_short_messages(const void *argument)
-{
-	unsigned int i, bytes;
-	u8 key[32], iv[BLOCK];
-
-	(void)argument;
-	random_fill(key, sizeof(key));
-	random_fill(iv, sizeof(iv));
-	check_equal(sm4_register_aeads(&spy_tier), 0);
-	check_equal(sm4_register_macs(&spy_tier), 0);
-	for (i = 0; i < shim_algorithm_count(); i++) {
-		const struct crypto_alg *alg = shim_algorithm(i);
-
-		for (bytes = 1; bytes <= 200; bytes++) {
-			if ((alg->cra_flags & CRYPTO_ALG_TYPE_MASK) ==
-			    CRYPTO_ALG_TYPE_AEAD)
-				check_one_section(alg, key, iv, bytes);
-			else
-				compute_mac(alg, key, bytes);
-		}
-	}
-	sm4_unregister_all();
+	check(count_registered(NULL, "sm3"));
+	unload();
+	*tier = stand_in.tier;
+	load();
+	check(count_registered(tier->name, "xts(sm4)"));
 }
 
 /*
@@ -1491,7 +1096,7 @@ static void test_long_text(const void *argument)
 {
 	static u8 text[REPEATED_BYTES], ciphertext[REPEATED_BYTES];
 	static struct scatterlist src[REPETITIONS], dst[REPETITIONS + 1];
-	const struct sm4_tier *tier = NULL;
+	const struct sm4_tier *tier = fastest_tier();
 	struct aead_message message = {
 		.text = text, .text_bytes = sizeof(text), .tag_bytes = BLOCK,
 	};
@@ -1501,11 +1106,6 @@ static void test_long_text(const void *argument)
 	char name[64];
 	int i;
 
-	(void)argument;
-	for (i = 0; i < (int)sm4_tier_count; i++) {
-		if (sm4_tier_usable(sm4_tiers[i]))
-			tier = sm4_tiers[i];
-	}
 	random_fill(text, sizeof(text));
 	random_fill(message.key, sizeof(message.key));
 	random_fill(message.iv, sizeof(message.iv));
@@ -1533,115 +1133,66 @@ static void test_long_text(const void *argument)
 	sm4_unregister_all();
 }
 
-static unsigned long fpu_fallbacks(void)
-{
-	return strtoul(shim_computed_parameter("fpu_fallbacks"), NULL, 10);
-}
-
-static unsigned long fpu_fallbacks_of(const struct sm4_tier *tier)
-{
-	unsigned long before = fpu_fallbacks();
-
-	sm4_end(sm4_begin(tier));
-	return fpu_fallbacks() - before;
-}
-
-/* SM3 has no tables: its C code is no loss but of speed. */
-static unsigned long fpu_fallbacks_of_hashing(const struct sm3_tier *tier)
-{
-	unsigned long before = fpu_fallbacks();
-	struct sm3_message message;
-	u8 digest[SM3_DIGEST_SIZE];
-
-	sm3_message_begin(&message);
-	sm3_message_end(tier, &message, NULL, 0, digest);
-	return fpu_fallbacks() - before;
-}
-
-static void test_fpu_fallbacks(const void *argument)
-{
-	(void)argument;
-	check_equal(shim_set_computed_parameter("fpu_fallbacks", "0"), -EINVAL);
-	check_equal(fpu_fallbacks(), 0);
-	check_equal(fpu_fallbacks_of(&spy_tier), 0);
-	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
-	shim_set_simd_policy(SIMD_NEVER);
-	check_equal(fpu_fallbacks_of(&spy_tier), 1);
-	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
-	check_equal(fpu_fallbacks_of_hashing(sm3_tiers[1]), 0);
-	shim_set_simd_policy(SIMD_ALWAYS);
-	check_equal(fpu_fallbacks_of(&spy_tier), 0);
-	shim_set_parameter("fallback_only", "Y");
-	check_equal(fpu_fallbacks_of(&spy_tier), 1);
-}
-
-/* As many tiers as there can be, all of which offer everything */
+/* As many tiers as there can be, all of which offer everything but the bare cipher */
 static void test_most_tiers(const void *argument)
 {
 	static struct sm4_tier many[SM4_TIERS_MAX];
 	static char names[SM4_TIERS_MAX][16];
 	unsigned int i, n;
 
-	(void)argument;
 	for (i = 0; i < SM4_TIERS_MAX; i++) {
-		snprintf(names[i], sizeof(names[i]), "spy%u", i);
-		many[i] = spy_tier;
+		snprintf(names[i], sizeof(names[i]), "number%u", i);
+		many[i] = sm4_ttable;
 		many[i].name = names[i];
-		check_equal(sm4_register_skciphers(&many[i]), 0);
-		check_equal(sm4_register_aeads(&many[i]), 0);
-		check_equal(sm4_register_authencs(&many[i]), 0);
-		check_equal(sm4_register_macs(&many[i]), 0);
+		register_tier(&many[i]);
 	}
 	for (i = 0; i < SM4_TIERS_MAX; i++) {
 		describe("tier %u of %u", i, SM4_TIERS_MAX);
-		for (n = 0; n < ARRAY_SIZE(algorithms); n++)
-			check_equal(count_registered(&many[i], algorithms[n]),
-				    1);
-		check_equal(count_registered(&many[i], "cmac(sm4)"), 1);
+		for (n = 0; n < ARRAY_SIZE(offers); n++)
+			check_equal(count_registered(names[i], offers[n].name),
+				    is_on(&offers[n], &many[i]));
 	}
-	sm4_unregister_all();
-	check_equal(shim_algorithm_count(), 0);
+	unregister_tiers();
 }
 
 int main(int argc, char **argv)
 {
+	static const struct {
+		case_function *function;
+		const char *name;
+	} cases[] = {
+		{ test_names, "names, aliases, properties" },
+		{ test_usual_tiers, "usual tiers" },
+		{ test_aliases, "aliases of drivers" },
+		{ test_priorities, "faster tiers come first" },
+		{ test_above_templates, "above templates" },
+		{ test_preferred_vectors, "preferred vectors" },
+		{ test_beside_gmi, "beside Zhaoxin's GMI" },
+		{ test_composites_beside_gmi, "composites beside Zhaoxin's GMI" },
+		{ test_fips, "FIPS mode" },
+		{ test_failing_registrations, "a registration fails" },
+		{ test_next_tier, "the next tier takes a place" },
+		{ test_no_memory_for_drivers, "no memory for a driver" },
+		{ test_no_registration, "no registration works" },
+		{ test_taken_name, "a name is taken" },
+		{ test_tiers_parameter, "parameter tiers" },
+		{ test_unknown_tiers, "unknown tiers" },
+		{ test_no_known_tier, "no known tier" },
+		{ test_unusable_tier, "unusable tier" },
+		{ test_features, "CPU features" },
+		{ test_features_of_sm3, "CPU features, of SM3" },
+		{ test_without_gcm, "without GCM's features" },
+		{ test_without_cbc_sm3, "without what SM3 beside CBC needs" },
+		{ test_wrong_answers, "wrong answers" },
+		{ test_wrong_sm3, "wrong answers of SM3" },
+		{ test_only_tier_is_wrong, "wrong answers of the only tier" },
+		{ test_most_tiers, "most tiers" },
+		{ test_long_text, "a text of half a GiB" },
+	};
+	size_t i;
+
 	start_cases(&argc, &argv);
-	/* First, while there cannot have been one */
-	add_case(test_fpu_fallbacks, NULL, "/loading/parameter fpu_fallbacks");
-	add_case(test_names, NULL, "/loading/names, aliases, properties");
-	add_case(test_aliases, NULL, "/loading/aliases of drivers");
-	add_case(test_priorities, NULL, "/loading/faster tiers come first");
-	add_case(test_above_templates, NULL, "/loading/above templates");
-	add_case(test_preferred_vectors, NULL, "/loading/preferred vectors");
-	add_case(test_beside_gmi, NULL, "/loading/beside Zhaoxin's GMI");
-	add_case(test_composites_beside_gmi, NULL,
-		 "/loading/composites beside Zhaoxin's GMI");
-	add_case(test_fips, NULL, "/loading/FIPS mode");
-	add_case(test_failing_registrations, NULL,
-		 "/loading/a registration fails");
-	add_case(test_no_memory_for_drivers, NULL,
-		 "/loading/no memory for a driver");
-	add_case(test_no_registration, NULL, "/loading/no registration works");
-	add_case(test_taken_name, NULL, "/loading/a name is taken");
-	add_case(test_tiers_parameter, NULL, "/loading/parameter tiers");
-	add_case(test_tiers_of_sm3, NULL,
-		 "/loading/parameter tiers, of SM3");
-	add_case(test_unknown_tiers, NULL, "/loading/unknown tiers");
-	add_case(test_no_known_tier, NULL, "/loading/no known tier");
-	add_case(test_unusable_tier, NULL, "/loading/unusable tier");
-	add_case(test_features, NULL, "/loading/CPU features");
-	add_case(test_features_of_sm3, NULL, "/loading/CPU features, of SM3");
-	add_case(test_without_gcm, NULL, "/loading/without GCM's features");
-	add_case(test_without_cbc_sm3, NULL,
-		 "/loading/without what SM3 beside CBC needs");
-	add_case(test_wrong_answers, NULL, "/loading/wrong answers");
-	add_case(test_wrong_sm3, NULL, "/loading/wrong answers of SM3");
-	add_case(test_only_tier_is_wrong, NULL,
-		 "/loading/wrong answers of the only tier");
-	add_case(test_most_tiers, NULL, "/loading/most tiers");
-	add_case(test_section_size, NULL, "/loading/size of FPU sections");
-	add_case(test_short_messages, NULL,
-		 "/loading/one FPU section for a short message");
-	add_case(test_long_text, NULL, "/loading/a text of half a GiB");
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		add_case(cases[i].function, NULL, "/loading/%s", cases[i].name);
 	return run_cases();
 }

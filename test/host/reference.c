@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The right answers (reference.h), by libgcrypt and OpenSSL. */
+/*
+ * The right answers (reference.h), by libgcrypt. The programs of test/vm/guest have
+ * them from here as well, so nothing of the shim is used.
+ */
 #include <gcrypt.h>
-#include <openssl/core_names.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "case.h"
 #include "reference.h"
-#include "shim/linux.h"
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#define BIT(n)			(1UL << (n))
 
 static const struct skcipher_mode skcipher_modes[] = {
 	{ "ecb(sm4)", 16, 0, 0, 16, false, GCRY_CIPHER_MODE_ECB, 0, "SM4-ECB" },
@@ -72,6 +76,11 @@ bool is_authenc(const struct aead_mode *mode)
 	return mode->gcrypt_mode == GCRY_CIPHER_MODE_CBC;
 }
 
+bool is_ccm(const struct aead_mode *mode)
+{
+	return mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM;
+}
+
 bool is_legal_text(const struct aead_mode *mode, size_t bytes)
 {
 	return !is_authenc(mode) || bytes % BLOCK == 0;
@@ -84,27 +93,10 @@ bool is_legal_aad(const struct aead_mode *mode, size_t bytes)
 	return !mode->is_esn || bytes >= 8;
 }
 
-void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
-		     size_t mac_key_bytes)
+size_t aead_nonce(const struct aead_mode *mode,
+		  const struct aead_message *message, uint8_t nonce[BLOCK])
 {
-	random_fill(message->key, sizeof(message->key));
-	message->key_bytes = mode->key_bytes;
-	if (!is_authenc(mode))
-		return;
-	/* struct rtattr, in the CPU's byte order; then a big-endian number */
-	message->key_bytes = AUTHENC_KEY_HEAD + mac_key_bytes + BLOCK;
-	memcpy(message->key, "\x08\0\x01\0\0\0\0\x10", AUTHENC_KEY_HEAD);
-}
-
-/*
- * The nonce that the standards speak of, from the key and IV of the crypto API;
- * returns its length. In ccm(sm4) the IV starts with the length, less one, of
- * the counter that is not part of the nonce (RFC 3610, section 2.3).
- */
-static size_t aead_nonce(const struct aead_mode *mode,
-			 const struct aead_message *message, u8 nonce[BLOCK])
-{
-	const u8 *salt = message->key + BLOCK;
+	const uint8_t *salt = message->key + BLOCK;
 
 	if (mode->iv_bytes == BLOCK) {
 		memcpy(nonce, message->iv + 1, BLOCK - 1);
@@ -115,16 +107,15 @@ static size_t aead_nonce(const struct aead_mode *mode,
 	return mode->salt_bytes + mode->iv_bytes;
 }
 
-/* How much of the associated data is authenticated as such */
-static size_t authenticated_bytes(const struct aead_mode *mode,
-				  const struct aead_message *message)
+size_t authenticated_bytes(const struct aead_mode *mode,
+			   const struct aead_message *message)
 {
 	return message->aad_bytes - (mode->is_ipsec ? mode->iv_bytes : 0);
 }
 
 /* ---- libgcrypt ---- */
 
-static void gcrypt_must(gcry_error_t error)
+void gcrypt_must(unsigned int error)
 {
 	if (error)
 		fail_case("libgcrypt: %s", gcry_strerror(error));
@@ -137,7 +128,7 @@ static void __attribute__((constructor)) gcrypt_start(void)
 	gcry_control(GCRYCTL_INITIALIZATION_FINISHED);
 }
 
-static gcry_cipher_hd_t gcrypt_open(int mode, int flags, const u8 *key,
+static gcry_cipher_hd_t gcrypt_open(int mode, int flags, const uint8_t *key,
 				    size_t key_bytes)
 {
 	gcry_cipher_hd_t handle;
@@ -151,10 +142,10 @@ static gcry_cipher_hd_t gcrypt_open(int mode, int flags, const u8 *key,
  * GB/T 17964-2021, literally: bit i of a block is the coefficient of x^i, and
  * bit 0 is the most significant one of byte 0. x^128 = 1 + x + x^2 + x^7.
  */
-static void multiply_by_x(u8 block[BLOCK])
+static void multiply_by_x(uint8_t block[BLOCK])
 {
 	static const int of_x_128[] = { 0, 1, 2, 7 };
-	u8 product[BLOCK] = { 0 };
+	uint8_t product[BLOCK] = { 0 };
 	size_t i;
 
 	for (i = 0; i < 127; i++) {
@@ -167,8 +158,8 @@ static void multiply_by_x(u8 block[BLOCK])
 }
 
 /* One block where it is, by its tweak, which goes on to the next one */
-static void gcrypt_xts_gb_block(gcry_cipher_hd_t handle, u8 tweak[BLOCK],
-				u8 *block)
+static void gcrypt_xts_gb_block(gcry_cipher_hd_t handle, uint8_t tweak[BLOCK],
+				uint8_t *block)
 {
 	int i;
 
@@ -184,13 +175,13 @@ static void gcrypt_xts_gb_block(gcry_cipher_hd_t handle, u8 tweak[BLOCK],
  * A partial block is filled with the end of the ciphertext block before it, which
  * it takes the place of.
  */
-static void gcrypt_xts_gb(const u8 *key, const u8 *iv, u8 *dst, const u8 *src,
+static void gcrypt_xts_gb(const uint8_t *key, const uint8_t *iv, uint8_t *dst, const uint8_t *src,
 			  size_t bytes)
 {
 	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_ECB, 0,
 					      key + BLOCK, BLOCK);
 	size_t tail = bytes % BLOCK, whole = bytes - tail, done;
-	u8 tweak[BLOCK], last[BLOCK];
+	uint8_t tweak[BLOCK], last[BLOCK];
 
 	gcrypt_must(gcry_cipher_encrypt(handle, tweak, BLOCK, iv, BLOCK));
 	gcrypt_must(gcry_cipher_setkey(handle, key, BLOCK));
@@ -207,8 +198,8 @@ static void gcrypt_xts_gb(const u8 *key, const u8 *iv, u8 *dst, const u8 *src,
 	gcry_cipher_close(handle);
 }
 
-static void gcrypt_skcipher(const struct skcipher_mode *mode, const u8 *key,
-			    const u8 *iv, u8 *dst, const u8 *src, size_t bytes)
+static void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key,
+			    const uint8_t *iv, uint8_t *dst, const uint8_t *src, size_t bytes)
 {
 	gcry_cipher_hd_t handle;
 
@@ -228,24 +219,11 @@ static void gcrypt_skcipher(const struct skcipher_mode *mode, const u8 *key,
 	gcry_cipher_close(handle);
 }
 
-/*
- * What the MAC of authenc is over, one after the other: associated data in its
- * order, ciphertext, and the upper half of an ESN
- */
-struct authenc_parts {
-	struct {
-		const u8 *start;
-		size_t bytes;
-	} part[4];
-	const u8 *mac_key, *key;
-	size_t mac_key_bytes;
-};
-
-static struct authenc_parts authenc_parts(const struct aead_mode *mode,
-					  const struct aead_message *message,
-					  const u8 *ciphertext)
+struct authenc_parts authenc_parts(const struct aead_mode *mode,
+				   const struct aead_message *message,
+				   const uint8_t *ciphertext)
 {
-	const u8 *aad = message->aad;
+	const uint8_t *aad = message->aad;
 	const size_t all = message->aad_bytes, upper = 4, lower = 8;
 
 	return (struct authenc_parts) {
@@ -262,7 +240,7 @@ static struct authenc_parts authenc_parts(const struct aead_mode *mode,
 }
 
 static void gcrypt_hmac(const struct aead_mode *mode,
-			const struct aead_message *message, u8 *sealed)
+			const struct aead_message *message, uint8_t *sealed)
 {
 	struct authenc_parts parts = authenc_parts(mode, message, sealed);
 	size_t i, tag_bytes = message->tag_bytes;
@@ -279,9 +257,9 @@ static void gcrypt_hmac(const struct aead_mode *mode,
 }
 
 static void gcrypt_authenc(const struct aead_mode *mode,
-			   const struct aead_message *message, u8 *dst)
+			   const struct aead_message *message, uint8_t *dst)
 {
-	const u8 *key = authenc_parts(mode, message, dst).key;
+	const uint8_t *key = authenc_parts(mode, message, dst).key;
 
 	gcrypt_skcipher(find_skcipher_mode("cbc(sm4)"), key, message->iv, dst,
 			message->text, message->text_bytes);
@@ -289,7 +267,7 @@ static void gcrypt_authenc(const struct aead_mode *mode,
 }
 
 void authenc_tag(const struct aead_mode *mode,
-		 const struct aead_message *message, u8 *sealed)
+		 const struct aead_message *message, uint8_t *sealed)
 {
 	memcpy(sealed, message->text, message->text_bytes);
 	gcrypt_hmac(mode, message, sealed);
@@ -297,7 +275,7 @@ void authenc_tag(const struct aead_mode *mode,
 
 /* RFC 2104, section 2 */
 void hmac_block(const struct aead_mode *mode, const struct aead_message *message,
-		u8 block[HASH_BLOCK])
+		uint8_t block[HASH_BLOCK])
 {
 	struct authenc_parts parts = authenc_parts(mode, message, NULL);
 
@@ -311,10 +289,10 @@ void hmac_block(const struct aead_mode *mode, const struct aead_message *message
 
 void hmac_inner_digest(const struct aead_mode *mode,
 		       const struct aead_message *message,
-		       const u8 *ciphertext, u8 digest[TAG_MAX])
+		       const uint8_t *ciphertext, uint8_t digest[TAG_MAX])
 {
 	struct authenc_parts parts = authenc_parts(mode, message, ciphertext);
-	u8 block[HASH_BLOCK];
+	uint8_t block[HASH_BLOCK];
 	gcry_md_hd_t hash;
 	size_t i;
 
@@ -330,19 +308,19 @@ void hmac_inner_digest(const struct aead_mode *mode,
 }
 
 static void gcrypt_masked_aead(const struct aead_mode *mode,
-			       const struct aead_message *message, u8 *dst)
+			       const struct aead_message *message, uint8_t *dst)
 {
 	gcry_cipher_hd_t handle = gcrypt_open(mode->gcrypt_mode, 0,
 					      message->key, BLOCK);
-	u64 lengths[3] = {
+	uint64_t lengths[3] = {
 		message->text_bytes, authenticated_bytes(mode, message),
 		message->tag_bytes,
 	};
-	u8 nonce[BLOCK];
+	uint8_t nonce[BLOCK];
 
 	gcrypt_must(gcry_cipher_setiv(handle, nonce,
 				      aead_nonce(mode, message, nonce)));
-	if (mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM)
+	if (is_ccm(mode))
 		gcrypt_must(gcry_cipher_ctl(handle, GCRYCTL_SET_CCM_LENGTHS,
 					    lengths, sizeof(lengths)));
 	gcrypt_must(gcry_cipher_authenticate(handle, message->aad, lengths[1]));
@@ -355,7 +333,7 @@ static void gcrypt_masked_aead(const struct aead_mode *mode,
 }
 
 static void gcrypt_aead(const struct aead_mode *mode,
-			const struct aead_message *message, u8 *dst)
+			const struct aead_message *message, uint8_t *dst)
 {
 	if (is_authenc(mode))
 		gcrypt_authenc(mode, message, dst);
@@ -364,12 +342,12 @@ static void gcrypt_aead(const struct aead_mode *mode,
 }
 
 void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
-			 u8 tag[BLOCK])
+			 uint8_t tag[BLOCK])
 {
 	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_GCM, 0,
 					      message->key, BLOCK);
 	size_t bytes = message->text_bytes;
-	u8 *ciphertext = malloc(bytes);
+	uint8_t *ciphertext = malloc(bytes);
 
 	gcrypt_must(gcry_cipher_setiv(handle, message->iv,
 				      find_aead_mode("gcm(sm4)")->iv_bytes));
@@ -388,12 +366,12 @@ void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 
 /* SP 800-38D, section 7.1; RFC 3610, section 2.3 */
 void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
-	       u8 mask[BLOCK])
+	       uint8_t mask[BLOCK])
 {
-	u8 counter[BLOCK] = { 0 }, nonce[BLOCK];
+	uint8_t counter[BLOCK] = { 0 }, nonce[BLOCK];
 	size_t bytes = aead_nonce(mode, message, nonce);
 
-	if (mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM) {
+	if (is_ccm(mode)) {
 		counter[0] = BLOCK - 1 - bytes - 1;
 		memcpy(counter + 1, nonce, bytes);
 	} else {
@@ -405,7 +383,7 @@ void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
 }
 
 /* SP 800-38B */
-static void gcrypt_cmac(const u8 *key, const u8 *message, size_t bytes, u8 *mac)
+static void gcrypt_cmac(const uint8_t *key, const uint8_t *message, size_t bytes, uint8_t *mac)
 {
 	gcry_mac_hd_t handle;
 	size_t mac_bytes = BLOCK;
@@ -418,7 +396,7 @@ static void gcrypt_cmac(const u8 *key, const u8 *message, size_t bytes, u8 *mac)
 }
 
 /* The last block of the CBC encryption with a zero IV; zeros for no block */
-static void gcrypt_cbc_last(const u8 *key, u8 *message, size_t bytes, u8 *mac)
+static void gcrypt_cbc_last(const uint8_t *key, uint8_t *message, size_t bytes, uint8_t *mac)
 {
 	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_CBC,
 					      GCRY_CIPHER_CBC_MAC, key, BLOCK);
@@ -431,11 +409,11 @@ static void gcrypt_cbc_last(const u8 *key, u8 *message, size_t bytes, u8 *mac)
 }
 
 /* The message in zeroed memory, with room for padding to whole blocks */
-static u8 *padded_copy(const u8 *message, size_t bytes, size_t *padded_bytes)
+static uint8_t *padded_copy(const uint8_t *message, size_t bytes, size_t *padded_bytes)
 {
-	u8 *copy;
+	uint8_t *copy;
 
-	*padded_bytes = round_up(bytes, (size_t)BLOCK);
+	*padded_bytes = (bytes + BLOCK - 1) / BLOCK * BLOCK;
 	copy = calloc(1, *padded_bytes + BLOCK);
 	if (bytes)
 		memcpy(copy, message, bytes);
@@ -443,25 +421,25 @@ static u8 *padded_copy(const u8 *message, size_t bytes, size_t *padded_bytes)
 }
 
 /* As the kernel's template: a partial block is filled with zeros */
-static void gcrypt_cbcmac(const u8 *key, const u8 *message, size_t bytes,
-			  u8 *mac)
+static void gcrypt_cbcmac(const uint8_t *key, const uint8_t *message, size_t bytes,
+			  uint8_t *mac)
 {
 	size_t padded_bytes;
-	u8 *copy = padded_copy(message, bytes, &padded_bytes);
+	uint8_t *copy = padded_copy(message, bytes, &padded_bytes);
 
 	gcrypt_cbc_last(key, copy, padded_bytes, mac);
 	free(copy);
 }
 
 /* RFC 3566, section 4, with SM4 for AES */
-static void gcrypt_xcbc(const u8 *key, const u8 *message, size_t bytes, u8 *mac)
+static void gcrypt_xcbc(const uint8_t *key, const uint8_t *message, size_t bytes, uint8_t *mac)
 {
 	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_ECB, 0, key,
 					      BLOCK);
 	bool is_partial = !bytes || bytes % BLOCK;
 	size_t padded_bytes;
-	u8 *copy = padded_copy(message, bytes, &padded_bytes);
-	u8 keys[3][BLOCK];	/* K1, K2, K3 */
+	uint8_t *copy = padded_copy(message, bytes, &padded_bytes);
+	uint8_t keys[3][BLOCK];	/* K1, K2, K3 */
 	int i;
 
 	for (i = 0; i < 3; i++)
@@ -478,8 +456,8 @@ static void gcrypt_xcbc(const u8 *key, const u8 *message, size_t bytes, u8 *mac)
 	free(copy);
 }
 
-static void gcrypt_mac(const struct mac_mode *mode, const u8 *key,
-		       const u8 *message, size_t bytes, u8 *mac)
+static void gcrypt_mac(const struct mac_mode *mode, const uint8_t *key,
+		       const uint8_t *message, size_t bytes, uint8_t *mac)
 {
 	mode->compute(key, message, bytes, mac);
 }
@@ -492,156 +470,11 @@ static const struct mac_mode mac_modes[] = {
 
 DEFINE_FIND_MODE(mac)
 
-static void gcrypt_hash(const u8 *message, size_t bytes, u8 *digest)
+static void gcrypt_hash(const uint8_t *message, size_t bytes, uint8_t *digest)
 {
 	gcry_md_hash_buffer(GCRY_MD_SM3, digest, message, bytes);
 }
 
 const struct reference libgcrypt = {
 	gcrypt_skcipher, gcrypt_aead, gcrypt_mac, gcrypt_hash,
-};
-
-/* ---- OpenSSL ---- */
-
-static void openssl_must(int success)
-{
-	if (success <= 0)
-		fail_case("OpenSSL refused what the test asked for");
-}
-
-void need_openssl(const char *name)
-{
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, NULL);
-
-	if (!cipher)
-		skip_case("OpenSSL %s has no %s (3.2 and later have)",
-			  OpenSSL_version(OPENSSL_FULL_VERSION_STRING), name);
-	EVP_CIPHER_free(cipher);
-}
-
-static void openssl_skcipher(const struct skcipher_mode *mode, const u8 *key,
-			     const u8 *iv, u8 *dst, const u8 *src, size_t bytes)
-{
-	OSSL_PARAM xts[] = {
-		OSSL_PARAM_construct_utf8_string("xts_standard",
-						 (char *)mode->xts_standard, 0),
-		OSSL_PARAM_construct_end(),
-	};
-	OSSL_PARAM none[] = { OSSL_PARAM_construct_end() };
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, mode->openssl, NULL);
-	EVP_CIPHER_CTX *context;
-	int written;
-
-	context = EVP_CIPHER_CTX_new();
-	openssl_must(EVP_EncryptInit_ex2(context, cipher, key, iv,
-					 mode->xts_standard ? xts : none));
-	openssl_must(EVP_CIPHER_CTX_set_padding(context, 0));
-	if (bytes)
-		openssl_must(EVP_EncryptUpdate(context, dst, &written, src,
-					       bytes));
-	EVP_CIPHER_CTX_free(context);
-	EVP_CIPHER_free(cipher);
-}
-
-static void openssl_authenc(const struct aead_mode *mode,
-			    const struct aead_message *message, u8 *dst)
-{
-	struct authenc_parts parts = authenc_parts(mode, message, dst);
-	OSSL_PARAM parameters[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
-						 (char *)"SM3", 0),
-		OSSL_PARAM_construct_end(),
-	};
-	EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-	EVP_MAC_CTX *context = EVP_MAC_CTX_new(hmac);
-	u8 tag[TAG_MAX];
-	size_t i, written;
-
-	openssl_skcipher(find_skcipher_mode("cbc(sm4)"), parts.key, message->iv,
-			 dst, message->text, message->text_bytes);
-	openssl_must(EVP_MAC_init(context, parts.mac_key, parts.mac_key_bytes,
-				  parameters));
-	for (i = 0; i < ARRAY_SIZE(parts.part); i++)
-		openssl_must(EVP_MAC_update(context, parts.part[i].start,
-					    parts.part[i].bytes));
-	openssl_must(EVP_MAC_final(context, tag, &written, sizeof(tag)));
-	memcpy(dst + message->text_bytes, tag, message->tag_bytes);
-	EVP_MAC_CTX_free(context);
-	EVP_MAC_free(hmac);
-}
-
-static void openssl_masked_aead(const struct aead_mode *mode,
-				const struct aead_message *message, u8 *dst)
-{
-	bool is_ccm = mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM;
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, mode->openssl, NULL);
-	u8 nonce[BLOCK];
-	size_t nonce_bytes = aead_nonce(mode, message, nonce);
-	EVP_CIPHER_CTX *context;
-	int written;
-
-	context = EVP_CIPHER_CTX_new();
-	openssl_must(EVP_EncryptInit_ex2(context, cipher, NULL, NULL, NULL));
-	openssl_must(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN,
-					 nonce_bytes, NULL));
-	if (is_ccm)
-		openssl_must(EVP_CIPHER_CTX_ctrl(context,
-						 EVP_CTRL_AEAD_SET_TAG,
-						 message->tag_bytes, NULL));
-	openssl_must(EVP_EncryptInit_ex2(context, NULL, message->key, nonce,
-					 NULL));
-	if (is_ccm)
-		openssl_must(EVP_EncryptUpdate(context, NULL, &written, NULL,
-					       message->text_bytes));
-	if (authenticated_bytes(mode, message))
-		openssl_must(EVP_EncryptUpdate(context, NULL, &written,
-					       message->aad,
-					       authenticated_bytes(mode,
-								   message)));
-	openssl_must(EVP_EncryptUpdate(context, dst, &written, message->text,
-				       message->text_bytes));
-	openssl_must(EVP_EncryptFinal_ex(context, dst + message->text_bytes,
-					 &written));
-	openssl_must(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG,
-					 message->tag_bytes,
-					 dst + message->text_bytes));
-	EVP_CIPHER_CTX_free(context);
-	EVP_CIPHER_free(cipher);
-}
-
-static void openssl_aead(const struct aead_mode *mode,
-			 const struct aead_message *message, u8 *dst)
-{
-	if (is_authenc(mode))
-		openssl_authenc(mode, message, dst);
-	else
-		openssl_masked_aead(mode, message, dst);
-}
-
-static void openssl_mac(const struct mac_mode *mode, const u8 *key,
-			const u8 *message, size_t bytes, u8 *mac)
-{
-	OSSL_PARAM parameters[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER,
-						 (char *)mode->openssl, 0),
-		OSSL_PARAM_construct_end(),
-	};
-	EVP_MAC *cmac = EVP_MAC_fetch(NULL, "CMAC", NULL);
-	EVP_MAC_CTX *context = EVP_MAC_CTX_new(cmac);
-	size_t written;
-
-	openssl_must(EVP_MAC_init(context, key, BLOCK, parameters));
-	openssl_must(EVP_MAC_update(context, message, bytes));
-	openssl_must(EVP_MAC_final(context, mac, &written, BLOCK));
-	EVP_MAC_CTX_free(context);
-	EVP_MAC_free(cmac);
-}
-
-static void openssl_hash(const u8 *message, size_t bytes, u8 *digest)
-{
-	openssl_must(EVP_Digest(message, bytes, digest, NULL, EVP_sm3(), NULL));
-}
-
-const struct reference openssl = {
-	openssl_skcipher, openssl_aead, openssl_mac, openssl_hash,
 };

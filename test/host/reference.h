@@ -63,6 +63,9 @@ struct aead_mode {
 
 const struct aead_mode *find_aead_mode(const char *name);
 
+/* Counter mode with CBC-MAC, which has to know all lengths first */
+bool is_ccm(const struct aead_mode *mode);
+
 /* Encrypted first and authenticated then, by two keys: authenc, authencesn */
 bool is_authenc(const struct aead_mode *mode);
 
@@ -94,9 +97,34 @@ struct aead_message {
 	size_t key_bytes, aad_bytes, text_bytes, tag_bytes;
 };
 
-/* Make a key of the message random; authenc's with so many bytes for the MAC */
-void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
-		     size_t mac_key_bytes);
+/*
+ * The nonce that the standards speak of, from the key and IV of the crypto API;
+ * returns its length. In ccm(sm4) the IV starts with the length, less one, of
+ * the counter that is not part of the nonce (RFC 3610, section 2.3).
+ */
+size_t aead_nonce(const struct aead_mode *mode,
+		  const struct aead_message *message, uint8_t nonce[BLOCK]);
+
+/* How much of the associated data is authenticated as such */
+size_t authenticated_bytes(const struct aead_mode *mode,
+			   const struct aead_message *message);
+
+/*
+ * What the MAC of authenc is over, one after the other: associated data in its
+ * order, ciphertext, and the upper half of an ESN
+ */
+struct authenc_parts {
+	struct {
+		const uint8_t *start;
+		size_t bytes;
+	} part[4];
+	const uint8_t *mac_key, *key;
+	size_t mac_key_bytes;
+};
+
+struct authenc_parts authenc_parts(const struct aead_mode *mode,
+				   const struct aead_message *message,
+				   const uint8_t *ciphertext);
 
 /* What the tag is masked with: the first counter, encrypted */
 void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
@@ -144,6 +172,9 @@ struct reference {
 };
 
 extern const struct reference libgcrypt, openssl;
+
+/* End the program if libgcrypt says that something is wrong. */
+void gcrypt_must(unsigned int error);
 
 /* Skip the running case if the installed OpenSSL lacks that cipher. */
 void need_openssl(const char *cipher);

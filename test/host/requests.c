@@ -103,6 +103,18 @@ bool has_counter_length(const struct aead_mode *mode)
 	return mode->iv_bytes == BLOCK && !is_authenc(mode);
 }
 
+void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
+		     size_t mac_key_bytes)
+{
+	random_fill(message->key, sizeof(message->key));
+	message->key_bytes = mode->key_bytes;
+	if (!is_authenc(mode))
+		return;
+	/* struct rtattr, in the CPU's byte order; then a big-endian number */
+	message->key_bytes = AUTHENC_KEY_HEAD + mac_key_bytes + BLOCK;
+	memcpy(message->key, "\x08\0\x01\0\0\0\0\x10", AUTHENC_KEY_HEAD);
+}
+
 void random_aead_parameters(const struct aead_mode *mode,
 			    struct aead_message *message)
 {

@@ -32,6 +32,10 @@ int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
 /* Whether the IV begins with the length of the counter less one: CCM */
 bool has_counter_length(const struct aead_mode *mode);
 
+/* Make a key of the message random; authenc's with so many bytes for the MAC */
+void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
+		     size_t mac_key_bytes);
+
 /*
  * Fill key, IV and tag length of a message whose text has its length. The IV of
  * ccm(sm4) begins with the length of its counter less one, the shortest of which

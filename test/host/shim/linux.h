@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -241,6 +242,11 @@ static inline void list_del(struct list_head *entry)
 
 #define list_first_entry(list, type, member) \
 	container_of((list)->next, type, member)
+
+#define list_for_each_entry(entry, list, member)				\
+	for (entry = container_of((list)->next, typeof(*entry), member);	\
+	     &entry->member != (list);						\
+	     entry = container_of(entry->member.next, typeof(*entry), member))
 
 #define list_for_each_entry_safe(entry, after, list, member)			\
 	for (entry = container_of((list)->next, typeof(*entry), member);	\

@@ -127,13 +127,11 @@ static bool find_subject(const char *path, struct subject *subject)
 
 static void skip_native(const void *argument)
 {
-	(void)argument;
 	skip_case("the CPU runs it: the tests in test/host have it");
 }
 
 static void skip_unusable(const void *argument)
 {
-	(void)argument;
 	skip_case("it needs more than is emulated here, such as AVX-512: see test/emul/bochs.t");
 }
 

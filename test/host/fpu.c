@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rules of FPU sections: how much is done in one, that all is done in one, and what
+ * is counted where there cannot be one. sections.c watches all other tests for them.
+ */
+#include <errno.h>
+#include "drivers.h"
+#include "requests.h"
+#include "stand-in.h"
+#include "sm4-fast-core.h"
+
+/*
+ * No section may have more than SM4_SECTION_SIZE bytes, SM4_CHAIN_SECTION_SIZE for a
+ * serial chain, and none may be outside of a section.
+ */
+static void spy(const struct tier_call *call)
+{
+	static size_t crypt_bytes_of_section, mac_bytes_of_section;
+	static unsigned long section;
+
+	if (!shim_in_fpu_section())
+		fail_case("a tier called outside of an FPU section");
+	if (section != shim_fpu_sections()) {
+		section = shim_fpu_sections();
+		crypt_bytes_of_section = 0;
+		mac_bytes_of_section = 0;
+	}
+	crypt_bytes_of_section += call->crypt_bytes;
+	mac_bytes_of_section += call->mac_bytes;
+	if (max(crypt_bytes_of_section, mac_bytes_of_section) >
+	    (call->is_chain ? SM4_CHAIN_SECTION_SIZE : SM4_SECTION_SIZE))
+		fail_case("%zu bytes, and %zu of a MAC, in one FPU section",
+			  crypt_bytes_of_section, mac_bytes_of_section);
+}
+
+/* A tier that does the C tier's work, and offers all that this does */
+static struct sm4_tier spy_tier;
+
+static void make_spy_tier(void)
+{
+	spy_tier = sm4_ttable;
+	stand_in_for(&spy_tier);
+	stand_in.before = spy;
+	spy_tier.name = "spy";
+}
+
+#define LONG_BYTES	50000
+
+static u8 long_text[LONG_BYTES + TAG_MAX], long_aad[LONG_BYTES];
+
+static unsigned long sections_of_mac(const struct crypto_alg *alg, size_t bytes)
+{
+	struct crypto_shash *tfm =
+		crypto_alloc_shash(alg->cra_driver_name, 0, 0);
+	struct shash_desc *desc = malloc(sizeof(*desc) +
+					 crypto_shash_descsize(tfm));
+	unsigned long before;
+	u8 key[SM4_KEY_SIZE], mac[BLOCK];
+
+	random_fill(key, sizeof(key));
+	desc->tfm = tfm;
+	check_equal(crypto_shash_setkey(tfm, key, sizeof(key)), 0);
+	before = shim_fpu_sections();
+	check_equal(crypto_shash_digest(desc, long_text, bytes, mac), 0);
+	free(desc);
+	crypto_free_shash(tfm);
+	return shim_fpu_sections() - before;
+}
+
+static unsigned long sections_of_skcipher(const struct crypto_alg *alg,
+					  size_t bytes)
+{
+	const struct skcipher_mode *mode = find_skcipher_mode(alg->cra_name);
+	struct crypto_skcipher *tfm =
+		crypto_alloc_skcipher(alg->cra_driver_name, 0, 0);
+	struct skcipher_request request = { 0 };
+	struct scatterlist sg;
+	unsigned long before;
+	u8 key[2 * SM4_KEY_SIZE], iv[BLOCK];
+
+	random_fill(key, sizeof(key));
+	random_fill(iv, sizeof(iv));
+	sg_init_one(&sg, long_text, bytes);
+	skcipher_request_set_tfm(&request, tfm);
+	skcipher_request_set_crypt(&request, &sg, &sg, bytes, iv);
+	check_equal(crypto_skcipher_setkey(tfm, key, mode->key_bytes), 0);
+	before = shim_fpu_sections();
+	check_equal(crypto_skcipher_encrypt(&request), 0);
+	check_equal(crypto_skcipher_decrypt(&request), 0);
+	crypto_free_skcipher(tfm);
+	return shim_fpu_sections() - before;
+}
+
+/* Seal and open a message with its AAD apart, in two pieces; ESP's is never longer. */
+static unsigned long sections_of_aead(const struct crypto_alg *alg,
+				      unsigned int aad_bytes, size_t bytes)
+{
+	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	struct crypto_aead *tfm =
+		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
+	const unsigned int tag_bytes = crypto_aead_authsize(tfm);
+	struct aead_request request = { 0 };
+	struct aead_message message;
+	struct scatterlist sg[3];
+	unsigned long before;
+	u8 iv[BLOCK];
+
+	if (mode->is_ipsec)
+		aad_bytes = min(aad_bytes, 20U);
+	random_fill(iv, sizeof(iv));
+	iv[0] = 3;
+	sg_init_table(sg, 3);
+	sg_set_buf(&sg[0], long_aad, 8);
+	sg_set_buf(&sg[1], long_aad + 8, aad_bytes - 8);
+	sg_set_buf(&sg[2], long_text, bytes + tag_bytes);
+	random_aead_key(mode, &message, HASH_BLOCK);
+	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);
+	aead_request_set_tfm(&request, tfm);
+	aead_request_set_ad(&request, aad_bytes);
+	before = shim_fpu_sections();
+	aead_request_set_crypt(&request, sg, sg, bytes, iv);
+	check_equal(crypto_aead_encrypt(&request), 0);
+	aead_request_set_crypt(&request, sg, sg, bytes + tag_bytes, iv);
+	check_equal(crypto_aead_decrypt(&request), 0);
+	crypto_free_aead(tfm);
+	return shim_fpu_sections() - before;
+}
+
+static void test_section_size(const void *argument)
+{
+	const struct crypto_alg *alg;
+	unsigned int i, crossing;
+	unsigned long sections;
+
+	register_tier(&spy_tier);
+	for (crossing = 0; crossing <= 1; crossing++) {
+		shim_set_steps_cross_pages(crossing);
+		for (i = 0; i < shim_algorithm_count(); i++) {
+			alg = shim_algorithm(i);
+			describe("%s", alg->cra_name);
+			switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
+			case CRYPTO_ALG_TYPE_SKCIPHER:
+				sections = sections_of_skcipher(alg, LONG_BYTES);
+				break;
+			case CRYPTO_ALG_TYPE_AEAD:
+				sections = sections_of_aead(alg, LONG_BYTES,
+							    LONG_BYTES);
+				break;
+			default:
+				sections = sections_of_mac(alg, LONG_BYTES);
+				check_equal(sections,
+					    DIV_ROUND_UP(LONG_BYTES,
+							 SM4_CHAIN_SECTION_SIZE));
+			}
+			check(sections > LONG_BYTES / SM4_SECTION_SIZE);
+		}
+	}
+	unregister_tiers();
+}
+
+/* The vector unit is taken once for a short message, of modes with a MAC. */
+static void test_short_messages(const void *argument)
+{
+	const struct crypto_alg *alg;
+	unsigned int i, bytes;
+
+	check_equal(sm4_register_aeads(&spy_tier), 0);
+	check_equal(sm4_register_macs(&spy_tier), 0);
+	for (i = 0; i < shim_algorithm_count(); i++) {
+		alg = shim_algorithm(i);
+		for (bytes = 1; bytes <= 200; bytes++) {
+			describe("%s of %u bytes", alg->cra_name, bytes);
+			if ((alg->cra_flags & CRYPTO_ALG_TYPE_MASK) ==
+			    CRYPTO_ALG_TYPE_AEAD)
+				check_equal(sections_of_aead(alg, 20, bytes), 2);
+			else
+				check_equal(sections_of_mac(alg, bytes), 1);
+		}
+	}
+	unregister_tiers();
+}
+
+static unsigned long fpu_fallbacks(void)
+{
+	return strtoul(shim_computed_parameter("fpu_fallbacks"), NULL, 10);
+}
+
+static unsigned long fpu_fallbacks_of(const struct sm4_tier *tier)
+{
+	unsigned long before = fpu_fallbacks();
+
+	sm4_end(sm4_begin(tier));
+	return fpu_fallbacks() - before;
+}
+
+/* SM3 has no tables: its C code is no loss but of speed. */
+static unsigned long fpu_fallbacks_of_hashing(const struct sm3_tier *tier)
+{
+	unsigned long before = fpu_fallbacks();
+	struct sm3_message message;
+	u8 digest[SM3_DIGEST_SIZE];
+
+	sm3_message_begin(&message);
+	sm3_message_end(tier, &message, NULL, 0, digest);
+	return fpu_fallbacks() - before;
+}
+
+static void test_fpu_fallbacks(const void *argument)
+{
+	check_equal(shim_set_computed_parameter("fpu_fallbacks", "0"), -EINVAL);
+	check_equal(fpu_fallbacks(), 0);
+	check_equal(fpu_fallbacks_of(&spy_tier), 0);
+	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
+	shim_set_simd_policy(SIMD_NEVER);
+	check_equal(fpu_fallbacks_of(&spy_tier), 1);
+	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
+	check_equal(fpu_fallbacks_of_hashing(sm3_tiers[1]), 0);
+	shim_set_simd_policy(SIMD_ALWAYS);
+	check_equal(fpu_fallbacks_of(&spy_tier), 0);
+	shim_set_parameter("fallback_only", "Y");
+	check_equal(fpu_fallbacks_of(&spy_tier), 1);
+}
+
+int main(int argc, char **argv)
+{
+	start_cases(&argc, &argv);
+	make_spy_tier();
+	/* First, while there cannot have been one */
+	add_case(test_fpu_fallbacks, NULL, "/fpu/parameter fpu_fallbacks");
+	add_case(test_section_size, NULL, "/fpu/size of sections");
+	add_case(test_short_messages, NULL,
+		 "/fpu/one section for a short message");
+	return run_cases();
+}

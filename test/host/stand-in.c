@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A tier whose functions are another one's, with a test looking on (stand-in.h) */
+#include "stand-in.h"
+
+__thread struct stand_in stand_in;
+
+static void before(const struct tier_call *call)
+{
+	if (stand_in.before)
+		stand_in.before(call);
+}
+
+static void after(const struct tier_call *call)
+{
+	if (stand_in.after)
+		stand_in.after(call);
+}
+
+static void crypt(enum sm4_operation operation,
+		  const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
+		  u8 *iv, size_t bytes)
+{
+	const struct tier_call call = {
+		.function = operation, .crypt_bytes = bytes,
+		.is_chain = operation == SM4_CBC_ENCRYPT,
+		.output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL,
+	};
+
+	before(&call);
+	stand_in.tier.crypt[operation](keys, dst, src, iv, bytes);
+	after(&call);
+}
+
+#define DEFINE_CRYPT(name, operation) \
+static void name(const struct sm4_round_keys *keys, u8 *dst, const u8 *src, \
+		 u8 *iv, size_t bytes) \
+{ \
+	crypt(operation, keys, dst, src, iv, bytes); \
+}
+
+DEFINE_CRYPT(ecb, SM4_ECB)
+DEFINE_CRYPT(cbc_encrypt, SM4_CBC_ENCRYPT)
+DEFINE_CRYPT(cbc_decrypt, SM4_CBC_DECRYPT)
+DEFINE_CRYPT(ctr, SM4_CTR)
+DEFINE_CRYPT(xts, SM4_XTS)
+DEFINE_CRYPT(xts_gb, SM4_XTS_GB)
+
+static void key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
+{
+	const struct tier_call call = {
+		.function = KEY_SCHEDULE, .crypt_bytes = SM4_KEY_SIZE,
+		.output = (u8 *)(plain + SM4_ROUNDS),
+	};
+
+	before(&call);
+	stand_in.tier.key_schedule(plain, key);
+	after(&call);
+}
+
+static void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
+		    size_t blocks)
+{
+	const struct tier_call call = {
+		.function = CBC_MAC, .mac_bytes = blocks * SM4_BLOCK_SIZE,
+		.is_chain = true, .iv = mac + SM4_BLOCK_SIZE,
+	};
+
+	before(&call);
+	stand_in.tier.cbc_mac(keys, mac, src, blocks);
+	after(&call);
+}
+
+static void ccm_crypt(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
+		      struct sm4_ccm_state *state, size_t blocks, bool decrypts)
+{
+	const size_t bytes = blocks * SM4_BLOCK_SIZE;
+	const struct tier_call call = {
+		.function = decrypts ? CCM_DECRYPT : CCM_ENCRYPT,
+		.crypt_bytes = bytes, .mac_bytes = bytes, .is_chain = true,
+		.output = dst + bytes, .iv = state->mac + SM4_BLOCK_SIZE,
+	};
+
+	before(&call);
+	stand_in.tier.ccm_crypt(keys, dst, src, state, blocks, decrypts);
+	after(&call);
+}
+
+static void ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
+			  unsigned int powers)
+{
+	const struct tier_call call = {
+		.function = GHASH_SET_KEY,
+		.mac_bytes = powers * GHASH_BLOCK_SIZE,
+	};
+
+	before(&call);
+	stand_in.tier.ghash_set_key(key, h, powers);
+	after(&call);
+}
+
+static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
+		  size_t blocks)
+{
+	const struct tier_call call = {
+		.function = GHASH, .mac_bytes = blocks * GHASH_BLOCK_SIZE,
+		.iv = hash + GHASH_BLOCK_SIZE,
+	};
+
+	before(&call);
+	stand_in.tier.ghash(key, hash, src, blocks);
+	after(&call);
+}
+
+static void gcm(unsigned int function, sm4_gcm_function *right,
+		const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+		struct sm4_gcm_state *state, size_t bytes, unsigned int part)
+{
+	const struct tier_call call = {
+		.function = function, .crypt_bytes = bytes,
+		.output = dst + bytes, .iv = state->hash + GHASH_BLOCK_SIZE,
+	};
+
+	before(&call);
+	right(key, dst, src, state, bytes, part);
+	after(&call);
+}
+
+static void gcm_encrypt(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+			struct sm4_gcm_state *state, size_t bytes,
+			unsigned int part)
+{
+	gcm(GCM_ENCRYPT, stand_in.tier.gcm_encrypt, key, dst, src, state,
+	    bytes, part);
+}
+
+static void gcm_decrypt(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+			struct sm4_gcm_state *state, size_t bytes,
+			unsigned int part)
+{
+	gcm(GCM_DECRYPT, stand_in.tier.gcm_decrypt, key, dst, src, state,
+	    bytes, part);
+}
+
+static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
+			    const u8 *src, u8 *iv, size_t passes,
+			    struct sm4_hashing *hashing)
+{
+	const size_t bytes = passes * SM4_PASS_SIZE;
+	const struct tier_call call = {
+		.function = CBC_SM3, .crypt_bytes = bytes, .is_chain = true,
+		.output = dst + bytes, .iv = iv + SM4_BLOCK_SIZE,
+		.hash = hashing->state +
+			(stand_in.first_lane ? 0 : SM3_WORDS - 1),
+	};
+
+	before(&call);
+	stand_in.tier.cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing);
+	after(&call);
+}
+
+static void set_lane_keys(struct sm4_lanes *lanes)
+{
+	const unsigned int rounds = stand_in.first_lane ?
+				    0 : SM4_ROUNDS / 4 - 1;
+	const struct tier_call call = {
+		.function = LANE_KEYS,
+		.output = (u8 *)(lanes->keys[rounds] + SM4_LANES),
+	};
+
+	before(&call);
+	stand_in.tier.set_lane_keys(lanes);
+	after(&call);
+}
+
+static void cbc_encrypt_lanes(struct sm4_lanes *lanes, size_t blocks)
+{
+	const unsigned int lane = stand_in.first_lane ? 0 : SM4_LANES - 1;
+	const struct tier_call call = {
+		.function = CBC_LANES,
+		.crypt_bytes = blocks * SM4_BLOCK_SIZE, .lanes = SM4_LANES,
+		.output = lanes->text[blocks - 1][lane] + SM4_BLOCK_SIZE,
+		.iv = lanes->chain[lane] + SM4_BLOCK_SIZE,
+	};
+
+	before(&call);
+	stand_in.tier.cbc_encrypt_lanes(lanes, blocks);
+	after(&call);
+}
+
+static void sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
+{
+	const unsigned int count = stand_in.tier.sm3_lane_count;
+	const struct tier_call call = {
+		.function = SM3_LANES,
+		.mac_bytes = blocks * SM3_BLOCK_SIZE, .lanes = count,
+		.hash = &lanes->state[SM3_WORDS - 1][stand_in.first_lane ?
+						     0 : count - 1],
+	};
+
+	before(&call);
+	stand_in.tier.sm3_lanes(lanes, blocks);
+	after(&call);
+}
+
+#define FUNCTION(member, function) \
+	{ offsetof(struct sm4_tier, member), function }
+
+static const struct {
+	size_t member;
+	void *stand_in;
+} functions[TIER_FUNCTIONS] = {
+	[SM4_ECB] = FUNCTION(crypt[SM4_ECB], ecb),
+	[SM4_CBC_ENCRYPT] = FUNCTION(crypt[SM4_CBC_ENCRYPT], cbc_encrypt),
+	[SM4_CBC_DECRYPT] = FUNCTION(crypt[SM4_CBC_DECRYPT], cbc_decrypt),
+	[SM4_CTR] = FUNCTION(crypt[SM4_CTR], ctr),
+	[SM4_XTS] = FUNCTION(crypt[SM4_XTS], xts),
+	[SM4_XTS_GB] = FUNCTION(crypt[SM4_XTS_GB], xts_gb),
+	[KEY_SCHEDULE] = FUNCTION(key_schedule, key_schedule),
+	[CBC_MAC] = FUNCTION(cbc_mac, cbc_mac),
+	[CCM_ENCRYPT] = FUNCTION(ccm_crypt, ccm_crypt),
+	[CCM_DECRYPT] = FUNCTION(ccm_crypt, ccm_crypt),
+	[GHASH_SET_KEY] = FUNCTION(ghash_set_key, ghash_set_key),
+	[GHASH] = FUNCTION(ghash, ghash),
+	[GCM_ENCRYPT] = FUNCTION(gcm_encrypt, gcm_encrypt),
+	[GCM_DECRYPT] = FUNCTION(gcm_decrypt, gcm_decrypt),
+	[CBC_SM3] = FUNCTION(cbc_encrypt_sm3, cbc_encrypt_sm3),
+	[LANE_KEYS] = FUNCTION(set_lane_keys, set_lane_keys),
+	[CBC_LANES] = FUNCTION(cbc_encrypt_lanes, cbc_encrypt_lanes),
+	[SM3_LANES] = FUNCTION(sm3_lanes, sm3_lanes),
+};
+
+bool has_function(const struct sm4_tier *tier, unsigned int function)
+{
+	return *(void *const *)((const u8 *)tier + functions[function].member);
+}
+
+void stand_in_for(struct sm4_tier *tier)
+{
+	unsigned int i;
+
+	stand_in.tier = *tier;
+	for (i = 0; i < TIER_FUNCTIONS; i++) {
+		if (has_function(tier, i))
+			*(void **)((u8 *)tier + functions[i].member) =
+				functions[i].stand_in;
+	}
+}

@@ -353,7 +353,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	jmp		.L\prefix\()_gcm_\operation\()_count
 .L\prefix\()_gcm_\operation\()_fill_words:
 .endif
-.if GROUPS == 4
+.if \full == 4
 	cmp		$BATCH_BYTES, %rax
 	jbe		.L\prefix\()_gcm_\operation\()_fill_groups
 	sm4_gcm_fill_more \prefix
@@ -444,21 +444,13 @@ SYM_FUNC_END(\prefix\()_gcm_\operation)
  * Both functions of a tier, with GHASH in registers of \width and by \hash, the
  * name of a function of ghash-clmul.S; \narrower as for sm4_mode_functions.
  */
-.macro sm4_gcm_functions	prefix, width, hash, narrower
+.macro sm4_gcm_functions	prefix, full, width, hash, narrower
 	.set GCM_SUM_low,	GCM_SUMS
 	.set GCM_SUM_middle,	GCM_SUMS+VL
 	.set GCM_SUM_high,	GCM_SUMS+2*VL
-.if GROUPS == 2
-	sm4_gcm_functions_for_groups \prefix, 2, \width, \hash, \narrower
-.elseif GROUPS == 3
-	sm4_gcm_functions_for_groups \prefix, 3, \width, \hash, \narrower
-.else
+.if \full == 4
 	sm4_words_function \prefix, 5
-	sm4_gcm_functions_for_groups \prefix, 4, \width, \hash, \narrower
 .endif
-.endm
-
-.macro sm4_gcm_functions_for_groups prefix, full, width, hash, narrower
 .if !PAIRS
 	sm4_words_function \prefix, \full, _hashing, sm4_hash_beside \width
 .endif

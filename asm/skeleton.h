@@ -226,7 +226,8 @@
  * sm4_pair_batches: before that, in a tier with pairs, do batches of these as
  * long as there are enough groups. Groups leave the rounds last one first: so what
  * CBC wants of the ciphertext before a group is still there when that goes to the
- * same place. What a mode does beside are macros that may clobber %rax and T0-T2:
+ * same place. What a mode does beside are macros, those that \steps names, which may
+ * clobber %rax and T0-T2:
  *
  *	\mode_pairs_begin	before all; T3, too
  *	\mode_pairs_in		with the rows of a group in A0 to B3; T3, too
@@ -287,40 +288,48 @@
 .endr
 .endm
 
-.macro sm4_pair_batches	mode, prefix
+.macro sm4_pair_step	step, mode, steps:vararg
+.irp	one, \steps
+.ifc \one, \step
+	\mode\()_pairs_\step
+.endif
+.endr
+.endm
+
+.macro sm4_pair_batches	mode, prefix, steps:vararg
 .if PAIRS
 	cmp		$PAIRS_LEAST, BYTES
 	jb		.Lno_pairs_\@
 	sm4_next_piece	PIECE, %r11d
 	mov		PIECE, HOME_USED(%rsp)
-	\mode\()_pairs_begin
+	sm4_pair_step	begin, \mode, \steps
 .Lpairs_\@:
 	xor		%r10d, %r10d
 .Lenter_\@:
 	sm4_load_rows	0(SRC,OFFSET)
-	\mode\()_pairs_in
+	sm4_pair_step	in, \mode, \steps
 	sm4_pairs_enter
 	add		$PAIR_BYTES, OFFSET
 	cmp		PIECE, OFFSET
 	jb		.Lenter_\@
 	call		\prefix\()_rounds
 	mov		PIECE, OFFSET
-	\mode\()_pairs_between
+	sm4_pair_step	between, \mode, \steps
 .Lleave_\@:
 	sub		$PAIR_BYTES, OFFSET
 	sm4_pairs_leave
-	\mode\()_pairs_out
+	sm4_pair_step	out, \mode, \steps
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-	\mode\()_pairs_end
+	sm4_pair_step	end, \mode, \steps
 	add		PIECE, SRC
 	add		PIECE, DST
 	sub		PIECE, BYTES
 	sm4_next_piece	PIECE, %r11d
 	cmp		$PAIRS_LEAST, PIECE
 	jae		.Lpairs_\@
-	\mode\()_pairs_wipe
+	sm4_pair_step	wipe, \mode, \steps
 	mov		HOME_USED(%rsp), %r10
 	sm4_wipe_stack	HOME
 .Lno_pairs_\@:

@@ -227,8 +227,6 @@
 .endr
 	_vmovdqa	T3, XTS_NEXT(%rsp)
 .endm
-.macro sm4_xts_pairs_between
-.endm
 
 .macro sm4_xts_add_tweak_again row, place:vararg
 	_vpxor		T3, \row, \row
@@ -244,8 +242,6 @@
 .else
 	sm4_for_rows	sm4_xor_row, XTS_PAIR_TWEAKS(%rsp,OFFSET)
 .endif
-.endm
-.macro sm4_xts_pairs_end
 .endm
 
 .macro sm4_xts_pairs_wipe
@@ -272,7 +268,7 @@
 SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
 .if PAIRS
-	sm4_pair_batches sm4_xts, \prefix
+	sm4_pair_batches sm4_xts, \prefix, begin, in, out, wipe
 .else
 	sm4_xts_full_batches \prefix, \mode, \full
 .endif

@@ -160,7 +160,7 @@
  * sm4_if_short: go to \done if there is nothing left, or only that much.
  * sm4_return: leave a function, or go on in the narrower tier's function for
  * the same mode with what is left.
- * Their frame is so many bytes of the stack, for vectors to be aligned in: 2672 with
+ * Their frame is so many bytes of the stack, for vectors to be aligned in: 2544 with
  * all that is called, where it is largest, in GCM with 64-byte vectors.
  */
 #define NARROWER_BYTES		(GROUP_BYTES(1)/2*(1+VL/64))

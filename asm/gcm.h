@@ -15,8 +15,15 @@
  * there are registers for a fifth group, that one joins them. It is the number of
  * bytes alone that decides a branch.
  *
- * The names of registers are those of the other modes; the 32 bits of the counter
- * that count are the word that counters as words have in all lanes anyway.
+ * The 32 bits of the counter that count are the word that counters as words have in all
+ * lanes anyway. Beside the registers of asm/skeleton.h:
+ *
+ *	%rcx			STATE
+ *	%r9			part at first; bytes of text that go through the buffer;
+ *				HASHED in GHASH
+ *	%r10			start of what is to be hashed in the buffer
+ *	%r11			bytes of mask before that text, 0 or 16; POWERS in GHASH
+ *	%rax			end of what is to be hashed in the buffer
  */
 #ifndef SM4_GCM_ASM_H
 #define SM4_GCM_ASM_H
@@ -84,11 +91,13 @@
 	mov		GCM_BYTES(%rsp), BYTES
 .endm
 
-/* The same of so many bytes at \at */
-.macro sm4_gcm_hash_batch at, bytes, hash
+/* The same of so many bytes at \at, if \operation is \which */
+.macro sm4_gcm_hash_batch operation, which, at, bytes, hash
+.ifc \operation, \which
 	mov		\at, HASHED
 	mov		$(\bytes)/16, %r10d
 	sm4_hash_blocks	\hash
+.endif
 .endm
 
 /* So many bytes of text are done. */
@@ -108,15 +117,11 @@
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Lno_batch_\@
 .Lbatch_\@:
-.ifc \operation, decrypt
-	sm4_gcm_hash_batch SRC, BATCH_BYTES, \hash
-.endif
+	sm4_gcm_hash_batch \operation, decrypt, SRC, BATCH_BYTES, \hash
 	sm4_gcm_keystream \prefix, \full
 	sm4_for_groups	\full, sm4_xor, SRC
 	sm4_for_groups	\full, sm4_store, DST
-.ifc \operation, encrypt
-	sm4_gcm_hash_batch DST, BATCH_BYTES, \hash
-.endif
+	sm4_gcm_hash_batch \operation, encrypt, DST, BATCH_BYTES, \hash
 	sm4_gcm_advance	BATCH_BYTES
 	jae		.Lbatch_\@
 .Lno_batch_\@:
@@ -139,9 +144,7 @@
 	sm4_batch_for	%rax, %eax, BYTES
 	cmp		$PAIR_BATCH_BYTES, %eax
 	jb		.Lno_pairs_\@
-.ifc \operation, decrypt
-	sm4_gcm_hash_batch SRC, PAIR_BATCH_BYTES, \hash
-.endif
+	sm4_gcm_hash_batch \operation, decrypt, SRC, PAIR_BATCH_BYTES, \hash
 	mov		$PAIR_BATCH_BYTES, %r10d
 	sm4_gcm_pair_keystream \prefix
 	mov		$PAIR_BATCH_BYTES, %r10d
@@ -152,9 +155,7 @@
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-.ifc \operation, encrypt
-	sm4_gcm_hash_batch DST, PAIR_BATCH_BYTES, \hash
-.endif
+	sm4_gcm_hash_batch \operation, encrypt, DST, PAIR_BATCH_BYTES, \hash
 	sm4_gcm_advance	PAIR_BATCH_BYTES
 	jae		.Lpairs_\@
 .Lno_pairs_\@:
@@ -194,13 +195,13 @@
 .endm
 
 /*
- * Text in one piece, 16 bytes or a vector: T0 = that at SRC, T1 = that for DST.
- * The ciphertext takes the keystream's place at %rax, for GHASH.
+ * Text in one piece, 16 bytes or a vector: T0 = that at \from, T1 = that for \to. The
+ * ciphertext takes the keystream's place at %rax, for GHASH.
  */
-.macro sm4_gcm_crypt_vector operation, t0, t1
-	_vmovdqu	(SRC), \t0
+.macro sm4_gcm_crypt_vector operation, t0, t1, from=SRC, to=DST
+	_vmovdqu	(\from), \t0
 	_vpxor		(%rax), \t0, \t1
-	_vmovdqu	\t1, (DST)
+	_vmovdqu	\t1, (\to)
 .ifc \operation, encrypt
 	_vmovdqu	\t1, (%rax)
 .else
@@ -321,14 +322,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	/* a partial block, and zeros behind it */
 	lea		GCM_PARTIAL(%rsp), %r11
 	sm4_copy_partial SRC, %r11, %r9
-	vmovdqu		(%r11), T0_XMM
-	vpxor		(%rax), T0_XMM, T1_XMM
-	vmovdqu		T1_XMM, (%r11)
-.ifc \operation, encrypt
-	vmovdqu		T1_XMM, (%rax)
-.else
-	vmovdqu		T0_XMM, (%rax)
-.endif
+	sm4_gcm_crypt_vector \operation, T0_XMM, T1_XMM, %r11, %r11
 	vpxor		T2_XMM, T2_XMM, T2_XMM
 	vmovdqu		T2_XMM, (%rax,%r9)
 	sm4_copy_partial %r11, DST, %r9

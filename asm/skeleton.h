@@ -8,6 +8,20 @@
  * two groups of words where these are enough, so that no block is left to scalar
  * code. It is the number of bytes alone that decides a branch, and in CTR the
  * counter, which is no secret.
+ *
+ * The registers, of which all but the first five are clobbered:
+ *
+ *	%rdi, %rsi, %rdx	KEYS, DST, SRC; the last two go on with the text
+ *	%rcx			IV; in GCM, STATE
+ *	%r8			BYTES that are left
+ *	%rax			ROUND_KEY in the rounds; between them, any
+ *	%r9			DST of a block alone (sm4_last_blocks)
+ *	%r10			ROUNDS_LEFT in the rounds of words; OFFSET of a group of pairs;
+ *				between them, what a mode sets: PREVIOUS, TWEAKS
+ *	%r11			PIECE, the bytes of a batch of pairs; LAST_ROW of a tail
+ *	vectors 0 to 11		groups A, B and C; of pairs, A and B have a group's rows
+ *	vectors 12 to 15	T0 to T3
+ *	vectors 16 to 31	with 64-byte vectors only: D, constants and E
  */
 #ifndef SM4_SKELETON_ASM_H
 #define SM4_SKELETON_ASM_H

@@ -16,6 +16,7 @@
 #ifndef SM4_XTS_ASM_H
 #define SM4_XTS_ASM_H
 
+#include "ghash.h"
 #include "skeleton.h"
 
 #define XTS_TWEAKS_BYTES	(BATCH_BYTES+VL)

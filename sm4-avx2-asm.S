@@ -18,9 +18,6 @@
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
-
-/* Two groups: the third one's registers hold constants. */
-#define GROUPS	2
 #include "asm/pairs.h"
 #include "asm/modes.h"
 #include "asm/gcm.h"
@@ -54,7 +51,7 @@ ghash_constants
 
 .text
 
-/* Registers of the group that is not used: three constants, one more spare */
+/* There are two groups. Registers of the third: three constants, one more spare */
 #define ONE_OVER	C0
 #define A_OVER		C1
 #define NIBBLES		C2
@@ -176,5 +173,5 @@ sm4_key_schedule_function sm4_avx2_key_schedule
 .set PAIRS, 1
 sm4_name_pairs ymm
 sm4_pair_constants
-sm4_mode_functions sm4_avx2
-sm4_gcm_functions sm4_avx2, xmm, sm4_ghash_clmul_avx
+sm4_mode_functions sm4_avx2, 2
+sm4_gcm_functions sm4_avx2, 2, sm4_ghash_clmul_avx

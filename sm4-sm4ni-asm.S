@@ -85,33 +85,23 @@ ghash_constants
 /*
  * rows_N and words_N, as asm/rounds.h describes them. SM4 ends by reversing
  * the order of the words; with their bytes that reverses the whole block.
- *
- * With \beside, a macro that gets a little of something else done, they have a
- * suffix to their names and do that four times for each group, in the shadow of
- * the rounds' own waiting. It may clobber T0-T3.
  */
-.macro sm4_words_function	prefix, groups, suffix, beside:vararg
-SYM_FUNC_START_LOCAL(\prefix\()_words_\groups\suffix)
+.macro sm4_words_function	prefix, groups
+SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
 .irp	round, 0, 4, 8, 12, 16, 20, 24, 28
 	vbroadcasti128	4*\round(KEYS), T0
 	sm4_for_groups	\groups, sm4_four_rounds
-.ifnb \beside
-.if \round / 4 < 2 * \groups
-	\beside
-	\beside
-.endif
-.endif
 .endr
 	sm4_for_groups	\groups, sm4_reorder_rows, reverse_block
 	RET
-SYM_FUNC_END(\prefix\()_words_\groups\suffix)
+SYM_FUNC_END(\prefix\()_words_\groups)
 .endm
 
-.macro sm4_rows_function	prefix, groups, suffix
-SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups\suffix)
+.macro sm4_rows_function	prefix, groups
+SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
 	sm4_for_groups	\groups, sm4_reorder_rows, swap_words
-	jmp		\prefix\()_words_\groups\suffix
-SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
+	jmp		\prefix\()_words_\groups
+SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
 /* Counters as words, as there: what is kept ready is a row without word 3. */
@@ -144,8 +134,8 @@ SYM_FUNC_END(\prefix\()_rows_\groups\suffix)
 .popsection
 .endm
 
-sm4_mode_functions sm4_sm4ni_avx2
-sm4_gcm_functions sm4_sm4ni_avx2, ymm, sm4_ghash_vpclmul_avx2
+sm4_mode_functions sm4_sm4ni_avx2, 3
+sm4_gcm_functions sm4_sm4ni_avx2, 3, sm4_ghash_vpclmul_avx2
 
 /* The serial chains: the chain is a block as in memory, in CHAIN. */
 #define KEYS_NUMBER		7

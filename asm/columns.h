@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte
- * vectors: a block, and in CCM that of a counter, which hardly costs more
- * (CHAIN_BLOCKS says how many). A0 to A3 have a word of each block, in columns: byte i of the word of block r is
- * byte r of the vector's i-th four. So words are rotated by moving four bytes at
- * a time, which a Zen 4 does in one cycle; for single bytes it takes two. Of the
- * four rows only as many as there are blocks mean anything.
+ * vectors: a block, and in CCM that of a counter, which hardly costs more (CHAIN_BLOCKS
+ * says how many). A0 to A3 have a word of each block, in columns: byte i of the word of
+ * block r is byte r of the vector's i-th four. So words are rotated by moving four
+ * bytes at a time, which a Zen 4 does in one cycle; for single bytes it takes two. Of
+ * the four rows only as many as there are blocks mean anything.
  *
  * Each round waits for the one before, so what counts is the way from T0, the
  * input T of a round's S-box, to that of the next:

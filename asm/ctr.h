@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counter mode */
+/*
+ * Counter mode. Beside the registers of asm/skeleton.h, where nothing is read or written
+ * row by row:
+ *
+ *	%r9, %r11		COUNTER_HIGH and COUNTER_LOW, the halves of the counter
+ *				to come, in the CPU's byte order
+ *	%rax			keystream in the buffer, from where text is left
+ */
 #ifndef SM4_CTR_ASM_H
 #define SM4_CTR_ASM_H
 

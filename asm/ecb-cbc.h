@@ -16,19 +16,6 @@
 	sm4_ecb_batch	\prefix, \groups, TAIL_WHOLE(\groups)
 .endm
 
-.macro sm4_ecb_pairs_begin
-.endm
-.macro sm4_ecb_pairs_in
-.endm
-.macro sm4_ecb_pairs_between
-.endm
-.macro sm4_ecb_pairs_out
-.endm
-.macro sm4_ecb_pairs_end
-.endm
-.macro sm4_ecb_pairs_wipe
-.endm
-
 .macro sm4_ecb_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
 	sm4_enter_mode	BLOCKS_FRAME, ecb, \narrower
@@ -121,17 +108,11 @@ SYM_FUNC_END(\prefix\()_ecb)
 .macro sm4_cbc_pairs_end
 	vmovdqu		T3_XMM, (IV)
 .endm
-.macro sm4_cbc_pairs_begin
-.endm
-.macro sm4_cbc_pairs_in
-.endm
-.macro sm4_cbc_pairs_wipe
-.endm
 
 .macro sm4_cbc_decrypt_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
 	sm4_enter_mode	BLOCKS_FRAME, cbc_decrypt, \narrower
-	sm4_pair_batches sm4_cbc, \prefix
+	sm4_pair_batches sm4_cbc, \prefix, between, out, end
 	sm4_full_batches sm4_cbc, \prefix, \full
 	sm4_last_blocks	sm4_cbc, \prefix, \full, \narrower
 	sm4_return	cbc_decrypt, \narrower

@@ -3,11 +3,9 @@
  * GCM (SP 800-38D, section 7) on vectors, for all SIMD tiers: two functions of
  * the type sm4_gcm_function (sm4-fast.h).
  *
- * The text goes through counter mode a batch of all groups at a time. Where these
- * are pairs, the ports are full, and GHASH of a batch comes before its rounds when
- * decrypting, after them when encrypting. The SM4 instructions leave the CPU waiting
- * for most of what it could do meanwhile: there, GHASH is done beside them, that of
- * the batch before when encrypting, that of the same batch when decrypting.
+ * The text goes through counter mode a batch of all groups at a time. GHASH of a batch
+ * comes before its rounds when decrypting, after them when encrypting: pairs leave no
+ * port free for it meanwhile.
  *
  * What is not a full batch goes through a buffer on the stack: the beginning of
  * a message, as its very first keystream block is the mask of the tag, and the
@@ -17,9 +15,15 @@
  * there are registers for a fifth group, that one joins them. It is the number of
  * bytes alone that decides a branch.
  *
- * The names of registers are those of the other modes; the 32 bits
- * of the counter that count are the word that counters as words have in all
- * lanes anyway.
+ * The 32 bits of the counter that count are the word that counters as words have in all
+ * lanes anyway. Beside the registers of asm/skeleton.h:
+ *
+ *	%rcx			STATE
+ *	%r9			part at first; bytes of text that go through the buffer;
+ *				HASHED in GHASH
+ *	%r10			start of what is to be hashed in the buffer
+ *	%r11			bytes of mask before that text, 0 or 16; POWERS in GHASH
+ *	%rax			end of what is to be hashed in the buffer
  */
 #ifndef SM4_GCM_ASM_H
 #define SM4_GCM_ASM_H
@@ -43,15 +47,15 @@
 
 /*
  * The stack: a batch of text, which is where pairs have their home, and one more
- * block; the sums of GHASH; words 0 to 2 of the counter, made ready for words and
+ * block; a partial block; words 0 to 2 of the counter, made ready for words and
  * for pairs; its word 3, in the CPU's byte order; three more variables, of which the
  * last one is how many bytes of the stack may have secrets.
  */
 #define GCM_BUFFER_BYTES	(BATCH_BYTES+PAIRS*(PAIR_BATCH_BYTES-BATCH_BYTES))
 /* So much goes through groups of words at once, with a fifth group for a single block */
 #define GCM_WORDS_BYTES		(BATCH_BYTES+GROUPS/4*16)
-#define GCM_SUMS		(BUFFER+GCM_BUFFER_BYTES+VL)
-#define GCM_READY		(GCM_SUMS+3*VL)
+#define GCM_PARTIAL		(BUFFER+GCM_BUFFER_BYTES+VL)
+#define GCM_READY		(GCM_PARTIAL+VL)
 #define GCM_PAIRS_READY		(GCM_READY+3*VL)
 #define GCM_COUNTER		(GCM_PAIRS_READY+64*PAIRS)
 #define GCM_PART		(GCM_COUNTER+8)
@@ -65,97 +69,11 @@
  */
 #define GCM_NARROWER_BYTES	(NARROWER_BYTES-16+VL/64*16)
 
-/*
- * What to do with a product (asm/ghash.h): the sums of GHASH are in memory, within
- * so many bytes of calls.
- */
-.macro sm4_set_product	part, width, product
-	vmovdqu		%\width\product, GCM_SUM_\part(%rsp)
-.endm
-
-.macro sm4_add_product	part, width, product
-	vpxor		GCM_SUM_\part+8(%rsp), %\width\product, %\width\product
-	vmovdqu		%\width\product, GCM_SUM_\part+8(%rsp)
-.endm
-
-/* Beside the rounds, a call away from the stack: VL bytes into the sums. */
-.macro sm4_hash_beside	width
-	ghash_step	sm4_add_product, \width, \width, 12, 13
-.endm
-
-/* Begin the sums for the batch of blocks at HASHED. Clobbers T0 and T1. */
-.macro sm4_hash_begin	width
-	lea		GCM_HASH_KEY+GHASH_MIDDLE-BATCH_BYTES(KEYS), POWERS
-	sub		HASHED, POWERS
-	vmovdqu		GCM_STATE_HASH(STATE), T0_XMM
-	vpshufb		.Lreverse_block(%rip), T0_XMM, T0_XMM
-	ghash_products	sm4_set_product, \width, xmm, 12, 13
-.endm
-
-/* End them. Clobbers T0-T3. */
-.macro sm4_hash_end	width
-	vmovdqu		GCM_SUM_low(%rsp), %\width\()13
-	vmovdqu		GCM_SUM_middle(%rsp), %\width\()14
-	vmovdqu		GCM_SUM_high(%rsp), %\width\()15
-	ghash_reduce	\width, 13, 14, 15, 12
-	vpshufb		.Lreverse_block(%rip), T3_XMM, T3_XMM
-	vmovdqu		T3_XMM, GCM_STATE_HASH(STATE)
-.endm
-
-/*
- * The keystream of so many groups, as rows. Clobbers %rax, %r10, T0-T3, and
- * whatever the rounds have beside them.
- */
-.macro sm4_gcm_keystream prefix, groups, suffix
+/* The keystream of so many groups, as rows. Clobbers %rax, %r10, T0-T3. */
+.macro sm4_gcm_keystream prefix, groups
 	vbroadcastss	GCM_COUNTER(%rsp), T2
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY
-	call		\prefix\()_words_\groups\suffix
-.endm
-
-.macro sm4_gcm_batch	prefix, full, suffix
-	sm4_gcm_keystream \prefix, \full, \suffix
-	sm4_for_groups	\full, sm4_xor, SRC
-	sm4_for_groups	\full, sm4_store, DST
-	addl		$BATCH_BLOCKS, GCM_COUNTER(%rsp)
-	add		$BATCH_BYTES, SRC
-	add		$BATCH_BYTES, DST
-	sub		$BATCH_BYTES, BYTES
-.endm
-
-/*
- * All full batches that there are. When a batch is hashed, HASHED has come to
- * its end, where the next one begins.
- */
-.macro sm4_gcm_encrypt_batches prefix, full, width, hash
-	cmp		$BATCH_BYTES, BYTES
-	jb		.Lno_batch_\@
-	sm4_gcm_batch	\prefix, \full
-	lea		-BATCH_BYTES(DST), HASHED
-	cmp		$BATCH_BYTES, BYTES
-	jb		.Lhash_batch_\@
-.Lbatch_\@:
-	sm4_hash_begin	\width
-	sm4_gcm_batch	\prefix, \full, _hashing
-	sm4_hash_end	\width
-	cmp		$BATCH_BYTES, BYTES
-	jae		.Lbatch_\@
-.Lhash_batch_\@:
-	mov		$BATCH_BLOCKS, %r10d
-	sm4_hash_blocks	\hash
-.Lno_batch_\@:
-.endm
-
-.macro sm4_gcm_decrypt_batches prefix, full, width, hash
-	cmp		$BATCH_BYTES, BYTES
-	jb		.Lno_batch_\@
-.Lbatch_\@:
-	mov		SRC, HASHED
-	sm4_hash_begin	\width
-	sm4_gcm_batch	\prefix, \full, _hashing
-	sm4_hash_end	\width
-	cmp		$BATCH_BYTES, BYTES
-	jae		.Lbatch_\@
-.Lno_batch_\@:
+	call		\prefix\()_words_\groups
 .endm
 
 /*
@@ -173,20 +91,50 @@
 	mov		GCM_BYTES(%rsp), BYTES
 .endm
 
+/* The same of so many bytes at \at, if \operation is \which */
+.macro sm4_gcm_hash_batch operation, which, at, bytes, hash
+.ifc \operation, \which
+	mov		\at, HASHED
+	mov		$(\bytes)/16, %r10d
+	sm4_hash_blocks	\hash
+.endif
+.endm
+
+/* So many bytes of text are done. */
+.macro sm4_gcm_advance	bytes
+	addl		$(\bytes)/16, GCM_COUNTER(%rsp)
+	add		$\bytes, SRC
+	add		$\bytes, DST
+	sub		$\bytes, BYTES
+	cmp		$\bytes, BYTES
+.endm
+
+/*
+ * All full batches that there are, of words without pairs. GHASH comes after the rounds,
+ * or before where the ciphertext is that of SRC.
+ */
+.macro sm4_gcm_batches	prefix, full, operation, hash
+	cmp		$BATCH_BYTES, BYTES
+	jb		.Lno_batch_\@
+.Lbatch_\@:
+	sm4_gcm_hash_batch \operation, decrypt, SRC, BATCH_BYTES, \hash
+	sm4_gcm_keystream \prefix, \full
+	sm4_for_groups	\full, sm4_xor, SRC
+	sm4_for_groups	\full, sm4_store, DST
+	sm4_gcm_hash_batch \operation, encrypt, DST, BATCH_BYTES, \hash
+	sm4_gcm_advance	BATCH_BYTES
+	jae		.Lbatch_\@
+.Lno_batch_\@:
+.endm
+
 /*
  * Pairs: the keystream of the groups at home below OFFSET, and all full batches that
- * there are, but for one with only a little behind it (sm4_batch_for). GHASH comes
- * after the rounds, or before where the ciphertext is that of SRC.
+ * there are, but for one with only a little behind it (sm4_batch_for).
  */
 .macro sm4_gcm_pair_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), T2
 	sm4_pair_counters \prefix, GCM_PAIRS_READY
 	call		\prefix\()_rounds
-.endm
-
-.macro sm4_gcm_hash_pairs hash
-	mov		$PAIR_BATCH_BYTES/16, %r10d
-	sm4_hash_blocks	\hash
 .endm
 
 .macro sm4_gcm_pair_batches prefix, operation, hash
@@ -196,10 +144,7 @@
 	sm4_batch_for	%rax, %eax, BYTES
 	cmp		$PAIR_BATCH_BYTES, %eax
 	jb		.Lno_pairs_\@
-.ifc \operation, decrypt
-	mov		SRC, HASHED
-	sm4_gcm_hash_pairs \hash
-.endif
+	sm4_gcm_hash_batch \operation, decrypt, SRC, PAIR_BATCH_BYTES, \hash
 	mov		$PAIR_BATCH_BYTES, %r10d
 	sm4_gcm_pair_keystream \prefix
 	mov		$PAIR_BATCH_BYTES, %r10d
@@ -210,15 +155,8 @@
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-.ifc \operation, encrypt
-	mov		DST, HASHED
-	sm4_gcm_hash_pairs \hash
-.endif
-	addl		$PAIR_BATCH_BYTES/16, GCM_COUNTER(%rsp)
-	add		$PAIR_BATCH_BYTES, SRC
-	add		$PAIR_BATCH_BYTES, DST
-	sub		$PAIR_BATCH_BYTES, BYTES
-	cmp		$PAIR_BATCH_BYTES, BYTES
+	sm4_gcm_hash_batch \operation, encrypt, DST, PAIR_BATCH_BYTES, \hash
+	sm4_gcm_advance	PAIR_BATCH_BYTES
 	jae		.Lpairs_\@
 .Lno_pairs_\@:
 .endm
@@ -257,13 +195,13 @@
 .endm
 
 /*
- * Text in one piece, 16 bytes or a vector: T0 = that at SRC, T1 = that for DST.
- * The ciphertext takes the keystream's place at %rax, for GHASH.
+ * Text in one piece, 16 bytes or a vector: T0 = that at \from, T1 = that for \to. The
+ * ciphertext takes the keystream's place at %rax, for GHASH.
  */
-.macro sm4_gcm_crypt_vector operation, t0, t1
-	_vmovdqu	(SRC), \t0
+.macro sm4_gcm_crypt_vector operation, t0, t1, from=SRC, to=DST
+	_vmovdqu	(\from), \t0
 	_vpxor		(%rax), \t0, \t1
-	_vmovdqu	\t1, (DST)
+	_vmovdqu	\t1, (\to)
 .ifc \operation, encrypt
 	_vmovdqu	\t1, (%rax)
 .else
@@ -286,7 +224,7 @@
 	add		$\bytes, %r9
 .endm
 
-.macro sm4_gcm_function	prefix, full, operation, width, hash, narrower
+.macro sm4_gcm_function	prefix, full, operation, hash, narrower
 SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 .ifnb \narrower
 	cmp		$GCM_NARROWER_BYTES, BYTES
@@ -317,7 +255,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 .if PAIRS
 	sm4_gcm_pair_batches \prefix, \operation, \hash
 .else
-	sm4_gcm_\operation\()_batches \prefix, \full, \width, \hash
+	sm4_gcm_batches	\prefix, \full, \operation, \hash
 .endif
 	test		BYTES, BYTES
 	jnz		.L\prefix\()_gcm_\operation\()_end
@@ -353,7 +291,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	jmp		.L\prefix\()_gcm_\operation\()_count
 .L\prefix\()_gcm_\operation\()_fill_words:
 .endif
-.if GROUPS == 4
+.if \full == 4
 	cmp		$BATCH_BYTES, %rax
 	jbe		.L\prefix\()_gcm_\operation\()_fill_groups
 	sm4_gcm_fill_more \prefix
@@ -381,17 +319,10 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	test		%r9, %r9
 	jz		.L\prefix\()_gcm_\operation\()_padded
 
-	/* a partial block by way of the sums, and zeros behind it */
-	lea		GCM_SUMS(%rsp), %r11
+	/* a partial block, and zeros behind it */
+	lea		GCM_PARTIAL(%rsp), %r11
 	sm4_copy_partial SRC, %r11, %r9
-	vmovdqu		(%r11), T0_XMM
-	vpxor		(%rax), T0_XMM, T1_XMM
-	vmovdqu		T1_XMM, (%r11)
-.ifc \operation, encrypt
-	vmovdqu		T1_XMM, (%rax)
-.else
-	vmovdqu		T0_XMM, (%rax)
-.endif
+	sm4_gcm_crypt_vector \operation, T0_XMM, T1_XMM, %r11, %r11
 	vpxor		T2_XMM, T2_XMM, T2_XMM
 	vmovdqu		T2_XMM, (%rax,%r9)
 	sm4_copy_partial %r11, DST, %r9
@@ -441,29 +372,15 @@ SYM_FUNC_END(\prefix\()_gcm_\operation)
 .endm
 
 /*
- * Both functions of a tier, with GHASH in registers of \width and by \hash, the
- * name of a function of ghash-clmul.S; \narrower as for sm4_mode_functions.
+ * Both functions of a tier, with GHASH by \hash, the name of a function of
+ * ghash-clmul.S; the rest as for sm4_mode_functions.
  */
-.macro sm4_gcm_functions	prefix, width, hash, narrower
-	.set GCM_SUM_low,	GCM_SUMS
-	.set GCM_SUM_middle,	GCM_SUMS+VL
-	.set GCM_SUM_high,	GCM_SUMS+2*VL
-.if GROUPS == 2
-	sm4_gcm_functions_for_groups \prefix, 2, \width, \hash, \narrower
-.elseif GROUPS == 3
-	sm4_gcm_functions_for_groups \prefix, 3, \width, \hash, \narrower
-.else
+.macro sm4_gcm_functions	prefix, full, hash, narrower
+.if \full == 4
 	sm4_words_function \prefix, 5
-	sm4_gcm_functions_for_groups \prefix, 4, \width, \hash, \narrower
 .endif
-.endm
-
-.macro sm4_gcm_functions_for_groups prefix, full, width, hash, narrower
-.if !PAIRS
-	sm4_words_function \prefix, \full, _hashing, sm4_hash_beside \width
-.endif
-	sm4_gcm_function \prefix, \full, encrypt, \width, \hash, \narrower
-	sm4_gcm_function \prefix, \full, decrypt, \width, \hash, \narrower
+	sm4_gcm_function \prefix, \full, encrypt, \hash, \narrower
+	sm4_gcm_function \prefix, \full, decrypt, \hash, \narrower
 .endm
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * GHASH (SP 800-38D, section 6.4) by carry-less multiplication, on vectors of
- * any width: what ghash-clmul.S makes its functions of, and what GCM does beside
- * the rounds of the cipher (asm/gcm.h). It must not know SM4.
+ * any width: what ghash-clmul.S makes its functions of. It must not know SM4.
  *
  * A block is a polynomial with the coefficient of x^0 first: read as a
  * big-endian number of 128 bits it stands there reflected. The powers of H in
@@ -24,8 +23,8 @@
  *	ghash_end	the hash from the sums
  *
  * Vectors are given as xmm, ymm or zmm and a number. The sums are the registers
- * SUM_low, SUM_middle and SUM_high, of the widest vectors used, or memory, where
- * registers are scarce; all of it is constant time.
+ * SUM_low, SUM_middle and SUM_high, of the widest vectors used; all of it is constant
+ * time.
  */
 #ifndef GHASH_ASM_H
 #define GHASH_ASM_H
@@ -60,7 +59,7 @@
 
 /*
  * What to do with a product: "macro part, width, number" with the register of
- * that width and number. These two are for sums in registers.
+ * that width and number.
  */
 .macro ghash_add	part, width, product
 	ghash_xor	\width, %\width\product, SUM_\part, SUM_\part

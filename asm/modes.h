@@ -14,29 +14,21 @@
 #include "ecb-cbc.h"
 #include "xts.h"
 
-/*
- * All functions of a tier, of the width VL, handing over to a narrower tier if
- * one is named
- */
-.macro sm4_mode_functions	prefix, narrower
-	sm4_counter_constants \prefix
-	sm4_name_registers
-.if GROUPS == 2
-	sm4_functions_for_groups \prefix, 2, \narrower
-.elseif GROUPS == 3
-	sm4_functions_for_groups \prefix, 3, \narrower
-.else
-	sm4_functions_for_groups \prefix, 4, \narrower
-.endif
-.endm
-
 /* What a tier defines for so many groups, with rows and with words to begin */
 .macro sm4_crypt_functions	prefix, groups
 	sm4_words_function \prefix, \groups
 	sm4_rows_function \prefix, \groups
 .endm
 
-.macro sm4_functions_for_groups	prefix, full, narrower
+/*
+ * All functions of a tier, of the width VL, with batches of so many groups, 2 to 4: as
+ * many as there are registers for, beside the tier's constants. They hand over to a
+ * narrower tier if one is named.
+ */
+.macro sm4_mode_functions	prefix, full, narrower
+	.set GROUPS, \full
+	sm4_counter_constants \prefix
+	sm4_name_registers
 .if PAIRS
 	sm4_pair_counter_constants \prefix
 	sm4_rounds_function \prefix

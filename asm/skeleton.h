@@ -8,6 +8,20 @@
  * two groups of words where these are enough, so that no block is left to scalar
  * code. It is the number of bytes alone that decides a branch, and in CTR the
  * counter, which is no secret.
+ *
+ * The registers, of which all but the first five are clobbered:
+ *
+ *	%rdi, %rsi, %rdx	KEYS, DST, SRC; the last two go on with the text
+ *	%rcx			IV; in GCM, STATE
+ *	%r8			BYTES that are left
+ *	%rax			ROUND_KEY in the rounds; between them, any
+ *	%r9			DST of a block alone (sm4_last_blocks)
+ *	%r10			ROUNDS_LEFT in the rounds of words; OFFSET of a group of pairs;
+ *				between them, what a mode sets: PREVIOUS, TWEAKS
+ *	%r11			PIECE, the bytes of a batch of pairs; LAST_ROW of a tail
+ *	vectors 0 to 11		groups A, B and C; of pairs, A and B have a group's rows
+ *	vectors 12 to 15	T0 to T3
+ *	vectors 16 to 31	with 64-byte vectors only: D, constants and E
  */
 #ifndef SM4_SKELETON_ASM_H
 #define SM4_SKELETON_ASM_H
@@ -160,7 +174,7 @@
  * sm4_if_short: go to \done if there is nothing left, or only that much.
  * sm4_return: leave a function, or go on in the narrower tier's function for
  * the same mode with what is left.
- * Their frame is so many bytes of the stack, for vectors to be aligned in: 2672 with
+ * Their frame is so many bytes of the stack, for vectors to be aligned in: 2544 with
  * all that is called, where it is largest, in GCM with 64-byte vectors.
  */
 #define NARROWER_BYTES		(GROUP_BYTES(1)/2*(1+VL/64))
@@ -226,7 +240,8 @@
  * sm4_pair_batches: before that, in a tier with pairs, do batches of these as
  * long as there are enough groups. Groups leave the rounds last one first: so what
  * CBC wants of the ciphertext before a group is still there when that goes to the
- * same place. What a mode does beside are macros that may clobber %rax and T0-T2:
+ * same place. What a mode does beside are macros, those that \steps names, which may
+ * clobber %rax and T0-T2:
  *
  *	\mode_pairs_begin	before all; T3, too
  *	\mode_pairs_in		with the rows of a group in A0 to B3; T3, too
@@ -287,40 +302,48 @@
 .endr
 .endm
 
-.macro sm4_pair_batches	mode, prefix
+.macro sm4_pair_step	step, mode, steps:vararg
+.irp	one, \steps
+.ifc \one, \step
+	\mode\()_pairs_\step
+.endif
+.endr
+.endm
+
+.macro sm4_pair_batches	mode, prefix, steps:vararg
 .if PAIRS
 	cmp		$PAIRS_LEAST, BYTES
 	jb		.Lno_pairs_\@
 	sm4_next_piece	PIECE, %r11d
 	mov		PIECE, HOME_USED(%rsp)
-	\mode\()_pairs_begin
+	sm4_pair_step	begin, \mode, \steps
 .Lpairs_\@:
 	xor		%r10d, %r10d
 .Lenter_\@:
 	sm4_load_rows	0(SRC,OFFSET)
-	\mode\()_pairs_in
+	sm4_pair_step	in, \mode, \steps
 	sm4_pairs_enter
 	add		$PAIR_BYTES, OFFSET
 	cmp		PIECE, OFFSET
 	jb		.Lenter_\@
 	call		\prefix\()_rounds
 	mov		PIECE, OFFSET
-	\mode\()_pairs_between
+	sm4_pair_step	between, \mode, \steps
 .Lleave_\@:
 	sub		$PAIR_BYTES, OFFSET
 	sm4_pairs_leave
-	\mode\()_pairs_out
+	sm4_pair_step	out, \mode, \steps
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-	\mode\()_pairs_end
+	sm4_pair_step	end, \mode, \steps
 	add		PIECE, SRC
 	add		PIECE, DST
 	sub		PIECE, BYTES
 	sm4_next_piece	PIECE, %r11d
 	cmp		$PAIRS_LEAST, PIECE
 	jae		.Lpairs_\@
-	\mode\()_pairs_wipe
+	sm4_pair_step	wipe, \mode, \steps
 	mov		HOME_USED(%rsp), %r10
 	sm4_wipe_stack	HOME
 .Lno_pairs_\@:

@@ -67,10 +67,6 @@
 .set T3_XMM,		%xmm15
 .set T3_YMM,		%ymm15
 
-/* How many groups go together; a tier may have fewer, for more constants */
-#ifndef GROUPS
-#define GROUPS			(3+VL/64)
-#endif
 
 /* Instructions that AVX-512 spells in another way */
 .macro _vpxor		a, b, to

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* XTS, by IEEE 1619 and by GB/T 17964 */
-#ifndef SM4_XTS_ASM_H
-#define SM4_XTS_ASM_H
-
-#include "skeleton.h"
-
 /*
- * XTS
+ * XTS, by IEEE 1619 and by GB/T 17964
  *
  * Each tweak is x times the one before: one long chain. They are made before the
  * rounds and kept on the stack, row by row and one row more, at XTS_TWEAKS: for
- * pairs, those of a batch behind their home. With the SM4 instructions, of two full
- * batches and more the tweaks of each are made beside the rounds of the one before;
- * they take turns with a second place at the start of the stack. There a block alone
- * has its buffer.
+ * pairs, those of a batch behind their home. Before XTS_TWEAKS, a block alone has its
+ * buffer.
  *
  * There are two forms, which multiply by x in different orders of a block's bits
  * and share all else. XTS_GB says which one is being made: 0 for that of IEEE
@@ -21,17 +13,21 @@
  * where it is a big-endian one, and reflected: a multiplication shifts it to the
  * right.
  */
+#ifndef SM4_XTS_ASM_H
+#define SM4_XTS_ASM_H
+
+#include "ghash.h"
+#include "skeleton.h"
+
 #define XTS_TWEAKS_BYTES	(BATCH_BYTES+VL)
-#define XTS_TWEAKS		(XTS_TWEAKS_BYTES+PAIRS*(HOME+VL-XTS_TWEAKS_BYTES))
+#define XTS_TWEAKS		(PAIRS*HOME+VL)
 #define XTS_NEXT		HOME_END
 #define XTS_PAIR_TWEAKS		(XTS_NEXT+VL)
 #define XTS_PAIR_TWEAKS_BYTES	(PAIR_BATCH_BYTES>>(VL/64*3))
-#define XTS_FRAME		(2*XTS_TWEAKS_BYTES+PAIRS*(XTS_PAIR_TWEAKS+XTS_PAIR_TWEAKS_BYTES \
-				-2*XTS_TWEAKS_BYTES))
-/* The tweaks of a full batch, and where the next one's are made, row by row */
-.set TWEAKS,		%r9
-.set NEXT_TWEAKS,	%r11
-.set TAIL_TWEAKS,	%r10
+#define XTS_WORDS_END		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
+#define XTS_FRAME		(XTS_WORDS_END+PAIRS*(XTS_PAIR_TWEAKS+XTS_PAIR_TWEAKS_BYTES \
+				-XTS_WORDS_END))
+.set TWEAKS,		%r10
 
 /*
  * GB/T 17964: multiply tweaks by x or by x^2, that is, shift them by that many
@@ -119,56 +115,6 @@
 .endif
 .endm
 
-/* The next row of tweaks, from that at NEXT_TWEAKS. Clobbers T0-T3. */
-.macro sm4_make_tweaks
-	_vmovdqu	(NEXT_TWEAKS), T3
-	sm4_next_tweaks
-	add		$VL, NEXT_TWEAKS
-	_vmovdqu	T3, (NEXT_TWEAKS)
-.endm
-
-/* One full batch with its tweaks at TWEAKS */
-.macro sm4_xts_full_batch	prefix, full, suffix
-	sm4_for_groups	\full, sm4_load, SRC
-	sm4_for_groups	\full, sm4_xor, TWEAKS
-	call		\prefix\()_rows_\full\suffix
-	sm4_for_groups	\full, sm4_xor, TWEAKS
-	sm4_for_groups	\full, sm4_store, DST
-	add		$BATCH_BYTES, SRC
-	add		$BATCH_BYTES, DST
-	sub		$BATCH_BYTES, BYTES
-.endm
-
-/* Two full batches and more, with two places for tweaks that take turns */
-.macro sm4_xts_full_batches	prefix, mode, full
-	cmp		$2*BATCH_BYTES, BYTES
-	jb		.Lno_batches_\@
-	mov		%rsp, TWEAKS
-	lea		XTS_TWEAKS_BYTES(%rsp), NEXT_TWEAKS
-	sm4_first_tweaks
-	_vmovdqu	T3, (NEXT_TWEAKS)
-.rept \full * 4
-	sm4_next_tweaks
-	add		$VL, NEXT_TWEAKS
-	_vmovdqu	T3, (NEXT_TWEAKS)
-.endr
-.Lbatch_\@:
-	sub		$BATCH_BYTES, NEXT_TWEAKS
-	xchg		TWEAKS, NEXT_TWEAKS
-	_vmovdqu	BATCH_BYTES(TWEAKS), T3
-	_vmovdqu	T3, (NEXT_TWEAKS)
-	sm4_xts_full_batch \prefix, \full, _beside_\mode
-	cmp		$2*BATCH_BYTES, BYTES
-	jae		.Lbatch_\@
-	lea		-BATCH_BYTES(NEXT_TWEAKS), TWEAKS
-	sm4_xts_full_batch \prefix, \full
-	vmovdqu		BATCH_BYTES(TWEAKS), T0_XMM
-	vmovdqu		T0_XMM, (IV)
-	mov		$XTS_FRAME, %r10d
-	sm4_wipe_stack	0
-.Lno_batches_\@:
-.endm
-
 /* One batch, or the tail */
 .macro sm4_xts_batch	prefix, groups, whole=GROUPS
 	sm4_first_tweaks
@@ -179,16 +125,16 @@
 	.set		i, i+VL
 .endr
 	_vmovdqu	T3, i(%rsp)
-	lea		XTS_TWEAKS(%rsp), TAIL_TWEAKS
+	lea		XTS_TWEAKS(%rsp), TWEAKS
 	sm4_for_groups	\groups, sm4_load, SRC, \whole
-	sm4_for_groups	\groups, sm4_xor, TAIL_TWEAKS, \whole
+	sm4_for_groups	\groups, sm4_xor, TWEAKS, \whole
 	call		\prefix\()_rows_\groups
-	lea		XTS_TWEAKS(%rsp), TAIL_TWEAKS
-	sm4_for_groups	\groups, sm4_xor, TAIL_TWEAKS, \whole
+	lea		XTS_TWEAKS(%rsp), TWEAKS
+	sm4_for_groups	\groups, sm4_xor, TWEAKS, \whole
 .if \whole >= \groups
-	vmovdqu		GROUP_BYTES(\groups)(TAIL_TWEAKS), T0_XMM
+	vmovdqu		GROUP_BYTES(\groups)(TWEAKS), T0_XMM
 .else
-	vmovdqu		(TAIL_TWEAKS, BYTES), T0_XMM
+	vmovdqu		(TWEAKS, BYTES), T0_XMM
 .endif
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, \whole
@@ -227,8 +173,6 @@
 .endr
 	_vmovdqa	T3, XTS_NEXT(%rsp)
 .endm
-.macro sm4_xts_pairs_between
-.endm
 
 .macro sm4_xts_add_tweak_again row, place:vararg
 	_vpxor		T3, \row, \row
@@ -244,8 +188,6 @@
 .else
 	sm4_for_rows	sm4_xor_row, XTS_PAIR_TWEAKS(%rsp,OFFSET)
 .endif
-.endm
-.macro sm4_xts_pairs_end
 .endm
 
 .macro sm4_xts_pairs_wipe
@@ -265,17 +207,9 @@
 
 /* \mode is the name of the form that XTS_GB says. */
 .macro sm4_xts_function	prefix, mode, full, narrower
-.if !PAIRS
-	sm4_words_function \prefix, \full, _beside_\mode, sm4_make_tweaks
-	sm4_rows_function \prefix, \full, _beside_\mode
-.endif
 SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
-.if PAIRS
-	sm4_pair_batches sm4_xts, \prefix
-.else
-	sm4_xts_full_batches \prefix, \mode, \full
-.endif
+	sm4_pair_batches sm4_xts, \prefix, begin, in, out, wipe
 	sm4_full_batches sm4_xts, \prefix, \full
 	sm4_last_blocks	sm4_xts, \prefix, \full, \narrower
 	mov		$XTS_TWEAKS_BYTES, %r10d

@@ -53,12 +53,14 @@ LEAVES_ALONE = re.compile(r"cmp|test|push|j|nop")
 
 def symbols(source):
     """What symbols such as VL, the length of vectors, are for each prefix of functions that a source instantiates"""
-    symbols_of, values = {}, {"PAIRS": 0}
+    symbols_of, values = {}, {"PAIRS": 0, "GROUPS": 0}
     for line in source.read_text().splitlines():
         if found := re.match(r"\.set (VL|PAIRS), (\d+)", line):
             values[found[1]] = int(found[2])
-        elif found := re.match(r"sm4_(?:mode|chain)_functions (\w+)|sm3_lanes_function (\w+)", line):
-            symbols_of[found[1] or found[2]] = dict(values)
+        elif found := re.match(r"sm4_mode_functions (\w+), (\d)", line):
+            symbols_of[found[1]] = values | {"GROUPS": int(found[2])}
+        elif found := re.match(r"sm4_chain_functions (\w+)|sm3_lanes_function (\w+)", line):
+            symbols_of.setdefault(found[1] or found[2], dict(values))
     return symbols_of
 
 

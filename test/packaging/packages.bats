@@ -95,7 +95,7 @@ setup() {
 @test "make rpm makes a package, out of git's sight" {
     make rpm
     rpm --query --package --list "dist/sm4-fast-dkms-$version-1.noarch.rpm" >list
-    for file in unpacked/usr/src/*/*; do
+    for file in unpacked/usr/src/*/* unpacked/usr/src/*/*/*; do
         grep --line-regexp --fixed-strings "${file#unpacked}" list
     done
     grep /docs/zh-CN/install.md list

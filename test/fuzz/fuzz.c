@@ -556,6 +556,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	shim_reset();
+	shim_set_parameter("tiers", "all");
 	shim_set_parameter("batch", "Y");
 	check_equal(shim_load_module(), 0);
 	for (i = 0; i < sm4_tier_count; i++) {

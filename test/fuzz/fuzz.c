@@ -3,9 +3,9 @@
  * A program for libFuzzer: every driver that the module registers here, through
  * the crypto API, and the functions of every tier that this CPU can run, as the
  * modes call them, all against libgcrypt. The input decides everything: which
- * driver or tier, lengths, directions, places in memory, how it is cut into
- * pieces, which pieces the vector unit cannot be had for, and what is changed
- * in a message. Any input is a legal one.
+ * driver or tier, how many requests at once, lengths, directions, places in
+ * memory, how it is cut into pieces, which pieces the vector unit cannot be had
+ * for, and what is changed in a message. Any input is a legal one.
  */
 #include <errno.h>
 #include "input.h"
@@ -81,10 +81,16 @@ static void fuzz_skcipher(const struct crypto_alg *alg)
 	crypto_free_skcipher(tfm);
 }
 
+/* A message, sealed, of which a place may be changed then */
+struct sealed {
+	struct aead_message message;
+	u8 *aad, *text, *sealed;
+};
+
 /* Change a bit of what is authenticated. */
-static void change_message(const struct aead_mode *mode,
-			   struct aead_message *message)
+static void change_message(const struct aead_mode *mode, struct sealed *sealed)
 {
+	struct aead_message *message = &sealed->message;
 	size_t in_aad = message->aad_bytes -
 			(mode->is_ipsec ? mode->iv_bytes : 0);
 	size_t place = random_below(in_aad + message->text_bytes +
@@ -92,9 +98,48 @@ static void change_message(const struct aead_mode *mode,
 	u8 bit = BIT(random_below(8));
 
 	if (place < in_aad)
-		aad[place] ^= bit;
+		sealed->aad[place] ^= bit;
 	else
-		ciphertext[place - in_aad] ^= bit;
+		sealed->sealed[place - in_aad] ^= bit;
+}
+
+/* Lengths; some are illegal */
+static void choose_lengths(const struct aead_mode *mode,
+			   struct aead_message *message)
+{
+	message->aad_bytes = some_length();
+	message->text_bytes = some_length();
+	if (mode->is_ipsec && random_below(8))
+		message->aad_bytes = random_below(2) ? 16 : 20;
+	while (!is_legal_text(mode, message->text_bytes) && random_below(64))
+		message->text_bytes--;
+}
+
+/*
+ * The message, by the key, IV and tag's length that it has. Returns the error that its
+ * request has to end with: it is an illegal one at times, or changed.
+ */
+static int seal(const struct aead_mode *mode, struct sealed *sealed,
+		bool decrypt)
+{
+	struct aead_message *message = &sealed->message;
+
+	message->aad = sealed->aad;
+	message->text = sealed->text;
+	random_fill(sealed->aad, message->aad_bytes);
+	random_fill(sealed->text, message->text_bytes);
+	if (!is_legal_aad(mode, message->aad_bytes))
+		return -EINVAL;
+	if (!is_legal_text(mode, message->text_bytes)) {
+		authenc_tag(mode, message, sealed->sealed);
+		return -EINVAL;
+	}
+	libgcrypt.aead(mode, message, sealed->sealed);
+	/* A shorter tag may well be that of the changed message, too. */
+	if (!decrypt || message->tag_bytes < 4 || random_below(4))
+		return 0;
+	change_message(mode, sealed);
+	return -EBADMSG;
 }
 
 /* A message in one direction, or one that was changed, or an illegal one */
@@ -104,45 +149,124 @@ static void fuzz_aead(const struct crypto_alg *alg)
 	struct crypto_aead *tfm =
 		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
 	bool decrypt = random_below(2);
-	struct aead_message message = {
-		.aad = aad, .aad_bytes = some_length(),
-		.text = plaintext, .text_bytes = some_length(),
+	struct sealed sealed = {
+		.aad = aad, .text = plaintext, .sealed = ciphertext,
 	};
-	int expected = 0;
+	struct aead_message *message = &sealed.message;
+	int expected;
 
-	if (mode->is_ipsec && random_below(8))
-		message.aad_bytes = random_below(2) ? 16 : 20;
-	while (!is_legal_text(mode, message.text_bytes) && random_below(64))
-		message.text_bytes--;
-	random_aead_parameters(mode, &message);
-	random_fill(aad, message.aad_bytes);
-	random_fill(plaintext, message.text_bytes);
-	if (!is_legal_aad(mode, message.aad_bytes)) {
-		expected = -EINVAL;
-	} else if (!is_legal_text(mode, message.text_bytes)) {
-		expected = -EINVAL;
-		authenc_tag(mode, &message, ciphertext);
-	} else {
-		libgcrypt.aead(mode, &message, ciphertext);
-	}
-	/* A shorter tag may well be that of the changed message, too. */
-	if (!expected && decrypt && message.tag_bytes >= 4 &&
-	    !random_below(4)) {
-		change_message(mode, &message);
-		expected = -EBADMSG;
-	}
-
+	choose_lengths(mode, message);
+	random_aead_parameters(mode, message);
+	expected = seal(mode, &sealed, decrypt);
 	describe("%s, %s of %zu bytes, associated data %zu, tag %zu",
 		 alg->cra_driver_name, decrypt ? "decryption" : "encryption",
-		 message.text_bytes, message.aad_bytes, message.tag_bytes);
-	check_equal(crypto_aead_setkey(tfm, guarded_key(message.key,
-							message.key_bytes),
-				       message.key_bytes), 0);
-	check_equal(crypto_aead_setauthsize(tfm, message.tag_bytes), 0);
-	check_equal(aead_crypt(tfm, decrypt, some_placement(), &message,
+		 message->text_bytes, message->aad_bytes, message->tag_bytes);
+	check_equal(crypto_aead_setkey(tfm, guarded_key(message->key,
+							message->key_bytes),
+				       message->key_bytes), 0);
+	check_equal(crypto_aead_setauthsize(tfm, message->tag_bytes), 0);
+	check_equal(aead_crypt(tfm, decrypt, some_placement(), message,
 			       ciphertext), expected);
 	crypto_free_aead(tfm);
 }
+
+/* ---- several requests at once ---- */
+
+#define BURST_MAX	40
+#define BURST_TFMS	3
+
+static struct burst_request {
+	struct aead_try try;
+	struct sealed sealed;
+	struct aead_request *request;
+	int expected, err;
+	bool completed;
+} burst[BURST_MAX];
+
+static void burst_completed(void *data, int err)
+{
+	struct burst_request *request = data;
+
+	check(!request->completed);
+	request->completed = true;
+	request->err = err;
+}
+
+static void submit_burst(struct burst_request *request,
+			 const struct aead_mode *mode, struct crypto_aead *tfm,
+			 const struct aead_message *parameters)
+{
+	struct sealed *sealed = &request->sealed;
+	bool decrypt = random_below(2);
+	int err;
+
+	if (!sealed->aad) {
+		sealed->aad = malloc(MESSAGE_BYTES_MAX);
+		sealed->text = malloc(MESSAGE_BYTES_MAX);
+		sealed->sealed = malloc(MESSAGE_BYTES_MAX);
+	}
+	sealed->message = *parameters;
+	choose_lengths(mode, &sealed->message);
+	random_fill(sealed->message.iv, sizeof(sealed->message.iv));
+	request->expected = seal(mode, sealed, decrypt);
+	request->try.placement = some_placement();
+	request->try.message = &sealed->message;
+	request->try.sealed = sealed->sealed;
+	request->try.decrypt = decrypt;
+	request->completed = false;
+	request->request = malloc(sizeof(*request->request) +
+				  crypto_aead_reqsize(tfm));
+	aead_place(&request->try, request->request, tfm, sealed->message.iv);
+	aead_request_set_callback(request->request, 0, burst_completed, request);
+	err = decrypt ? crypto_aead_decrypt(request->request) :
+			crypto_aead_encrypt(request->request);
+	if (err != -EINPROGRESS)
+		burst_completed(request, err);
+}
+
+/* Messages in both directions, by some keys, that come in softirq */
+static void fuzz_burst(const struct crypto_alg *alg)
+{
+	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	unsigned int count = 1 + random_below(BURST_MAX), i;
+	struct aead_message parameters[BURST_TFMS] = { 0 };
+	struct crypto_aead *tfms[BURST_TFMS];
+
+	for (i = 0; i < BURST_TFMS; i++) {
+		tfms[i] = crypto_alloc_aead(alg->cra_driver_name, 0, 0);
+		random_aead_parameters(mode, &parameters[i]);
+		check_equal(crypto_aead_setkey(tfms[i], parameters[i].key,
+					       parameters[i].key_bytes), 0);
+		check_equal(crypto_aead_setauthsize(tfms[i],
+						    parameters[i].tag_bytes), 0);
+	}
+	shim_enter(0, true);
+	for (i = 0; i < count; i++) {
+		unsigned int key = random_below(BURST_TFMS);
+
+		submit_burst(&burst[i], mode, tfms[key], &parameters[key]);
+	}
+	shim_enter(0, false);
+	shim_set_steps_cross_pages(random_below(2));
+	shim_run_softirqs(0);
+	for (i = 0; i < count; i++) {
+		const struct aead_message *message = &burst[i].sealed.message;
+
+		describe("%s, number %u of %u: %s of %zu bytes, associated data %zu, tag %zu",
+			 alg->cra_driver_name, i, count,
+			 burst[i].try.decrypt ? "decryption" : "encryption",
+			 message->text_bytes, message->aad_bytes,
+			 message->tag_bytes);
+		check(burst[i].completed);
+		check_equal(burst[i].err, burst[i].expected);
+		aead_check(&burst[i].try, mode, burst[i].err);
+		free(burst[i].request);
+	}
+	for (i = 0; i < BURST_TFMS; i++)
+		crypto_free_aead(tfms[i]);
+}
+
+/* ---- other drivers ---- */
 
 static void fuzz_shash(const struct crypto_alg *alg)
 {
@@ -195,6 +319,9 @@ static void fuzz_driver(const struct crypto_alg *alg)
 	case CRYPTO_ALG_TYPE_SKCIPHER:
 		return fuzz_skcipher(alg);
 	case CRYPTO_ALG_TYPE_AEAD:
+		/* In process context, it does requests one by one as well. */
+		if (alg->cra_flags & CRYPTO_ALG_ASYNC && random_below(4))
+			return fuzz_burst(alg);
 		return fuzz_aead(alg);
 	case CRYPTO_ALG_TYPE_SHASH:
 		return fuzz_shash(alg);
@@ -429,6 +556,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	shim_reset();
+	shim_set_parameter("tiers", "all");
+	shim_set_parameter("batch", "Y");
 	check_equal(shim_load_module(), 0);
 	for (i = 0; i < sm4_tier_count; i++) {
 		if (sm4_tier_usable(sm4_tiers[i]))

@@ -299,6 +299,7 @@ static void check_answer(struct request *request)
 
 static void start(const struct subject *subject)
 {
+	shim_set_parameter("tiers", "all");
 	shim_set_parameter("batch", "Y");
 	shim_set_simd_policy(subject->simd_policy);
 	check_equal(shim_load_module(), 0);
@@ -761,6 +762,7 @@ static void test_registration(const void *argument)
 	unsigned int i, expected = 0;
 
 	(void)argument;
+	shim_set_parameter("tiers", "all");
 	check_equal(shim_load_module(), 0);
 	check_equal(count_batch_drivers(), 0);
 	shim_unload_module();

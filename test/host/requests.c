@@ -6,7 +6,9 @@
 
 static struct request_memory memory;
 
-/* What a destination holds before */
+/* What a destination holds before: this value, in all of its bytes */
+#define UNTOUCHED	0x5a
+
 static u8 untouched[MESSAGE_BYTES_MAX];
 
 static u8 *guarded_copy(struct guarded *memory, const void *from, size_t bytes)
@@ -58,7 +60,7 @@ int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
 	int err;
 
 	request_place(&memory, placement, bytes, bytes);
-	memset(untouched, 0x5a, bytes);
+	memset(untouched, UNTOUCHED, bytes);
 	scatter_write(memory.output, 0, untouched, bytes);
 	scatter_write(&memory.source, 0, in, bytes);
 
@@ -128,57 +130,90 @@ void random_aead_parameters(const struct aead_mode *mode,
 	message->tag_bytes = random_tag_bytes(mode);
 }
 
+static size_t in_bytes_of(const struct aead_try *try)
+{
+	return try->message->text_bytes +
+	       (try->decrypt ? try->message->tag_bytes : 0);
+}
+
+static size_t out_bytes_of(const struct aead_try *try)
+{
+	return try->message->text_bytes +
+	       (try->decrypt ? 0 : try->message->tag_bytes);
+}
+
+void aead_place(struct aead_try *try, struct aead_request *request,
+		struct crypto_aead *tfm, u8 *iv)
+{
+	const struct aead_message *message = try->message;
+	size_t in_bytes = in_bytes_of(try), out_bytes = out_bytes_of(try);
+	struct request_memory *memory = &try->memory;
+
+	request_place(memory, try->placement, message->aad_bytes + in_bytes,
+		      message->aad_bytes + out_bytes);
+	memset(untouched, UNTOUCHED, out_bytes);
+	scatter_write(memory->output, message->aad_bytes, untouched, out_bytes);
+	scatter_write(&memory->source, 0, message->aad, message->aad_bytes);
+	scatter_write(&memory->source, message->aad_bytes,
+		      try->decrypt ? try->sealed : message->text, in_bytes);
+
+	aead_request_set_tfm(request, tfm);
+	aead_request_set_callback(request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
+				  NULL);
+	aead_request_set_crypt(request, memory->src, memory->dst, in_bytes, iv);
+	aead_request_set_ad(request, message->aad_bytes);
+}
+
+void aead_check(struct aead_try *try, const struct aead_mode *mode, int err)
+{
+	const struct aead_message *message = try->message;
+	size_t in_bytes = in_bytes_of(try), out_bytes = out_bytes_of(try);
+	const u8 *in = try->decrypt ? try->sealed : message->text;
+	const u8 *out = try->decrypt ? message->text : try->sealed;
+	struct request_memory *memory = &try->memory;
+	bool in_place = try->placement->in_place;
+
+	memset(untouched, UNTOUCHED, out_bytes);
+	if (!err)
+		scatter_check(memory->output, message->aad_bytes, out, out_bytes,
+			      "output");
+	else if (err == -EINVAL || (err == -EBADMSG && is_authenc(mode)))
+		scatter_check(memory->output, message->aad_bytes,
+			      in_place ? in : untouched,
+			      in_place ? min(in_bytes, out_bytes) : out_bytes,
+			      "destination of a refused request");
+	if (!in_place) {
+		scatter_check(&memory->source, 0, message->aad,
+			      message->aad_bytes, "source's associated data");
+		scatter_check(&memory->source, message->aad_bytes, in, in_bytes,
+			      "source");
+	} else {
+		scatter_check(&memory->source, 0, message->aad,
+			      message->aad_bytes, "associated data in place");
+	}
+	scatter_check_around(&memory->source);
+	scatter_check_around(memory->output);
+}
+
 int aead_crypt(struct crypto_aead *tfm, bool decrypt,
 	       const struct placement *placement,
 	       const struct aead_message *message, const u8 *sealed)
 {
-	size_t sealed_bytes = message->text_bytes + message->tag_bytes;
-	size_t in_bytes = decrypt ? sealed_bytes : message->text_bytes;
-	size_t out_bytes = decrypt ? message->text_bytes : sealed_bytes;
-	const u8 *in = decrypt ? sealed : message->text;
-	const u8 *out = decrypt ? message->text : sealed;
-	const struct crypto_alg *alg = &crypto_aead_alg(tfm)->base;
-	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	static struct aead_try try;
 	struct aead_request request;
 	int err;
 
-	request_place(&memory, placement, message->aad_bytes + in_bytes,
-		      message->aad_bytes + out_bytes);
-	memset(untouched, 0x5a, out_bytes);
-	scatter_write(memory.output, message->aad_bytes, untouched, out_bytes);
-	scatter_write(&memory.source, 0, message->aad, message->aad_bytes);
-	scatter_write(&memory.source, message->aad_bytes, in, in_bytes);
-
-	aead_request_set_tfm(&request, tfm);
-	aead_request_set_callback(&request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
-				  NULL);
-	aead_request_set_crypt(&request, memory.src, memory.dst, in_bytes,
-			       guarded_iv(message->iv,
-					  crypto_aead_ivsize(tfm)));
-	aead_request_set_ad(&request, message->aad_bytes);
+	try.placement = placement;
+	try.message = message;
+	try.sealed = sealed;
+	try.decrypt = decrypt;
+	aead_place(&try, &request, tfm,
+		   guarded_iv(message->iv, crypto_aead_ivsize(tfm)));
 	shim_set_steps_cross_pages(random_below(2));
 	err = decrypt ? crypto_aead_decrypt(&request) :
 			crypto_aead_encrypt(&request);
-
-	if (!err)
-		scatter_check(memory.output, message->aad_bytes, out, out_bytes,
-			      "output");
-	else if (err == -EINVAL || (err == -EBADMSG && is_authenc(mode)))
-		scatter_check(memory.output, message->aad_bytes,
-			      placement->in_place ? in : untouched,
-			      placement->in_place ? min(in_bytes, out_bytes) :
-			      out_bytes, "destination of a refused request");
-	if (!placement->in_place) {
-		scatter_check(&memory.source, 0, message->aad,
-			      message->aad_bytes, "source's associated data");
-		scatter_check(&memory.source, message->aad_bytes, in, in_bytes,
-			      "source");
-	} else {
-		scatter_check(&memory.source, 0, message->aad,
-			      message->aad_bytes, "associated data in place");
-	}
-	scatter_check_around(&memory.source);
-	scatter_check_around(memory.output);
+	aead_check(&try, find_aead_mode(crypto_aead_alg(tfm)->base.cra_name),
+		   err);
 	return err;
 }
 

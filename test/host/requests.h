@@ -44,12 +44,26 @@ void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
 void random_aead_parameters(const struct aead_mode *mode,
 			    struct aead_message *message);
 
+/* From a message's text to @sealed, its ciphertext with the tag, or back */
+struct aead_try {
+	struct request_memory memory;
+	const struct placement *placement;
+	const struct aead_message *message;
+	const u8 *sealed;
+	bool decrypt;
+};
+
+/* Lay out its memory and fill in the request, with @iv, which stays the caller's. */
+void aead_place(struct aead_try *try, struct aead_request *request,
+		struct crypto_aead *tfm, u8 *iv);
+
 /*
- * One request, from the message's text to @sealed, its ciphertext with the tag,
- * or back. Returns what the driver returns; if that is 0, its output was right,
- * and if it is -EINVAL, the destination was left alone; authenc does so if the tag
- * is wrong, too.
+ * After the request: if the driver has answered 0, its output was right, and if -EINVAL,
+ * the destination was left alone; authenc does so if the tag is wrong, too.
  */
+void aead_check(struct aead_try *try, const struct aead_mode *mode, int err);
+
+/* All of it. Returns what the driver returns. */
 int aead_crypt(struct crypto_aead *tfm, bool decrypt,
 	       const struct placement *placement,
 	       const struct aead_message *message, const u8 *sealed);

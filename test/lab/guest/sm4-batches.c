@@ -31,6 +31,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/version.h>
 #include <linux/wait.h>
 #include <crypto/aead.h>
 #include <crypto/authenc.h>
@@ -119,6 +120,23 @@ static unsigned int random_below(unsigned int limit)
 {
 	return get_random_u32() % limit;
 }
+
+/* Before 6.3, a completion is given what has the data, and not these. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define COMPLETED	struct crypto_async_request
+
+static void *data_of(const struct crypto_async_request *argument)
+{
+	return argument->data;
+}
+#else
+#define COMPLETED	void
+
+static void *data_of(void *argument)
+{
+	return argument;
+}
+#endif
 
 /* ---- requests ---- */
 
@@ -210,9 +228,9 @@ static void finish(struct request *request, int err)
 		complete(&thread->completed);
 }
 
-static void completed(void *data, int err)
+static void completed(COMPLETED *argument, int err)
 {
-	struct request *request = data;
+	struct request *request = data_of(argument);
 	struct transform *transform = request->transform;
 
 	/* One completion of a transform follows the other. */
@@ -303,9 +321,9 @@ static struct crypto_aead *allocate(const char *name)
 }
 
 /* A transform of its own is freed when the last of its requests is completed. */
-static void completed_of_own(void *data, int err)
+static void completed_of_own(COMPLETED *argument, int err)
 {
-	struct request *request = data;
+	struct request *request = data_of(argument);
 	struct thread *thread = request->thread;
 
 	if (err && !(no_memory && err == -ENOMEM))

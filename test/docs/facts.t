@@ -5,7 +5,7 @@
 #
 # TAP: what the documents say that can be looked up without a virtual machine.
 # test/docs/pages.t does what the pages of docs tell to do; here is whether it
-# gets all of them, and what README.md and CONTRIBUTING.md say of other files.
+# gets all of them, and what README.md, docs/tiers.md and others say of other files.
 use strict;
 use warnings;
 use FindBin;
@@ -45,9 +45,10 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 # ---- /proc/crypto ----
 
 # Of any algorithm, since SM4 need not be here
-my ($command) = $readme =~ /^    (grep .* \/proc\/crypto)$/m;
+my $tiers = text('docs/tiers.md');
+my ($command) = $tiers =~ /^    (grep .* \/proc\/crypto)$/m;
 my ($name) = text('/proc/crypto') =~ /^name +: (.*)/m;
-my ($names) = $readme =~ /^(`driver` is an algorithm.*?)\n\n/ms;
+my ($names) = $tiers =~ /^(`driver` is an algorithm.*?)\n\n/ms;
 
 $command =~ s/'.*'/'$name'/;
 my $output = `$command`;

@@ -51,11 +51,11 @@ install: chosen-kernel no-package modules install-files
 	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
 	depmod -b '$(DESTDIR)/' $(release)
 	$(if $(DESTDIR),,packaging/renew-initramfs $(release))
-	@echo 'Installed for kernel $(release). It is loaded when something asks for'
-	@echo 'SM4, or by: modprobe sm4-fast. To have it loaded at every boot:'
+	@echo 'Installed for kernel $(release). It is loaded when SM4 is'
+	@echo 'requested, or by: modprobe sm4-fast. To load it at every boot:'
 	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
-	@echo 'No other kernel has it by this. Do it again for each new one, before you'
-	@echo 'boot that: without the module it opens no disk with SM4.'
+	@echo 'No other kernel gets it. Repeat this for each new kernel before you'
+	@echo 'boot it: without the module, it cannot open a disk with SM4.'
 
 uninstall: named-release no-package
 	$(warn_users)
@@ -73,7 +73,7 @@ uninstall-files:
 		ls '$(DESTDIR)'/usr/src/sm4-fast-[0-9]*/dkms.conf 2>/dev/null); \
 	if [ -n "$$left" ]; then \
 		echo "$$left"; \
-		echo 'There it is still installed, and sm4-fast-info as well.'; \
+		echo 'It is still installed there, so sm4-fast-info stays as well.'; \
 	else \
 		$(call for_files,rm -f '$(DESTDIR)'$$where && \
 			if [ -d '$(DESTDIR)'$${where%/*} ]; then (cd '$(DESTDIR)/' && \

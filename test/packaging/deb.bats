@@ -42,7 +42,7 @@ is_configured() {
     mkdir --parents "$tree/lib/modules/$newer/kernel"
     run -0 dpkg_install sm4-fast-dkms "$version"
     echo "$output"
-    [[ $output == *"W: sm4-fast: kernel $newer has no module, since its headers are not installed: linux-headers-$newer"* ]]
+    [[ $output == *"W: sm4-fast: kernel $newer has no module, because its headers are not installed: linux-headers-$newer"* ]]
     is_configured sm4-fast-dkms "$version"
     has_version "$release" "$version"
     has_version "$older" "$version"

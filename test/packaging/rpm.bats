@@ -80,7 +80,7 @@ is_installed() {
 @test "$KERNEL: dnf install brings DKMS, and the module is built for every kernel with headers" {
     run -0 dnf_in_tree install "sm4-fast-dkms-$version"
     echo "$output"
-    [[ $output == *"if kernel $older starts with an initramfs, make that anew"* ]]
+    [[ $output == *"if kernel $older starts with an initramfs, regenerate it"* ]]
     is_installed "$version"
     rpm --root "$tree" --query dkms openssl
     has_version "$release" "$version"
@@ -122,7 +122,7 @@ is_installed() {
     rm "$tree"/lib/modules/*/build
     run -0 dnf_in_tree install "sm4-fast-dkms-$version"
     echo "$output"
-    [[ $output == *"W: sm4-fast: kernel $release has no module, since its headers are not installed"* ]]
+    [[ $output == *"W: sm4-fast: kernel $release has no module, because its headers are not installed"* ]]
     is_installed "$version"
     # DKMS builds it later, as when a kernel is installed.
     ln --symbolic "/usr/src/linux-headers-$release" "$tree/lib/modules/$release/build"

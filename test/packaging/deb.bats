@@ -63,7 +63,7 @@ is_configured() {
     [[ $output == *"W: sm4-fast: KERNEL $newer HAS NO MODULE"* ]]
     has_version "$release" "$version"
     has_version "$older" "$version"
-    # When it is mended
+    # After a fix
     rm -r "$tree/lib/modules/$newer"
     in_tree dpkg --configure sm4-fast-dkms
     is_configured sm4-fast-dkms "$version"

@@ -104,7 +104,7 @@ monitored() {
     says 'Linux 4.18.0-553.el8_10.x86_64 has no module'
 }
 
-@test "FIPS mode, where nobody is told to load the module" {
+@test "FIPS mode, without the advice to load the module" {
     has_fitting_module
     is_in proc/sys/crypto/fips_enabled 0
     says "Nothing keeps Linux $release from loading it: modprobe sm4-fast"
@@ -205,7 +205,7 @@ selftests_are() {
     is_in sys/module/cryptomgr/parameters/notests Y
     selftests_are unknown
     grep 'switched off' shown
-    # Where nobody has put the configuration, but in the kernel itself
+    # Where only the kernel itself contains its configuration
     rm "$machine/boot/config-$release"
     is_in sys/module/cryptomgr/parameters/notests N
     selftests_are unknown
@@ -218,7 +218,7 @@ selftests_are() {
     is_well
     monitored 0 ".problems == [] and .warnings == [] and .next_kernel.release == \"$release\" and
         .next_kernel.state == \"good\" and .fpu_fallbacks == 7 and .fallback_only == false"
-    # Where nobody can tell which kernel is next, that is no alarm.
+    # If the next kernel cannot be determined, that is no alarm.
     rm "$machine/boot/vmlinuz-$release"
     monitored 0 '.warnings == [] and .next_kernel.release == null and .next_kernel.state == "unknown"'
 }
@@ -248,7 +248,7 @@ selftests_are() {
 
 @test "monitoring: the kernel that is booted next has no module" {
     is_well
-    # By number, not by letters; a rescue image is nobody's.
+    # By number, not by letters; a rescue image belongs to no kernel.
     is_in boot/vmlinuz-6.6.0-9.x86_64
     is_in boot/vmlinuz-0-rescue-5e1b
     monitored 0 ".next_kernel.release == \"$release\""
@@ -310,7 +310,7 @@ packages_are() {
     monitored 3 '.fallback_only and (.warnings | length == 1)' 'fallback_only is set'
 }
 
-# As RHEL 8 has it; what subprocess takes by these two names came with 3.7.
+# The version of RHEL 8; these two parameters of subprocess came with 3.7.
 @test "it is written for Python 3.6" {
     python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 6))' "$repository/tools/sm4-fast-info"
     run ! grep --word-regexp --extended-regexp 'text=True|capture_output' "$repository/tools/sm4-fast-info"

@@ -52,7 +52,7 @@ stand_in() {
         --define '_rpmfilename %%{NAME}.rpm' "$work/$1.spec"
 }
 
-# dnf in the root, with our repository alone, and with folders of its own for what it keeps. DKMS wants a /proc.
+# dnf in the root, with only our repository, and with state folders of its own. DKMS needs /proc.
 dnf_in_tree() {
     unshare --mount --pid --fork --mount-proc="$tree/proc" \
         dnf --assumeyes --installroot="$tree" --releasever=1 --nogpgcheck --setopt=reposdir="$work/none" \
@@ -71,7 +71,7 @@ is_installed() {
     [[ $output == *"sm4-fast-dkms-$version-1.noarch requires dkms"* ]]
 }
 
-@test "$KERNEL: it requires nothing that such a distribution has not" {
+@test "$KERNEL: it requires nothing that such a distribution lacks" {
     rpm --query --package --requires "$work/repository/sm4-fast-dkms-$version-1.noarch.rpm" | sort --unique >"$BATS_TEST_TMPDIR/requires"
     cat "$BATS_TEST_TMPDIR/requires"
     run ! grep --invert-match --extended-regexp --line-regexp '(/usr)?/bin/(sh|bash|python3)|dkms|rpmlib\(.*' "$BATS_TEST_TMPDIR/requires"

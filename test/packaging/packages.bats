@@ -128,8 +128,8 @@ setup() {
     git clone --quiet . "$BATS_TEST_TMPDIR/a clone"
     cp --recursive Makefile packaging "$BATS_TEST_TMPDIR/a clone"
     find "$BATS_TEST_TMPDIR" | sort >before
-    for door in modules deb rpm xfrm install uninstall; do
-        run make --no-print-directory --directory="$BATS_TEST_TMPDIR/a clone" DESTDIR="$destination" $door
+    for target in modules deb rpm xfrm install uninstall; do
+        run make --no-print-directory --directory="$BATS_TEST_TMPDIR/a clone" DESTDIR="$destination" $target
         echo "$output"
         [[ $status -ne 0 && ${#lines[@]} -eq 1 && $output == *"There is a space in \"$BATS_TEST_TMPDIR/a clone\""* ]]
     done
@@ -293,10 +293,10 @@ devices_with_sm4() {
 }
 
 @test "make uninstall and make dkms-uninstall warn as well, but not of what goes from another folder" {
-    for door in uninstall dkms-uninstall; do
-        make --dry-run $door >here
+    for target in uninstall dkms-uninstall; do
+        make --dry-run $target >here
         grep --line-regexp 'packaging/warn-users removal >&2' here
-        make --dry-run DESTDIR="$destination" $door >elsewhere
+        make --dry-run DESTDIR="$destination" $target >elsewhere
         run -1 grep warn-users elsewhere
     done
 }
@@ -402,9 +402,9 @@ warns_of_kernel() {
 @test "make uninstall removes nothing where it does not know from which kernel" {
     # Where the name of a release is missing
     install -D --mode=644 sm4-fast.ko "$destination/lib/modules/updates/sm4-fast.ko"
-    for door in uninstall xfrm-uninstall; do
+    for target in uninstall xfrm-uninstall; do
         for kernel in KDIR=/nonexistent KDIR= RELEASE= RELEASE=../modules; do
-            run make DESTDIR="$destination" "$kernel" $door
+            run make DESTDIR="$destination" "$kernel" $target
             echo "$output"
             [[ $status -ne 0 && $output == *RELEASE=* ]]
         done
@@ -475,12 +475,12 @@ rest_stays_for() {
     printf '#!/bin/sh\necho "$@" >>%s/asked\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/bin/dkms"
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
     export PATH="$BATS_TEST_TMPDIR/bin:$PATH"
-    for door in dkms-uninstall xfrm-dkms-uninstall; do
-        make DESTDIR="$destination" $door
+    for target in dkms-uninstall xfrm-dkms-uninstall; do
+        make DESTDIR="$destination" $target
     done
     [[ ! -e $BATS_TEST_TMPDIR/asked ]]
-    for door in dkms xfrm-dkms; do
-        run make --dry-run DESTDIR="$destination" $door
+    for target in dkms xfrm-dkms; do
+        run make --dry-run DESTDIR="$destination" $target
         echo "$output"
         [[ $status -ne 0 && $output == *"DKMS knows no DESTDIR=$destination"* ]]
     done

@@ -17,7 +17,7 @@
 
 static char *tiers;
 module_param(tiers, charp, 0444);
-MODULE_PARM_DESC(tiers, "comma list of the tiers to register, or all (default: the fastest that the CPU can run, and the portable ones)");
+MODULE_PARM_DESC(tiers, "comma-separated list of tiers to register, or all (default: the fastest that the CPU supports, and the portable ones)");
 
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
@@ -489,6 +489,6 @@ static void __exit sm4_fast_exit(void)
 module_init(sm4_fast_init);
 module_exit(sm4_fast_exit);
 
-MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), by the fastest vector instructions there are");
+MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), with the fastest vector instructions of the CPU");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.2");

@@ -332,8 +332,8 @@ static int __init sm4_select_tiers(unsigned long *selected)
 }
 
 /*
- * All algorithms, by type. The kernel's templates make the composite ones of others'
- * drivers as well, as long as nobody registers any: so they do beside GMI.
+ * All algorithms, by type. As long as no driver of a composite one is registered, the
+ * kernel's templates build it on other drivers: this is so beside GMI.
  */
 static const struct {
 	int (*register_all)(const struct sm4_tier *tier);
@@ -464,7 +464,7 @@ static int __init sm4_fast_init(void)
 	/* Not where the user names tiers: those are to be used. */
 	sm4_beside_gmi = !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
 			 boot_cpu_has(X86_FEATURE_CCS_EN);
-	/* Also those that nobody asks for: others hash by the best of them. */
+	/* Also those that tiers= leaves out: authenc hashes by the best of them. */
 	for (i = 1; i < sm3_tier_count; i++) {
 		sm3_leave_out(i, sm3_tier_usable(sm3_tiers[i]) &&
 			      !sm3_tier_is_right(sm3_tiers[i]));
@@ -479,7 +479,7 @@ static int __init sm4_fast_init(void)
 	return err;
 }
 
-/* Called while nobody refers to the module, so that no test has to be awaited. */
+/* Called when there are no references to the module: there is no test to wait for. */
 static void __exit sm4_fast_exit(void)
 {
 	sm4_unregister_all();

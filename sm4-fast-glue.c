@@ -464,7 +464,7 @@ static int __init sm4_fast_init(void)
 	/* Not where the user names tiers: those are to be used. */
 	sm4_beside_gmi = !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
 			 boot_cpu_has(X86_FEATURE_CCS_EN);
-	/* Also those that tiers= leaves out: authenc hashes by the best of them. */
+	/* Also those that are not registered: authenc hashes by the best of them. */
 	for (i = 1; i < sm3_tier_count; i++) {
 		sm3_leave_out(i, sm3_tier_usable(sm3_tiers[i]) &&
 			      !sm3_tier_is_right(sm3_tiers[i]));

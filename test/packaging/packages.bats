@@ -361,7 +361,7 @@ warns_of_kernel() {
 @test "make install installs the module, with its version, and says that it is for one kernel" {
     run make DESTDIR="$destination" install
     echo "$output"
-    [[ $status -eq 0 && $output == *'again for each new one, before'* ]]
+    [[ $status -eq 0 && $output == *'Repeat this for each new kernel before'* ]]
     module=$(echo "$destination"/lib/modules/*/updates/sm4-fast.ko)
     [[ $(modinfo --field version "$module") == "$version" ]]
     grep 'sm4_fast$' "$destination"/lib/modules/*/modules.alias

@@ -436,9 +436,9 @@ static int __init sm4_register_sm3(unsigned long selected)
 }
 
 /*
- * What is registered stays, even if something else cannot be: it may be in use
- * already, and who unregistered it would wait for that to end, maybe for ever. So
- * loading fails only where there is nothing to unregister.
+ * What is registered stays, even if something else cannot be registered: it may be in
+ * use already, and unregistering it would wait for that to end, maybe for ever. So
+ * loading fails only if there is nothing to unregister.
  */
 static int __init sm4_fast_init(void)
 {

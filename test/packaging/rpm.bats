@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/rpm.bats
 #
-# The RPM package as dnf installs, upgrades and removes it, in a root of which rpm knows the packages. Repositories of
-# distributions with RPM are not to be had here: so the root is a layer above a root tree of Debian, with its DKMS, and what
-# our package requires is there as stand-ins, which have no files. What is shown is what dnf makes of the requirements, and
-# what the scripts of the package do. Leaves the machine's own packages alone.
+# The RPM package as dnf installs, upgrades and removes it, in a root whose packages rpm knows. Repositories of
+# distributions with RPM are not available here: the root is a layer above a root tree of Debian, with its DKMS, and stand-ins
+# without files provide what our package requires. This tests how dnf resolves the requirements, and the scripts of the
+# package. Does not change the machine's own packages.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The doors of sm4-fast: what a user or a tester types; `make help` lists them.
-# What the module is made of is in Kbuild, which the kernel's own build reads.
+# The targets for users and testers; `make help` lists them. Kbuild, which the
+# kernel's own build reads, lists the module's sources.
 
-# To make, and to the kernel's own build, a path ends at a space, and another one
-# begins behind it.
+# make and the kernel's own build split paths at spaces.
 $(foreach path,CURDIR KDIR DESTDIR,$(if $(filter-out 0 1,$(words $($(path)))), \
 	$(error There is a space in "$($(path))" ($(path)): neither make nor the \
 		build of kernel modules can work with that. Take a path without one)))
@@ -37,7 +36,7 @@ main_tests := test/emul/bochs.t 'test/vm/kernel.t 6.12' 'test/lab/self-tests.t 6
 		test/constant-time/build/secrets' \
 	test/constant-time/assembly.t test/host/features.t $(check_tests)
 
-# docs/trouble.md ends with a kernel that takes no module any more.
+# docs/trouble.md comes last: it leaves a kernel that loads no more modules.
 pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
 		ike.md tls.md files.md af-alg.md sm3.md tcrypt.md compatibility.md \
 		trouble.md)'
@@ -98,51 +97,51 @@ modules: kernel-headers
 
 .PHONY: help
 help:
-	@echo 'make            build sm4-fast.ko for $(or $(KDIR),KDIR, which has to be named)'
-	@echo 'make demo       see it work: encrypted volumes in a virtual machine'
-	@echo 'make check      the quick tests, in minutes: user space and style'
-	@echo 'make test       what a change has to pass, in a quarter of an hour: besides, one'
+	@echo 'make            build sm4-fast.ko for $(or $(KDIR),KDIR, which must be set)'
+	@echo 'make demo       demonstrate encrypted volumes in a virtual machine'
+	@echo 'make check      quick tests, in minutes: user space and style'
+	@echo 'make test       required for every change, in a quarter of an hour: also one'
 	@echo '                kernel, all tiers, constant time, the packages'
 	@echo 'make test-long  the rest of what CI runs, in three quarters of an hour: more kernels,'
 	@echo '                the documentation, a fuzzer, and mutation tests'
-	@echo 'make test-deep  what takes hours: every kernel that is supported, each with every'
-	@echo '                tier; IPsec and packages on all of them; and long runs of the rest.'
+	@echo 'make test-deep  tests that take hours: every supported kernel, each with every tier;'
+	@echo '                IPsec and packages on all of them; and long runs of the rest.'
 	@echo '                ROOT_TREES= names root trees of other distributions, whose kernels'
-	@echo '                are then among them'
-	@echo 'make bench      speed in user space, beside other implementations'
+	@echo '                are then included'
+	@echo 'make bench      measure speed in user space, and that of other implementations'
 	@echo 'make bench-kernel'
-	@echo '                speed inside a kernel, beside its own drivers'
+	@echo '                measure speed in a kernel, and that of its own drivers'
 	@echo 'make bench-model'
-	@echo '                the speed on CPUs that are not at hand, by a model'
-	@echo 'make install    build it and install it for the kernel of KDIR'
-	@echo 'make uninstall  remove it again from that kernel, or from RELEASE='
-	@echo 'make dkms       install it by DKMS, for all kernels with headers, and all to come'
+	@echo '                estimate speed on other CPUs, by a model'
+	@echo 'make install    build the module and install it for the kernel of KDIR'
+	@echo 'make uninstall  remove it from that kernel, or from RELEASE='
+	@echo 'make dkms       install it by DKMS, for all kernels with headers and all later ones'
 	@echo 'make dkms-uninstall'
-	@echo '                remove it again'
+	@echo '                remove it'
 	@echo 'make sign KEY=FILE CERT=FILE'
-	@echo '                build it with a signature, for Secure Boot'
+	@echo '                build the module and sign it, for Secure Boot'
 	@echo 'make deb        packages for DKMS in dist, for Debian and Ubuntu'
-	@echo 'make rpm        the same for openEuler, Anolis and their relatives'
-	@echo 'make release    all of them from the last commit, with checksums and as'
+	@echo 'make rpm        the same for openEuler, Anolis and similar distributions'
+	@echo 'make release    all packages from the last commit, with checksums and as'
 	@echo '                repositories for apt and dnf, in dist/release; GPG_KEY= signs'
-	@echo 'make xfrm       build xfrm_algo.ko for it as well: ESP with SM4 in GCM and CCM mode,'
+	@echo 'make xfrm       build xfrm_algo.ko as well: ESP with SM4 in GCM and CCM mode,'
 	@echo '                and in CBC mode before Linux 5.17'
 	@echo 'make xfrm-install, make xfrm-uninstall'
-	@echo '                install it for that kernel, or remove it again'
+	@echo '                install it for that kernel, or remove it'
 	@echo 'make xfrm-dkms, make xfrm-dkms-uninstall'
-	@echo '                the same by DKMS, for all kernels with headers, and all to come'
-	@echo 'make tls        build OpenSSL 4.0 for it: TLS with SM4 by the kernel'
+	@echo '                the same by DKMS, for all kernels with headers and all later ones'
+	@echo 'make tls        build an OpenSSL 4.0 that leaves TLS with SM4 to the kernel'
 	@echo 'make tls-install, make tls-uninstall'
-	@echo '                install that in $(openssl_prefix), or remove it again'
+	@echo '                install it in $(openssl_prefix), or remove it'
 	@echo 'make tls-handover'
-	@echo '                build integration/tls/handover, TLS with SM4 by the kernel for an OpenSSL 4.0'
-	@echo '                as it is'
-	@echo 'make ike        build a plugin for the strongSwan that is installed: IKEv2 with SM4'
+	@echo '                build integration/tls/handover: TLS with SM4 by the kernel, with an unmodified'
+	@echo '                OpenSSL 4.0'
+	@echo 'make ike        build a plugin for the installed strongSwan: IKEv2 with SM4'
 	@echo 'make ike-install, make ike-uninstall'
-	@echo '                install it, or remove it again'
+	@echo '                install it, or remove it'
 	@echo 'make clean      remove what was built here'
 	@echo 'make clean-cache'
-	@echo '                remove what demo, test and bench have fetched and built elsewhere:'
+	@echo '                remove what demo, test and bench have downloaded and built in'
 	@echo '                ~/.cache/sm4-fast'
 
 .PHONY: kernel-headers
@@ -152,8 +151,7 @@ ifeq ($(KDIR),)
 		apt-get install linux-headers-amd64. Or say where they are: KDIR=)
 endif
 
-# For what changes the system: that it is for a kernel which does not run has to
-# be said.
+# For what changes the system: a kernel other than the running one must be named.
 .PHONY: chosen-kernel
 chosen-kernel: kernel-headers
 ifeq ($(running_headers)$(filter-out file,$(origin KDIR)),)
@@ -162,8 +160,8 @@ ifeq ($(running_headers)$(filter-out file,$(origin KDIR)),)
 		kernel, say where its headers are: KDIR=$(KDIR))
 endif
 
-# To take something away needs no headers. RELEASE names the kernel, or the headers
-# KDIR do, if they are named; without either it is the running one.
+# Removal needs no headers. RELEASE names the kernel, or the headers KDIR do if they
+# are set; without either it is the running one.
 RELEASE = $(if $(filter-out file,$(origin KDIR)),$(release),$(shell uname -r))
 
 .PHONY: named-release
@@ -215,16 +213,15 @@ host-tests:
 
 build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)
 
-# The benchmarks in user space and in a kernel, and a model of CPUs that are not
-# at hand
+# The benchmarks in user space and in a kernel, and a model of other CPUs
 .PHONY: bench bench-figures bench-kernel bench-model
 bench:
 	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
 		scour pkg-config libglib2.0-dev
 	bench/run
 
-# The pictures in README.md and docs/speed.md, from what bench and bench-kernel have
-# measured last
+# The pictures in README.md and docs/speed.md, from the last results of bench and
+# bench-kernel
 bench-figures:
 	bench/bars bench/out/kernel.json docs/users.svg
 	bench/plot --few bench/out/host.json docs/speed.svg
@@ -243,8 +240,8 @@ include packaging/install.mk
 include packaging/packages.mk
 
 # The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode added,
-# and before Linux 5.17 SM4-CBC and HMAC-SM3, in place of the stock module, which stays where it is; SOURCE= names a
-# source tree or a tarball to build it from
+# and before Linux 5.17 SM4-CBC and HMAC-SM3. It replaces the stock module, whose file stays; SOURCE= names a source tree
+# or a tarball to build it from
 xfrm_files := $(addprefix integration/xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch \
 	0002-xfrm-add-SM4-CBC-and-HMAC-SM3.patch Kbuild build dkms.conf get-source)
 xfrm_dkms_sources = $(DESTDIR)/usr/src/sm4-fast-xfrm-$(version)
@@ -264,7 +261,7 @@ xfrm-install: chosen-kernel xfrm
 xfrm-uninstall: named-release
 	$(call remove_module,xfrm_algo)
 
-# Built here first: what there is goes only when something can take its place.
+# Built first, so that the old one is removed only when a new one can replace it
 xfrm-dkms: chosen-kernel dkms-package xfrm xfrm-dkms-uninstall
 	$(MAKE) install-xfrm-sources
 	$(xfrm_dkms_sources)/install-by-dkms
@@ -276,9 +273,9 @@ install-xfrm-sources:
 	install -d $(xfrm_dkms_sources)
 	cp $(xfrm_files) packaging/install-by-dkms $(xfrm_dkms_sources)
 
-# An OpenSSL that hands SM4 to the kernel, beside the system's own, which stays as it is; SOURCE= names a source tree
-# or a tarball to build it from. Who installs it need not be who has built it.
-# Where it is, is not for the command line to say: tls-uninstall removes all of it.
+# An OpenSSL that passes SM4 to the kernel, installed next to the system's own, which is not changed; SOURCE= names a
+# source tree or a tarball to build it from. The user who installs it may be another than the one who built it.
+# The command line cannot set its prefix: tls-uninstall removes everything below it.
 override openssl_prefix := /opt/openssl-sm4
 
 .PHONY: tls tls-install tls-uninstall tls-handover

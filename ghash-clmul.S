@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * GHASH by carry-less multiplication, as functions: on vectors of 16 bytes
- * (PCLMULQDQ), and of 32 and 64 (VPCLMULQDQ). asm/ghash.h tells the arithmetic.
+ * (PCLMULQDQ), and of 32 and 64 (VPCLMULQDQ). asm/ghash.h explains the arithmetic.
  *
  * Constant time. This file must not know SM4.
  */

@@ -4,7 +4,7 @@
  * aesni-avx2 and vaes-avx2 (32-byte vectors).
  *
  * AESENCLAST with a zero round key is AES's S-box after ShiftRows: an inversion
- * in AES's field, followed by an affine map. That map and all that SM4 wants
+ * in AES's field, followed by an affine map. That map and all that SM4 does
  * after the inversion are one linear map, W0 or W3, which two shuffles look up
  * by nibbles; ShiftRows is undone by the shuffles that rotate words.
  *

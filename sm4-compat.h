@@ -16,7 +16,7 @@
 #include <linux/linkage.h>
 #include <asm/frame.h>
 
-/* 5.5, which told functions by these names from other symbols */
+/* 5.5, which introduced these names to distinguish functions from other symbols */
 #ifndef SYM_FUNC_START
 #define SYM_FUNC_START(name)		ENTRY(name)
 #define SYM_FUNC_START_LOCAL(name)	ALIGN; name:
@@ -120,7 +120,7 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 
 /*
  * Whether objtool can read the SM4 and the SM3 instructions, so that there are tiers
- * of them (see Kbuild). What a program can do, no macro tells.
+ * of them (see Kbuild). No macro shows what objtool can do.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define SM4_HAS_SM4NI

@@ -367,7 +367,7 @@ static void sm4_ccm_section(struct sm4_ccm_message *message, u8 *dst,
 		memcpy(last, src + whole, partial);
 		working->ccm_crypt(keys, last, last, state, 1, decrypt);
 		memcpy(dst + whole, last, partial);
-		/* The MAC wants zeros, and not the keystream. */
+		/* The MAC is of zeros here, not of the keystream. */
 		memset(state->text + partial, 0, SM4_BLOCK_SIZE - partial);
 		memzero_explicit(last, sizeof(last));
 	}

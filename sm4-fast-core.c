@@ -18,7 +18,7 @@
 
 static bool fallback_only;
 module_param(fallback_only, bool, 0444);
-MODULE_PARM_DESC(fallback_only, "do all work in the portable C code, as where the vector unit is taken (for tests)");
+MODULE_PARM_DESC(fallback_only, "process everything in portable C code, as if the vector unit were in use (for tests)");
 
 /*
  * How many pieces of work of a vector tier the tables have done in its place, not
@@ -48,7 +48,7 @@ static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
 };
 
 module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
-MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4's work done by tables in place of a vector tier (to read)");
+MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4 work done by table lookups instead of a vector tier (read-only)");
 
 /* Whether this CPU has the features of a list that 0 ends or that is full */
 static bool sm4_cpu_has(const u16 *features, size_t places)

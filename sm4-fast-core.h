@@ -174,8 +174,8 @@ int sm4_register(struct sm4_driver *driver, const char *tier, int priority);
 bool sm4_any_registered(void);
 
 /*
- * Unregister all. Only for a module that nobody refers to, as when it is unloaded: a
- * test of the kernel's, in a thread of its own, or a user may have any of them before.
+ * Unregister all. Only for a module without references, as when it is unloaded: before,
+ * a self-test of the kernel, in a thread of its own, or a user may hold any of them.
  */
 void sm4_unregister_all(void);
 

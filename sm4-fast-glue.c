@@ -17,7 +17,7 @@
 
 static char *tiers;
 module_param(tiers, charp, 0444);
-MODULE_PARM_DESC(tiers, "comma list of the tiers to register, or all (default: the fastest that the CPU can run, and the portable ones)");
+MODULE_PARM_DESC(tiers, "comma-separated list of tiers to register, or all (default: the fastest that the CPU supports, and the portable ones)");
 
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
@@ -332,8 +332,8 @@ static int __init sm4_select_tiers(unsigned long *selected)
 }
 
 /*
- * All algorithms, by type. The kernel's templates make the composite ones of others'
- * drivers as well, as long as nobody registers any: so they do beside GMI.
+ * All algorithms, by type. As long as no driver of a composite one is registered, the
+ * kernel's templates build it on other drivers: this is so beside GMI.
  */
 static const struct {
 	int (*register_all)(const struct sm4_tier *tier);
@@ -436,9 +436,9 @@ static int __init sm4_register_sm3(unsigned long selected)
 }
 
 /*
- * What is registered stays, even if something else cannot be: it may be in use
- * already, and who unregistered it would wait for that to end, maybe for ever. So
- * loading fails only where there is nothing to unregister.
+ * What is registered stays, even if something else cannot be registered: it may be in
+ * use already, and unregistering it would wait for that to end, maybe for ever. So
+ * loading fails only if there is nothing to unregister.
  */
 static int __init sm4_fast_init(void)
 {
@@ -464,7 +464,7 @@ static int __init sm4_fast_init(void)
 	/* Not where the user names tiers: those are to be used. */
 	sm4_beside_gmi = !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
 			 boot_cpu_has(X86_FEATURE_CCS_EN);
-	/* Also those that nobody asks for: others hash by the best of them. */
+	/* Also those that are not registered: authenc hashes by the best of them. */
 	for (i = 1; i < sm3_tier_count; i++) {
 		sm3_leave_out(i, sm3_tier_usable(sm3_tiers[i]) &&
 			      !sm3_tier_is_right(sm3_tiers[i]));
@@ -479,7 +479,7 @@ static int __init sm4_fast_init(void)
 	return err;
 }
 
-/* Called while nobody refers to the module, so that no test has to be awaited. */
+/* Called when there are no references to the module: there is no test to wait for. */
 static void __exit sm4_fast_exit(void)
 {
 	sm4_unregister_all();
@@ -489,6 +489,6 @@ static void __exit sm4_fast_exit(void)
 module_init(sm4_fast_init);
 module_exit(sm4_fast_exit);
 
-MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), by the fastest vector instructions there are");
+MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), with the fastest vector instructions of the CPU");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.2");

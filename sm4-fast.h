@@ -138,7 +138,7 @@ struct sm4_hashing {
 
 /**
  * struct sm4_lanes - CBC encryption of SM4_LANES messages, each a lane with a key of its
- * own. What is in a lane that nobody uses does not matter.
+ * own. The contents of an unused lane do not matter.
  * @keys: for each four rounds, the mapped round keys of all lanes, as @mapped of struct
  *	  sm4_round_keys has them; then what set_lane_keys makes of these
  * @chain: IVs, which become the last ciphertext blocks

@@ -7,7 +7,7 @@
  * and no change of basis: this file has its own rows and words functions in
  * place of those of asm/rounds.h, for the same modes. "Words" are rows with
  * the four words of each block in the CPU's byte order, as the instructions
- * want them; the round keys are the plain ones.
+ * require; the round keys are the plain ones.
  *
  * binutils before 2.42 does not know the instructions: they are put together as
  * bytes. Nor does objtool of kernels before 6.10, which do without this tier (see

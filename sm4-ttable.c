@@ -391,10 +391,10 @@ static void sm4_ttable_gcm_decrypt(const struct sm4_gcm_key *key, u8 *dst,
 }
 
 /*
- * Above what is slower and no less open to whoever watches the caches: mainline's
- * C code, 100, with its templates, of which gcm comes to 250 where GHASH has an
- * instruction. Below whatever works in constant time: mainline's vector drivers,
- * 400 and 500, and what vendors have from 300 on.
+ * Above what is slower and leaks as much through the caches: mainline's C code, 100,
+ * with its templates, of which gcm reaches 250 where GHASH has an instruction. Below
+ * everything in constant time: mainline's vector drivers, 400 and 500, and vendors'
+ * drivers from 300 on.
  */
 const struct sm4_tier sm4_ttable = {
 	.name = "ttable",

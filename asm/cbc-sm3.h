@@ -82,9 +82,9 @@
 .endm
 
 /*
- * A round, of which \d becomes A and \h becomes E; all others only change their
- * names, which is for the caller to do. The block has W_0 to W_15: what is beyond
- * is made when the first round wants it, as W_(j+4).
+ * A round: \d becomes A and \h becomes E; the caller renames all others. The block
+ * has W_0 to W_15: later words are computed when the first round needs them, as
+ * W_(j+4).
  */
 .macro sm4_sm3_round	j, booleans, late, a, b, c, d, e, f, g, h
 	rorx		$32-12, \a, H_T0

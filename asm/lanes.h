@@ -5,10 +5,10 @@
  * SM4_LANES of them is what two groups of pairs hold.
  *
  * The messages of struct sm4_lanes (sm4-fast.h) lie block by block and lane by lane, so
- * that a step of all chains is what ECB would do with so many blocks, and the ciphertext
- * that it wants is right before it in memory. Each lane has round keys of its own: they
- * are transposed as the blocks are, once for all steps, and then a round adds a vector
- * of keys where it would broadcast one.
+ * that a step of all chains is ECB of as many blocks, and the ciphertext that it needs
+ * directly precedes it in memory. Each lane has round keys of its own: they are
+ * transposed like the blocks, once for all steps, and then a round adds a vector of keys
+ * instead of broadcasting one.
  */
 #ifndef SM4_LANES_ASM_H
 #define SM4_LANES_ASM_H

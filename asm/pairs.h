@@ -37,12 +37,12 @@
  *
  * Two to four groups go through the rounds together. The state is in memory, at HOME
  * on the stack, a group after the other; only the newest word of each group stays in
- * registers, too, as the next round waits for it. The sum s2 ^ s3 is what the next
- * round wants again, as s1 ^ s2: it is kept before HOME meanwhile. (That gains a
+ * registers, too, as the next round depends on it. The next round needs the sum
+ * s2 ^ s3 again, as s1 ^ s2: it is kept before HOME meanwhile. (That gains a
  * twelfth on a Zen 4.) AVX-512 adds three words at a time and needs no such sum; it
  * has registers for all of two groups.
  *
- * What a tier's file defines beside what asm/rounds.h wants
+ * What a tier's file defines besides what asm/rounds.h requires
  *
  *	sm4_load_pair_constants
  *		whatever sm4_pair_substitute has in T0 to T3, once for all rounds

@@ -177,7 +177,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
  *
  * sm4_counter_ready: the counter's 16 bytes are at \counter and \base; map its
  * words 0 to 2, each in all elements of a vector, to \ready on the stack. Clobbers
- * T0-T2. It reads words, as somebody may just have written them one by one.
+ * T0-T2. It reads words, as the caller may just have written them one by one.
  *
  * sm4_counter_words: a group of words for the blocks that count on from the
  * first one, whose word 3, in the CPU's byte order, is in all of T2. Clobbers

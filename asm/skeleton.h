@@ -239,7 +239,7 @@
 /*
  * sm4_pair_batches: before that, in a tier with pairs, do batches of these as
  * long as there are enough groups. Groups leave the rounds last one first: so what
- * CBC wants of the ciphertext before a group is still there when that goes to the
+ * CBC needs of the ciphertext before a group is still there when that goes to the
  * same place. What a mode does beside are macros, those that \steps names, which may
  * clobber %rax and T0-T2:
  *

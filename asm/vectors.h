@@ -153,7 +153,7 @@
 .endm
 
 /*
- * A constant of 16 bytes, as often as the widest vectors of the file want it:
+ * A constant of 16 bytes, repeated to fill the widest vectors of the file:
  * .Lname
  */
 .macro sm4_constant	name, value

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has the form of a tier of ours (struct sm4_tier), whoever wrote it, is
- * timed by way of seam.c. A file that has such tiers defines seam_tier(),
+ * Code in the form of our tiers (struct sm4_tier), of any author, is timed
+ * through seam.c. A file that has such tiers defines seam_tier(),
  * seam_sm3_tier() and
  *
  *	const struct library library = SEAM_LIBRARY("name", seam_set_key);

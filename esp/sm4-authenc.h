@@ -34,9 +34,9 @@ struct sm4_authenc_context {
 	.setkey = sm4_authenc_set_key
 
 /*
- * Register that row on @tier, with a priority so much above that of what the kernel's
- * template makes of our own drivers: who names such a pair of drivers has it made, and
- * it stays.
+ * Register that row on @tier, with a priority @more above that of the kernel's template
+ * over our own drivers: a request that names such a pair of drivers instantiates the
+ * template, and the instance stays.
  */
 int sm4_authenc_register(const struct aead_alg *mode,
 			 const struct sm4_tier *tier, int more);

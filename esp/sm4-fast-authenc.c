@@ -84,9 +84,9 @@ static void sm4_authenc_set_mac_key(const struct sm3_tier *tier,
 }
 
 /*
- * The key is an attribute that tells the length of SM4's, then HMAC's, then SM4's.
- * The kernel has a function that takes it apart, in the module authenc: with it,
- * this module could not be loaded without that one, which disks have no use for.
+ * The key is an attribute with the length of SM4's key, then HMAC's, then SM4's. The
+ * kernel's function that parses it is in the module authenc: using it would make this
+ * module depend on that one, which disks do not need.
  */
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length)

@@ -26,7 +26,7 @@
 
 static bool batch;
 module_param(batch, bool, 0444);
-MODULE_PARM_DESC(batch, "do several packets of ESP with SM4-CBC and HMAC-SM3 at once, asynchronously: for gateways (default: no)");
+MODULE_PARM_DESC(batch, "process several ESP packets with SM4-CBC and HMAC-SM3 at once, asynchronously: for gateways (default: no)");
 
 /* Most requests that wait on a CPU, as cryptd has it */
 #define SM4_BATCH_QUEUE_MAX	1000
@@ -114,9 +114,9 @@ static const struct kernel_param_ops sm4_batched_ops = {
 };
 
 module_param_cb(batches, &sm4_batches_ops, NULL, 0444);
-MODULE_PARM_DESC(batches, "batches of packets that were done at once (to read)");
+MODULE_PARM_DESC(batches, "batches of packets processed at once (read-only)");
 module_param_cb(batched, &sm4_batched_ops, NULL, 0444);
-MODULE_PARM_DESC(batched, "packets in these batches (to read)");
+MODULE_PARM_DESC(batched, "packets in these batches (read-only)");
 
 /* Do so many requests: those of a tier and a direction together */
 static void sm4_batch_crypt(struct sm4_lane_work *work,

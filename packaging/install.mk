@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of ../Makefile that puts the module onto systems: by hand and by DKMS.
-# See docs/install.md for how users see it. DESTDIR is what to put before every path that
-# is written.
+# The part of ../Makefile that installs the module, by hand and by DKMS.
+# docs/install.md describes it for users. DESTDIR is prepended to every path that is
+# written.
 
-# The one place that the version is in
+# The only place that defines the version
 version := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");$$/\1/p' sm4-fast-glue.c)
 
 dkms_sources = $(DESTDIR)/usr/src/sm4-fast-$(version)
@@ -31,7 +31,7 @@ for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
 		$(1) || exit; \
 	done
 
-# What a package has installed is the package manager's to change. A file tells.
+# Only the package manager may change what a package has installed. This file marks it.
 .PHONY: no-package no-xfrm-package
 no-package: packaged = sm4-fast /usr/bin/sm4-fast-info
 no-xfrm-package: packaged = sm4-fast-xfrm $(xfrm_dkms_sources)/dkms.conf
@@ -43,7 +43,7 @@ no-package no-xfrm-package:
 		fi; \
 	done
 
-# This machine has no need of what is removed from a folder for another one.
+# Files in a folder for another machine are not in use on this one.
 warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
 
 .PHONY: install uninstall
@@ -51,11 +51,11 @@ install: chosen-kernel no-package modules install-files
 	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
 	depmod -b '$(DESTDIR)/' $(release)
 	$(if $(DESTDIR),,packaging/renew-initramfs $(release))
-	@echo 'Installed for kernel $(release). It is loaded when something asks for'
-	@echo 'SM4, or by: modprobe sm4-fast. To have it loaded at every boot:'
+	@echo 'Installed for kernel $(release). It is loaded when SM4 is'
+	@echo 'requested, or by: modprobe sm4-fast. To load it at every boot:'
 	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
-	@echo 'No other kernel has it by this. Do it again for each new one, before you'
-	@echo 'boot that: without the module it opens no disk with SM4.'
+	@echo 'No other kernel gets it. Repeat this for each new kernel before you'
+	@echo 'boot it: without the module, it cannot open a disk with SM4.'
 
 uninstall: named-release no-package
 	$(warn_users)
@@ -66,14 +66,14 @@ uninstall: named-release no-package
 install-files:
 	@$(call for_files,install -D -m $$mode $$file '$(DESTDIR)'$$where)
 
-# All but the module stays for as long as a kernel has it, by hand or by DKMS, or
+# Everything but the module stays as long as a kernel has it, by hand or by DKMS, or
 # DKMS will build it for the next one.
 uninstall-files:
 	@left=$$(find '$(DESTDIR)/lib/modules/' -name 'sm4-fast.ko*' 2>/dev/null; \
 		ls '$(DESTDIR)'/usr/src/sm4-fast-[0-9]*/dkms.conf 2>/dev/null); \
 	if [ -n "$$left" ]; then \
 		echo "$$left"; \
-		echo 'There it is still installed, and sm4-fast-info as well.'; \
+		echo 'It is still installed there, so sm4-fast-info stays as well.'; \
 	else \
 		$(call for_files,rm -f '$(DESTDIR)'$$where && \
 			if [ -d '$(DESTDIR)'$${where%/*} ]; then (cd '$(DESTDIR)/' && \
@@ -82,7 +82,7 @@ uninstall-files:
 	fi
 
 # DKMS builds the module for all kernels with headers, and for each that is installed
-# later. An earlier version gives way, once it is known that this one can be built.
+# later. An earlier version is removed only after this one has been built.
 .PHONY: dkms dkms-uninstall dkms-remove dkms-package install-dkms-sources
 dkms: chosen-kernel no-package dkms-package modules dkms-remove
 	$(MAKE) install-dkms-sources install-files
@@ -121,7 +121,7 @@ install-dkms-sources:
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
 		>$(dkms_sources)/dkms.conf
 
-# A signature for Secure Boot. Linked anew, so that it is the only one.
+# A signature for Secure Boot. The module is relinked, so that it has no other.
 sign_file = $(wildcard $(KDIR)/scripts/sign-file)
 sign_hash = $(shell sed -n 's/^CONFIG_MODULE_SIG_HASH="\(.*\)"/\1/p' $(KDIR)/.config)
 

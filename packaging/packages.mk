@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of ../Makefile that makes packages, and releases of them, in dist. The same
-# commit gives the same bytes, whoever makes them, where, and when: names are sorted,
-# times are the commit's, modes do not depend on the umask.
+# The part of ../Makefile that builds packages and releases, in dist. The builds are
+# reproducible: names are sorted, times are the commit's, modes do not depend on the
+# umask.
 
-# Packages are made from an archive of what git knows, and of nothing else: there may
-# be keys beside it. In an unpacked archive the list lies in MANIFEST. A work tree of
-# git that only surrounds it is somebody else's.
+# Packages are built from an archive of the files that git tracks, and nothing else:
+# there may be keys next to them. In an unpacked archive, MANIFEST lists the files. A
+# work tree of git around it belongs to another project.
 package := sm4-fast-$(version)
 deb = dist/$(1)_$(version)_all.deb
 debs = $(call deb,sm4-fast-dkms) $(call deb,sm4-fast-xfrm-dkms)
@@ -59,7 +59,7 @@ rpm: package-sources
 	rm -rf dist/rpm
 	@echo 'Made: $(rpms), and its source package'
 
-# From a commit, since nobody else has what is not committed
+# From a commit, so that others can reproduce it
 release-sources:
 	$(if $(wildcard .git),$(if $(shell git status --porcelain --untracked-files=no), \
 		$(error A release is made from a commit, and here is something that is \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What functions of SM3 have in common. First, rounds in general registers: the
- * pieces of one, as sm3-avx-asm.S and asm/cbc-sm3.h have different things go on
- * beside them and so want the pieces in different orders. Then, what those take that
- * have the words of a block in vectors. There is no whole round here and no function.
+ * What functions of SM3 share. First, rounds in general registers, in pieces:
+ * sm3-avx-asm.S and asm/cbc-sm3.h interleave different work with them and so need the
+ * pieces in different orders. Then, what functions need that keep the words of a
+ * block in vectors. There is no whole round here and no function.
  *
  * Names are those of GB/T 32905-2016, section 5.3, those of registers with H_ in
  * front. The pieces need BMI1 and BMI2.

@@ -67,7 +67,7 @@ struct sm3_tier {
  * @bytes: how long the message is so far
  * @partial: the last @bytes % SM3_BLOCK_SIZE bytes of it, which are no block yet
  *
- * Any contents are safe to go on with, also what somebody else filled in.
+ * Any contents are safe to continue with, also those imported from others.
  */
 struct sm3_message {
 	u32 state[SM3_WORDS];
@@ -79,7 +79,7 @@ struct sm3_message {
  * struct sm3_lanes - several messages on their way through SM3, each a lane
  * @state: words of the states, lane by lane
  * @src: whole blocks to come, which are behind those hashed when a function returns.
- *	 They need no alignment; a lane that nobody uses may have those of another.
+ *	 They need no alignment; an unused lane may have those of another.
  */
 struct sm3_lanes {
 	u32 state[SM3_WORDS][SM3_LANES_MAX];

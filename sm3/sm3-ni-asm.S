@@ -95,7 +95,7 @@ sm3_swap_constant
 /*
  * void sm3_ni_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
  *
- * As sm3-fast.h says. Rotated back, H, G, D and C are as the rounds want them, also
+ * As sm3-fast.h says. Rotated back, H, G, D and C are as the rounds need them, also
  * from block to block, as the state is an exclusive or of them.
  */
 SYM_TYPED_FUNC_START(sm3_ni_blocks)

@@ -322,8 +322,9 @@ static kdf_t *kdf_create(key_derivation_function_t type, va_list arguments)
 #endif
 
 /*
- * All of it needs the libraries whose headers this was built with: each version lays out
- * structures anew. They say nothing of their version, but a linker gives each build an ID.
+ * All of it needs the libraries whose headers this was built with: structures differ
+ * between versions. The libraries do not contain their version, but the linker gives each
+ * build an ID.
  */
 struct library {
 	const char *const name, *const build_id;
@@ -434,8 +435,8 @@ static bool check_stand_in(void)
 
 /*
  * Lengths of keys: tables have them by number, and nothing can add to them. So the keymat,
- * which derives keys of these lengths, is told of a proposal that leads to keys as long as
- * ours. For that, its two methods are wrapped.
+ * which derives keys of these lengths, gets a proposal that leads to keys as long as ours.
+ * For that, its two methods are wrapped.
  */
 static typeof(((keymat_v2_t *)NULL)->derive_child_keys) derive_child_keys_before;
 static typeof(((keymat_v2_t *)NULL)->derive_ike_keys) derive_ike_keys_before;
@@ -567,10 +568,10 @@ static bool check_keymat(void)
 }
 
 /*
- * GCM in the kernel: by the number, kernel-netlink takes a cipher for an AEAD or not. So it
- * is told of a stand-in, an AEAD with an ICV of 16 bytes that it has no name for. It then
- * asks for the name: only while we add such an SA does it get that of SM4-GCM. If it has not
- * asked, it has a name of its own, and has added some other cipher.
+ * GCM in the kernel: kernel-netlink decides by its number whether a cipher is an AEAD. So it
+ * gets a stand-in, an AEAD with an ICV of 16 bytes for which it has no name. It then looks
+ * the name up: only while we add such an SA does it get that of SM4-GCM. If it does not look
+ * it up, it has a name of its own, and has added another cipher.
  */
 #define STAND_IN_GCM ENCR_CAMELLIA_CCM_ICV16
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * handover: a file by TLS 1.3 with SM4 (RFC 8998), encrypted by the kernel at both
- * ends, with an OpenSSL 4.0 as it is
+ * ends, with an unmodified OpenSSL 4.0
  *
  *	handover send ADDRESS PORT CERTIFICATE KEY FILE
  *	handover receive HOST PORT CA >FILE
  *
- * OpenSSL's own kTLS code knows no SM4. So it does the handshake here, and no more:
- * the keys that come of it are derived anew from the traffic secrets, which its
- * callback for key logs tells, and given to the socket. From then on, only the
- * kernel touches records. No record must have gone by before, since the kernel
- * begins with number 0: so the server sends no tickets.
+ * OpenSSL's own kTLS code does not support SM4. So it only performs the handshake here:
+ * the program derives the keys again from the traffic secrets, which its key-log
+ * callback receives, and passes them to the socket. From then on, only the kernel
+ * processes records. No record may precede that, since the kernel begins with number
+ * 0: so the server sends no tickets.
  *
  * "send" serves one connection. After the handshake, the other end may send tickets,
  * which are ignored, data, which "send" ignores, and alerts. Whatever else is of the
@@ -252,7 +252,7 @@ static void hand_over(SSL *ssl, int socket, bool is_server)
 	while (suite->id != SSL_CIPHER_get_protocol_id(cipher))
 		suite++;
 	if (!client.known || !server.known)
-		errx(1, "OpenSSL has not told the secrets of %s",
+		errx(1, "OpenSSL did not log the secrets of %s",
 		     SSL_CIPHER_get_name(cipher));
 	if (SSL_has_pending(ssl))
 		errx(1, "OpenSSL has read records already, which the kernel lacks");
@@ -288,8 +288,8 @@ static void send_alert(int socket, unsigned char level, unsigned char descriptio
 }
 
 /*
- * As RFC 8446, section 5.2, wants it. The kernel has noted the error at the socket,
- * and would send nothing before somebody has asked for it.
+ * As RFC 8446, section 5.2, requires. The kernel has recorded the error at the socket,
+ * and sends nothing until it has been read.
  */
 static void __attribute__((noreturn)) refuse_record(int socket)
 {
@@ -428,9 +428,9 @@ static void receive_file(int socket, FILE *file)
 /* ---- TCP ---- */
 
 /*
- * A socket that is connected, or on which somebody has connected, if it listens.
- * That it is for TLS, the kernel has to know now: later, the other end may have
- * sent all and closed. Without keys it means nothing yet.
+ * A connected socket, or a connection accepted on it if it listens. The kernel has to
+ * know now that it is for TLS: later, the other end may have sent all and closed.
+ * Without keys this has no effect yet.
  */
 static int open_connection(const char *host, const char *port, bool listens)
 {

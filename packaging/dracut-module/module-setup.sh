@@ -1,10 +1,10 @@
 #!/bin/bash
 # /usr/lib/dracut/modules.d/90sm4-fast/module-setup.sh
 #
-# Puts the module into an initramfs that dracut makes, so that a root file system can be on SM4; and dm-integrity, which
-# gcm(sm4) and ccm(sm4) work on. Dracut's own module crypt looks for ciphers among the kernel's own modules only. Both are
-# put into every initramfs: what a later one of the machine's devices needs cannot be known here, and a system that does
-# not start is worse than a megabyte. Says so where there is no module for the kernel.
+# Adds the module to dracut's initramfs, so that a root file system can use SM4; and dm-integrity, which gcm(sm4) and
+# ccm(sm4) require. Dracut's own module crypt looks for ciphers among the kernel's own modules only. Both are added to every
+# initramfs: the needs of devices added later are not known here, and a system that does not boot is worse than a megabyte.
+# Warns if the kernel has no module.
 
 # shellcheck disable=SC2154  # dracut sets kernel
 installkernel() {

@@ -37,7 +37,7 @@
 #define LIMIT		10.0
 
 /*
- * What takes longest was disturbed by others, and nobody knows how much of it. So
+ * The longest times were disturbed by others, by an unknown amount. So
  * t is that of the fastest parts of all calls, from the first to the last tenth
  * that is named here, the one whose t is farthest from 0.
  */

@@ -3,9 +3,9 @@
 #
 # test/docs/facts.t
 #
-# TAP: what the documents say that can be looked up without a virtual machine.
-# test/docs/pages.t does what the pages of docs tell to do; here is whether it
-# gets all of them, and what README.md and CONTRIBUTING.md say of other files.
+# TAP: facts in the documents that can be checked without a virtual machine.
+# test/docs/pages.t runs the commands of the pages; this checks that it runs all
+# of them, and what README.md, docs/tiers.md and others say of other files.
 use strict;
 use warnings;
 use FindBin;
@@ -35,8 +35,8 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	my $text = text($page);
 	my $english = $page =~ s/zh-CN\///r;
 
-	# What test/docs/play runs, and which the page may have if it is played. A
-	# translation has the same blocks, which translations.t sees to.
+	# Only a page that test/docs/play runs may contain such blocks. translations.t
+	# checks that a translation has the same ones.
 	$text =~ s/^```console\n.*?^```$//msg if grep { $_ eq $english } @played;
 	is(join("\n", $text =~ /^(\s*(?:west|east|)\$ .*)/mg), '',
 	   "$page: no command that is not run");
@@ -45,9 +45,10 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 # ---- /proc/crypto ----
 
 # Of any algorithm, since SM4 need not be here
-my ($command) = $readme =~ /^    (grep .* \/proc\/crypto)$/m;
+my $tiers = text('docs/tiers.md');
+my ($command) = $tiers =~ /^    (grep .* \/proc\/crypto)$/m;
 my ($name) = text('/proc/crypto') =~ /^name +: (.*)/m;
-my ($names) = $readme =~ /^(`driver` is an algorithm.*?)\n\n/ms;
+my ($names) = $tiers =~ /^(`driver` is an algorithm.*?)\n\n/ms;
 
 $command =~ s/'.*'/'$name'/;
 my $output = `$command`;
@@ -55,9 +56,9 @@ for my $field ($names =~ /`(\w+)`/g) {
 	like($output, qr/^$field +:/m, "$command shows $field");
 }
 
-# ---- who to tell of mistakes that matter ----
+# ---- contact for vulnerabilities ----
 
-# Empty, or an address that can be one. In the repository, no other file has any.
+# Empty, or a plausible address. No other file in the repository contains one.
 my %owner = text('packaging/owner') =~ /^([A-Z][A-Za-z-]+):[ ]*(.*)$/mg;
 
 is_deeply([sort keys %owner], [sort qw(Maintainer Email Report-To Homepage

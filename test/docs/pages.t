@@ -1,9 +1,9 @@
 #!/bin/bash
 # test/docs/pages.t PAGE...
 #
-# Whether the pages of docs say what is so, as TAP: on Debian 13 with our package installed, the kernel's table of
-# algorithms for IPsec as docs/ipsec.md has it, and strongSwan with our plugin as docs/ike.md has them, test/docs/play does
-# in a virtual machine what each PAGE tells its reader to do.
+# TAP: whether the pages of docs are correct. On Debian 13 with our package, the kernel's table of algorithms for IPsec as
+# installed by docs/ipsec.md, and strongSwan with our plugin as installed by docs/ike.md, test/docs/play runs the
+# commands of each PAGE in a virtual machine.
 #
 # Environment:
 #   KERNEL  that of the Debian to take (default: 6.12; 6.1 is that of Debian 12)

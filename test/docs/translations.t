@@ -3,10 +3,9 @@
 #
 # test/docs/translations.t
 #
-# TAP: each Chinese page has what its English page has: the same headings, by
-# their levels and by the names that links call them, and below each the same
-# paragraphs, lists, rows of tables, and in these the same code, links and
-# figures. What the words say, a reader has to compare.
+# TAP: each Chinese page matches its English page: the same headings, by level
+# and by anchor, and below each the same paragraphs, lists, rows of tables, and
+# in these the same code, links and figures. The wording itself is not compared.
 use strict;
 use warnings;
 use utf8;
@@ -19,7 +18,8 @@ chdir "$FindBin::Bin/../.." or die "$!\n";
 my %translation = (
 	'README.md' => 'README.zh-CN.md',
 	map { ("docs/$_.md" => "docs/zh-CN/$_.md") }
-		qw(compatibility disk ike install ipsec tls trouble),
+		qw(compatibility disk ike install ipsec tiers tls
+		   trouble),
 );
 
 sub text {
@@ -30,7 +30,7 @@ sub text {
 	return scalar <$handle>;
 }
 
-# Where a link of a page leads, from the top of the repository
+# The target of a page's link, relative to the top of the repository
 sub target {
 	my ($page, $link) = @_;
 
@@ -42,7 +42,7 @@ sub target {
 	return $path . $anchor;
 }
 
-# The name by which links call a heading
+# The anchor of a heading
 sub anchor {
 	my ($heading) = @_;
 
@@ -118,8 +118,7 @@ sub sections {
 	return @sections;
 }
 
-# What makes Chinese hard to read, or is seen to be from another keyboard: a
-# page shows the end of a line as a space.
+# Typographical mistakes in Chinese text. A page shows the end of a line as a space.
 my %mistakes = (
 	'a line ends within Chinese text' =>
 		qr/[\p{sc=Han}，。：；、（）]\n(?!- |\d+\. )[\p{sc=Han}`（A-Za-z0-9]/,

@@ -70,7 +70,7 @@ touch "$work/results" "$work/output"
 ) &
 machine=$!
 
-# Bochs draws the machine's screen on a terminal of its own making, says which one, and stops when nobody reads it.
+# Bochs draws the machine's screen on a terminal that it creates and names, and stops when no process reads it.
 read_screen() {
     local terminal
     until terminal=$(grep --only-matching --max-count=1 '/dev/pts/[0-9]*' "$work/output"); do

@@ -2,7 +2,7 @@
 /*
  * instructions [--by-cpu]
  *
- * As TAP: whether whoever executes the instructions of model.h, the CPU or the
+ * As TAP: whether the executor of the instructions of model.h, the CPU or the
  * emulator in its place, does what their model says, on random operands of every
  * kind; whether the emulator does, when called; and whether the model agrees
  * with examples that the standards print. With --by-cpu, an instruction that the

@@ -181,7 +181,7 @@ static void unload(void)
 	check_equal(shim_algorithm_count(), 0);
 }
 
-/* The bare cipher's priority, as README.md has it: below sm4-generic's */
+/* The bare cipher's priority, as docs/tiers.md has it: below sm4-generic's */
 #define CIPHER_PRIORITY		90
 
 /*
@@ -284,16 +284,16 @@ static void test_aliases(const void *argument)
 	unregister_tiers();
 }
 
-/* The priority that README.md tells of a tier, in the first table with the tier */
+/* The priority that docs/tiers.md gives a tier, in the first table with the tier */
 static int documented_priority(const char *tier)
 {
 	char line[256], name[32] = "";
 	int priority = 0;
 	FILE *file;
 
-	file = fopen(README, "r");
+	file = fopen(TIERS_PAGE, "r");
 	if (!file)
-		fail_case("cannot read " README);
+		fail_case("cannot read " TIERS_PAGE);
 	while (strcmp(name, tier) && fgets(line, sizeof(line), file))
 		sscanf(line, "| `%31[^`]` |%*[^|]| %d |", name, &priority);
 	fclose(file);
@@ -425,7 +425,7 @@ static void test_beside_gmi(const void *argument)
 				check_equal(beside[i] > beside[j],
 					    usual[i] > usual[j]);
 		}
-		/* which is the range that README.md names */
+		/* which is the range that docs/tiers.md names */
 		check_equal(beside[0], 258);
 		check_equal(beside[sm4_tier_count - 1], 287);
 		shim_set_parameter("tiers", "ttable");

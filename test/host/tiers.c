@@ -1269,7 +1269,7 @@ static void test_c_tier_wipes(const void *argument)
 	check(shim_wiped(product, BLOCK));
 	check_factors_wiped(hash_key.powers[GHASH_POWERS - 1]);
 
-	/* The same for a power too many, which nobody keeps */
+	/* The same for a power too many, which is not kept */
 	tier->ghash_set_key(&hash_key, h, 2);
 	memcpy(product, hash_key.powers[GHASH_POWERS - 2], BLOCK);
 	shim_forget_wiped();

@@ -12,7 +12,7 @@ source "$(dirname "$0")/common.sh"
 
 prepare "$1" "$lab/guest/Kbuild" "$lab/guest/sm4-requests.c"
 # The longest requests take mainline's C code more than the 26 seconds that RCU would wait in a kernel which, as this one,
-# takes the processor from nobody.
+# preempts nothing.
 "$lab/boot" --seconds 14400 \
     --append 'loglevel=0 log_buf_len=4M cryptomgr.notests=1 rcupdate.rcu_cpu_stall_timeout=300' "$kernel" \
     "$lab/guest/bad-requests" "$kernel" "$modules" "$2" "$3"

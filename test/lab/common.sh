@@ -77,7 +77,7 @@ run_in_machine() {
     "$repository/test/vm/boot" --seconds 14400 --log "$cache/log/$1.log" --kernel "$modules" --append "$2" "$tree" "${@:3}"
 }
 
-# The tiers that this machine's processor can run, SM3's and then SM4's, as README.md has them, from what the machine's
+# The tiers that this machine's processor can run, SM3's and then SM4's, as docs/tiers.md has them, from what the machine's
 # kernel says of it. It is not the module that is asked. That they have GCM as well, by pclmulqdq and vpclmulqdq, is taken
 # for granted.
 tiers_of_this_cpu() {

@@ -42,7 +42,7 @@ is_configured() {
     mkdir --parents "$tree/lib/modules/$newer/kernel"
     run -0 dpkg_install sm4-fast-dkms "$version"
     echo "$output"
-    [[ $output == *"W: sm4-fast: kernel $newer has no module, since its headers are not installed: linux-headers-$newer"* ]]
+    [[ $output == *"W: sm4-fast: kernel $newer has no module, because its headers are not installed: linux-headers-$newer"* ]]
     is_configured sm4-fast-dkms "$version"
     has_version "$release" "$version"
     has_version "$older" "$version"
@@ -63,7 +63,7 @@ is_configured() {
     [[ $output == *"W: sm4-fast: KERNEL $newer HAS NO MODULE"* ]]
     has_version "$release" "$version"
     has_version "$older" "$version"
-    # When it is mended
+    # After a fix
     rm -r "$tree/lib/modules/$newer"
     in_tree dpkg --configure sm4-fast-dkms
     is_configured sm4-fast-dkms "$version"

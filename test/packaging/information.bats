@@ -96,7 +96,7 @@ monitored() {
 
 @test "a kernel that is too old, and nothing else" {
     is_in proc/sys/kernel/osrelease 3.10.0-1160.el7.x86_64
-    says 'Linux 3.10.0-1160.el7.x86_64 is too old: sm4-fast is for 4.18 and later' '> Start a newer kernel'
+    says 'Linux 3.10.0-1160.el7.x86_64 is too old: sm4-fast requires 4.18 and later' '> Start a newer kernel'
     [[ $output != *'>'* ]]
     is_in proc/sys/kernel/osrelease 4.17.19
     says 'is too old'
@@ -104,7 +104,7 @@ monitored() {
     says 'Linux 4.18.0-553.el8_10.x86_64 has no module'
 }
 
-@test "FIPS mode, where nobody is told to load the module" {
+@test "FIPS mode, without the advice to load the module" {
     has_fitting_module
     is_in proc/sys/crypto/fips_enabled 0
     says "Nothing keeps Linux $release from loading it: modprobe sm4-fast"
@@ -127,7 +127,7 @@ monitored() {
 @test "a module for another kernel, and none for this one" {
     has_module 6.6.0-28.x86_64 '6.6.0-28.x86_64 SMP mod_unload modversions '
     is_in usr/src/sm4-fast-0.1/dkms.conf
-    says "The module is built for 6.6.0-28.x86_64, and not for $release, which runs." \
+    says "The module is built for 6.6.0-28.x86_64, not for the running kernel, $release." \
         "> sudo dkms install sm4-fast/0.1 -k $release"
     [[ $output != *headers* ]]
     # By number, not by letters
@@ -148,7 +148,7 @@ monitored() {
     has_fitting_module
     rm "$machine/lib/modules/$release"/modules.*
     touch "$machine/lib/modules/$release/modules.dep"
-    says "modprobe does not know of the module in /lib/modules/$release" "> sudo depmod $release"
+    says "modprobe does not find the module in /lib/modules/$release" "> sudo depmod $release"
 }
 
 @test "a signature that is wanted, and is not there" {
@@ -165,9 +165,9 @@ monitored() {
     has_fitting_module
     signed_by 'a throwaway key'
     is_in sys/kernel/security/lockdown 'none [integrity] confidentiality'
-    says 'signed by "a throwaway key"; whether the kernel trusts that key, root can see.' '> sudo sm4-fast-info'
+    says 'signed by "a throwaway key"; only root can check whether the kernel trusts that key.' '> sudo sm4-fast-info'
     is_in proc/keys '0b5e3cb4 I------ 1 perm 1f030000 0 0 asymmetri Its maker: A key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
-    says 'signed by "a throwaway key", which the kernel does not trust' '> Have the firmware know that key (sudo mokutil --import'
+    says 'signed by "a throwaway key", which the kernel does not trust' '> Enrol that key in the firmware (sudo mokutil --import'
     is_in proc/keys '0b5e3cb4 I------ 1 perm 1f030000 0 0 asymmetri a throwaway key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
     says 'Nothing keeps'
 }
@@ -198,18 +198,18 @@ selftests_are() {
     for option in CONFIG_CRYPTO_MANAGER_DISABLE_TESTS=y '# CONFIG_CRYPTO_SELFTESTS is not set' CONFIG_CRYPTO=y; do
         is_in "boot/config-$release" "$option"
         selftests_are unknown
-        tr --squeeze-repeats '\n ' ' ' <shown | grep 'built without its self-tests.*seen every tier give known answers'
+        tr --squeeze-repeats '\n ' ' ' <shown | grep 'built without its self-tests.*ran known-answer tests on every tier'
     done
     is_in "boot/config-$release" CONFIG_CRYPTO_SELFTESTS=y
     selftests_are good
     is_in sys/module/cryptomgr/parameters/notests Y
     selftests_are unknown
     grep 'switched off' shown
-    # Where nobody has put the configuration, but in the kernel itself
+    # Where only the kernel itself contains its configuration
     rm "$machine/boot/config-$release"
     is_in sys/module/cryptomgr/parameters/notests N
     selftests_are unknown
-    grep 'is not known here' shown
+    grep 'cannot be determined' shown
     echo CONFIG_CRYPTO_SELFTESTS=y | gzip >"$machine/proc/config.gz"
     selftests_are good
 }
@@ -218,7 +218,7 @@ selftests_are() {
     is_well
     monitored 0 ".problems == [] and .warnings == [] and .next_kernel.release == \"$release\" and
         .next_kernel.state == \"good\" and .fpu_fallbacks == 7 and .fallback_only == false"
-    # Where nobody can tell which kernel is next, that is no alarm.
+    # If the next kernel cannot be determined, that is no alarm.
     rm "$machine/boot/vmlinuz-$release"
     monitored 0 '.warnings == [] and .next_kernel.release == null and .next_kernel.state == "unknown"'
 }
@@ -248,7 +248,7 @@ selftests_are() {
 
 @test "monitoring: the kernel that is booted next has no module" {
     is_well
-    # By number, not by letters; a rescue image is nobody's.
+    # By number, not by letters; a rescue image belongs to no kernel.
     is_in boot/vmlinuz-6.6.0-9.x86_64
     is_in boot/vmlinuz-0-rescue-5e1b
     monitored 0 ".next_kernel.release == \"$release\""
@@ -310,7 +310,7 @@ packages_are() {
     monitored 3 '.fallback_only and (.warnings | length == 1)' 'fallback_only is set'
 }
 
-# As RHEL 8 has it; what subprocess takes by these two names came with 3.7.
+# The version of RHEL 8; these two parameters of subprocess came with 3.7.
 @test "it is written for Python 3.6" {
     python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 6))' "$repository/tools/sm4-fast-info"
     run ! grep --word-regexp --extended-regexp 'text=True|capture_output' "$repository/tools/sm4-fast-info"

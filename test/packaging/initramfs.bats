@@ -51,7 +51,7 @@ has_it_and_says_nothing() {
     has_it_and_says_nothing
 }
 
-@test "$KERNEL: make install makes the initramfs anew that the kernel starts with" {
+@test "$KERNEL: make install regenerates the initramfs that the kernel starts with" {
     image=$tree/boot/initrd.img-$release
     touch "$image"
     in_tree make --silent --directory=/srv/clone KDIR="/lib/modules/$release/build" install

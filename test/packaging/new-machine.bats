@@ -46,12 +46,12 @@ on_new_machine() {
     ' bash "$tree" "$@"
 }
 
-# The commands that a section of README.md has first
+# The first block of commands in a section of README.md
 commands_of() {
     sed --quiet "/^## $1\$/,/^## /p" "$repository/README.md" | awk '/^    / { print; inside = 1; next } inside { exit }'
 }
 
-@test "$SUITE: from a clone to a volume that is mounted, by the words of README.md" {
+@test "$SUITE: from a clone to a mounted volume, by the commands of README.md" {
     mount_above "$tree"
     # What a machine has: a kernel, sudo, cryptsetup, mkfs. The virtual one makes its own initramfs of busybox.
     on_new_machine apt-get update

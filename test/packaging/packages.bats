@@ -56,9 +56,9 @@ setup() {
     [[ -z $(git status --short dist) ]]
 }
 
-# While nobody has filled in packaging/owner, the packages have no address, and lintian takes a maintainer without one for
-# somebody else. The version of Debian's policy is that of Debian 12, which is out of date to a newer lintian.
-@test "lintian has nothing to say of the Debian packages, but that there is no address" {
+# While packaging/owner is empty, the packages have no address, and lintian takes a maintainer without one for another
+# person. The version of Debian's policy is that of Debian 12, which a newer lintian considers out of date.
+@test "lintian reports nothing about the Debian packages, except that the address is missing" {
     run lintian --allow-root --pedantic --display-info --suppress-tags \
         malformed-contact,bogus-mail-host-in-debian-changelog,no-nmu-in-changelog,source-nmu-has-incorrect-version-number \
         --suppress-tags out-of-date-standards-version \
@@ -116,7 +116,7 @@ setup() {
     rm -r "$PWD"
 }
 
-@test "make deb refuses a folder of which nobody says what belongs to it" {
+@test "make deb refuses a folder without a list of its files" {
     cp --recursive . "$BATS_TEST_TMPDIR/copy"
     rm -rf "$BATS_TEST_TMPDIR/copy"/{.git,dist}
     run make --directory="$BATS_TEST_TMPDIR/copy" deb
@@ -128,8 +128,8 @@ setup() {
     git clone --quiet . "$BATS_TEST_TMPDIR/a clone"
     cp --recursive Makefile packaging "$BATS_TEST_TMPDIR/a clone"
     find "$BATS_TEST_TMPDIR" | sort >before
-    for door in modules deb rpm xfrm install uninstall; do
-        run make --no-print-directory --directory="$BATS_TEST_TMPDIR/a clone" DESTDIR="$destination" $door
+    for target in modules deb rpm xfrm install uninstall; do
+        run make --no-print-directory --directory="$BATS_TEST_TMPDIR/a clone" DESTDIR="$destination" $target
         echo "$output"
         [[ $status -ne 0 && ${#lines[@]} -eq 1 && $output == *"There is a space in \"$BATS_TEST_TMPDIR/a clone\""* ]]
     done
@@ -141,7 +141,7 @@ setup() {
     [[ $status -ne 0 && $output == *'a clone" (DESTDIR)'* ]]
 }
 
-@test "rpmlint has nothing to say of the RPM packages" {
+@test "rpmlint reports nothing about the RPM packages" {
     run rpmlint --config packaging/rpmlint.toml dist/*.rpm
     echo "$output"
     [[ $status -eq 0 && $output == *' 0 errors, 0 warnings'* ]]
@@ -180,7 +180,7 @@ END
     grep --line-regexp '    https://b.test/report?a=1&b' security
 }
 
-@test "DKMS leaves kernels alone that it is not for" {
+@test "DKMS skips unsupported kernels" {
     BUILD_EXCLUSIVE_KERNEL=$(sed --quiet 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' packaging/dkms.conf)
     for release in 4.18.0-553.el8_10.x86_64 4.19.90-2112.8.0.0131.oe1.x86_64 4.20.17 5.0.0-65-generic 5.1.21 \
         5.4.0-216-generic 5.9.16 5.10.0-216.0.0.115.oe2203.x86_64 5.14.0-611.el9.x86_64 5.15.0-91-generic 6.0.1 6.1.0-47-amd64 \
@@ -192,7 +192,7 @@ END
     done
 }
 
-# Commands that tell of devices: a mapped root that needs SM4, a mapped MAC with its key, LUKS volumes, and others; and a
+# Commands that list devices: a mapped root that needs SM4, a mapped MAC with its key, LUKS volumes, and others; and a
 # table of volumes
 make_commands() {
     mkdir "$BATS_TEST_TMPDIR/bin"
@@ -275,7 +275,7 @@ devices_with_sm4() {
     # It is where packaging/files says, whatever folder for such programs a distribution has.
     rpmspec --define '_libexecdir /elsewhere' --parse packaging/sm4-fast.spec | grep ' /usr/libexec/sm4-fast/warn-users '
     sed --in-place "s|/usr/libexec/sm4-fast/|$PWD/packaging/|" control/prerm control/preun
-    # This machine's own DKMS has nothing to do with it.
+    # This machine's own DKMS is not involved.
     printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/dkms"
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
     for removal in 'prerm remove' 'preun 0'; do
@@ -293,10 +293,10 @@ devices_with_sm4() {
 }
 
 @test "make uninstall and make dkms-uninstall warn as well, but not of what goes from another folder" {
-    for door in uninstall dkms-uninstall; do
-        make --dry-run $door >here
+    for target in uninstall dkms-uninstall; do
+        make --dry-run $target >here
         grep --line-regexp 'packaging/warn-users removal >&2' here
-        make --dry-run DESTDIR="$destination" $door >elsewhere
+        make --dry-run DESTDIR="$destination" $target >elsewhere
         run -1 grep warn-users elsewhere
     done
 }
@@ -349,7 +349,7 @@ warns_of_kernel() {
     [[ $status -eq 0 && -z $output ]]
 }
 
-@test "make install wants to be told the kernel, if the running one has no headers" {
+@test "make install requires KDIR if the running kernel has no headers" {
     if [[ -e /lib/modules/$(uname --kernel-release)/build ]]; then
         skip "the running kernel has its headers here"
     fi
@@ -361,13 +361,13 @@ warns_of_kernel() {
 @test "make install installs the module, with its version, and says that it is for one kernel" {
     run make DESTDIR="$destination" install
     echo "$output"
-    [[ $status -eq 0 && $output == *'again for each new one, before'* ]]
+    [[ $status -eq 0 && $output == *'Repeat this for each new kernel before'* ]]
     module=$(echo "$destination"/lib/modules/*/updates/sm4-fast.ko)
     [[ $(modinfo --field version "$module") == "$version" ]]
     grep 'sm4_fast$' "$destination"/lib/modules/*/modules.alias
 }
 
-@test "make uninstall leaves the rest where another kernel has the module" {
+@test "make uninstall keeps the other files if another kernel has the module" {
     other=$destination/lib/modules/other/updates
     install -D --mode=644 sm4-fast.ko "$other/sm4-fast.ko"
     make DESTDIR="$destination" uninstall
@@ -385,7 +385,7 @@ warns_of_kernel() {
     run ! grep --recursive sm4_fast "$destination"
 }
 
-@test "make uninstall and make xfrm-uninstall take no headers, and leave what is not theirs" {
+@test "make uninstall and make xfrm-uninstall need no headers, and remove nothing else" {
     updates=$destination/lib/modules/6.1.0-1-amd64/updates
     install -D --mode=644 sm4-fast.ko "$updates/sm4-fast.ko"
     cp sm4-fast.ko "$updates/xfrm_algo.ko"
@@ -402,9 +402,9 @@ warns_of_kernel() {
 @test "make uninstall removes nothing where it does not know from which kernel" {
     # Where the name of a release is missing
     install -D --mode=644 sm4-fast.ko "$destination/lib/modules/updates/sm4-fast.ko"
-    for door in uninstall xfrm-uninstall; do
+    for target in uninstall xfrm-uninstall; do
         for kernel in KDIR=/nonexistent KDIR= RELEASE= RELEASE=../modules; do
-            run make DESTDIR="$destination" "$kernel" $door
+            run make DESTDIR="$destination" "$kernel" $target
             echo "$output"
             [[ $status -ne 0 && $output == *RELEASE=* ]]
         done
@@ -413,7 +413,7 @@ warns_of_kernel() {
     rm -r "$destination/lib/modules/updates"
 }
 
-@test "make dkms-uninstall does not ask for DKMS, and leaves nothing" {
+@test "make dkms-uninstall does not require DKMS, and leaves nothing" {
     # Where DKMS is not
     local path=/usr/bin:/bin
     run ! env PATH=$path sh -c 'command -v dkms'
@@ -434,7 +434,7 @@ warns_of_kernel() {
     rm -r "${destination:?}/usr"
 }
 
-# The door $2 leaves the rest, for the file $1 of another way, which it names.
+# The target $2 keeps the other files, because of the file $1 of another installation, which it names.
 rest_stays_for() {
     install -D --mode=644 /dev/null "$destination/$1"
     make DESTDIR="$destination" install-files
@@ -444,7 +444,7 @@ rest_stays_for() {
     rm -rf "${destination:?}"/{lib,usr}
 }
 
-@test "make uninstall leaves the rest where DKMS has the module, or will have it" {
+@test "make uninstall keeps the other files if DKMS has the module, or will have it" {
     rest_stays_for lib/modules/6.1.0-1-amd64/updates/dkms/sm4-fast.ko uninstall
     rest_stays_for lib/modules/6.1.0-1-amd64/updates/dkms/sm4-fast.ko.xz uninstall
     # Of distributions with RPM
@@ -452,18 +452,18 @@ rest_stays_for() {
     rest_stays_for "usr/src/sm4-fast-$version/dkms.conf" uninstall
 }
 
-@test "make dkms-uninstall leaves the rest where make has installed the module" {
+@test "make dkms-uninstall keeps the other files if make has installed the module" {
     rest_stays_for lib/modules/6.1.0-1-amd64/updates/sm4-fast.ko dkms-uninstall
 }
 
-@test "make dkms has the module built for all kernels, and each initramfs made anew; make xfrm-dkms has no part in that" {
+@test "make dkms builds the module for all kernels, and regenerates each initramfs; make xfrm-dkms does not" {
     make --dry-run dkms >commands
     grep --line-regexp "/usr/src/sm4-fast-$version/install-by-dkms $PWD/packaging/renew-initramfs" commands
     make --dry-run xfrm-dkms >commands
     grep --line-regexp "/usr/src/sm4-fast-xfrm-$version/install-by-dkms" commands
 }
 
-@test "make install makes no initramfs anew for another machine" {
+@test "make install regenerates no initramfs for another machine" {
     make --dry-run install >here
     grep --line-regexp 'packaging/renew-initramfs .*' here
     make --dry-run DESTDIR="$destination" install >elsewhere
@@ -475,12 +475,12 @@ rest_stays_for() {
     printf '#!/bin/sh\necho "$@" >>%s/asked\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/bin/dkms"
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
     export PATH="$BATS_TEST_TMPDIR/bin:$PATH"
-    for door in dkms-uninstall xfrm-dkms-uninstall; do
-        make DESTDIR="$destination" $door
+    for target in dkms-uninstall xfrm-dkms-uninstall; do
+        make DESTDIR="$destination" $target
     done
     [[ ! -e $BATS_TEST_TMPDIR/asked ]]
-    for door in dkms xfrm-dkms; do
-        run make --dry-run DESTDIR="$destination" $door
+    for target in dkms xfrm-dkms; do
+        run make --dry-run DESTDIR="$destination" $target
         echo "$output"
         [[ $status -ne 0 && $output == *"DKMS knows no DESTDIR=$destination"* ]]
     done
@@ -500,7 +500,7 @@ rest_stays_for() {
     [[ $status -ne 0 && $output == *KEY=FILE* ]]
 }
 
-@test "make sign signs, and make install leaves it so" {
+@test "make sign signs, and make install keeps the signature" {
     openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj '/CN=a throwaway key/' -keyout key.pem \
         -outform DER -out certificate.der
     make sign KEY=key.pem CERT=certificate.der

@@ -116,7 +116,7 @@ END
     configure /etc/apt/sources.list.d/sm4-fast.sources "$tree"
     cat "$tree/etc/apt/sources.list.d/sm4-fast.sources"
     : >"$tree/etc/apt/sources.list"
-    # Before the key is there, apt wants none of it.
+    # Without the key, apt refuses the repository.
     run in_tree apt-get update --option APT::Update::Error-Mode=any
     echo "$output"
     [[ $status -ne 0 ]]
@@ -134,7 +134,7 @@ END
     [[ $(in_tree modinfo --set-version="$release" --field=version xfrm_algo) == "$version" ]]
 }
 
-@test "$KERNEL: make xfrm-dkms-uninstall leaves alone what the package has installed" {
+@test "$KERNEL: make xfrm-dkms-uninstall keeps what the package has installed" {
     cp --recursive "$work/clone" "$tree/srv/clone"
     run in_tree make --directory=/srv/clone xfrm-dkms-uninstall
     echo "$output"
@@ -148,7 +148,7 @@ dnf_in_root() {
     dnf --assumeyes --installroot="$work/root" --releasever=1 --setopt=install_weak_deps=False --setopt=tsflags=noscripts "$@"
 }
 
-@test "dnf installs the package from it, and refuses a repository that somebody has changed" {
+@test "dnf installs the package from it, and refuses a repository that was altered" {
     mkdir --parents "$work/needed"
     cat >"$work/needed/needed.spec" <<'END'
 Name: needed

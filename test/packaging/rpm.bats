@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/rpm.bats
 #
-# The RPM package as dnf installs, upgrades and removes it, in a root of which rpm knows the packages. Repositories of
-# distributions with RPM are not to be had here: so the root is a layer above a root tree of Debian, with its DKMS, and what
-# our package requires is there as stand-ins, which have no files. What is shown is what dnf makes of the requirements, and
-# what the scripts of the package do. Leaves the machine's own packages alone.
+# The RPM package as dnf installs, upgrades and removes it, in a root whose packages rpm knows. Repositories of
+# distributions with RPM are not available here: the root is a layer above a root tree of Debian, with its DKMS, and stand-ins
+# without files provide what our package requires. This tests how dnf resolves the requirements, and the scripts of the
+# package. Does not change the machine's own packages.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -52,7 +52,7 @@ stand_in() {
         --define '_rpmfilename %%{NAME}.rpm' "$work/$1.spec"
 }
 
-# dnf in the root, with our repository alone, and with folders of its own for what it keeps. DKMS wants a /proc.
+# dnf in the root, with only our repository, and with state folders of its own. DKMS needs /proc.
 dnf_in_tree() {
     unshare --mount --pid --fork --mount-proc="$tree/proc" \
         dnf --assumeyes --installroot="$tree" --releasever=1 --nogpgcheck --setopt=reposdir="$work/none" \
@@ -71,7 +71,7 @@ is_installed() {
     [[ $output == *"sm4-fast-dkms-$version-1.noarch requires dkms"* ]]
 }
 
-@test "$KERNEL: it requires nothing that such a distribution has not" {
+@test "$KERNEL: it requires nothing that such a distribution lacks" {
     rpm --query --package --requires "$work/repository/sm4-fast-dkms-$version-1.noarch.rpm" | sort --unique >"$BATS_TEST_TMPDIR/requires"
     cat "$BATS_TEST_TMPDIR/requires"
     run ! grep --invert-match --extended-regexp --line-regexp '(/usr)?/bin/(sh|bash|python3)|dkms|rpmlib\(.*' "$BATS_TEST_TMPDIR/requires"
@@ -80,7 +80,7 @@ is_installed() {
 @test "$KERNEL: dnf install brings DKMS, and the module is built for every kernel with headers" {
     run -0 dnf_in_tree install "sm4-fast-dkms-$version"
     echo "$output"
-    [[ $output == *"if kernel $older starts with an initramfs, make that anew"* ]]
+    [[ $output == *"if kernel $older starts with an initramfs, regenerate it"* ]]
     is_installed "$version"
     rpm --root "$tree" --query dkms openssl
     has_version "$release" "$version"
@@ -122,7 +122,7 @@ is_installed() {
     rm "$tree"/lib/modules/*/build
     run -0 dnf_in_tree install "sm4-fast-dkms-$version"
     echo "$output"
-    [[ $output == *"W: sm4-fast: kernel $release has no module, since its headers are not installed"* ]]
+    [[ $output == *"W: sm4-fast: kernel $release has no module, because its headers are not installed"* ]]
     is_installed "$version"
     # DKMS builds it later, as when a kernel is installed.
     ln --symbolic "/usr/src/linux-headers-$release" "$tree/lib/modules/$release/build"

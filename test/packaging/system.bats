@@ -77,7 +77,7 @@ nothing_is_left() {
     [[ $(module_info "$old" signer) == 'DKMS module signing key' ]]
 }
 
-@test "$KERNEL: make install and make dkms leave alone what the package has installed" {
+@test "$KERNEL: make install and make dkms keep what the package has installed" {
     for target in install uninstall dkms dkms-uninstall; do
         run make_in_tree $target
         echo "$output"
@@ -145,7 +145,7 @@ nothing_is_left() {
     nothing_is_left
 }
 
-# On Debian rpm knows no other package, hence --nodeps; and up to Debian 12 it wants to be told that we know.
+# On Debian rpm knows no other package, hence --nodeps; up to Debian 12 it requires --force-debian.
 @test "$KERNEL: the RPM package, by rpm, and away again" {
     local options=(--nodeps)
     apt_in_tree install rpm

@@ -229,7 +229,7 @@ boot_from_disks() {
 # The page's words on what the console of a kernel without the module says, each line of them
 does_not_open() {
     local line told
-    told=$(sed --quiet '/^When such a kernel is booted/,/^### /s/^    //p' "$page")
+    told=$(sed --quiet '/^If such a kernel is booted/,/^### /s/^    //p' "$page")
     [[ $(wc --lines <<<"$told") -ge 3 ]] || return
     while IFS= read -r line; do
         tr --delete '\r' <"$newer_console" | grep --fixed-strings --max-count=1 -e "$line" || return

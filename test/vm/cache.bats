@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # bats --formatter tap test/vm/cache.bats
 #
-# What a newcomer is told of the cache folder and of what is missing: progress, a disk that is full, root and packages, and
+# What new users read about the cache folder and about what is missing: progress, a disk that is full, root and packages, and
 # make clean-cache. Works in a cache folder of its own; fetches nothing.
 
 bats_require_minimum_version 1.5.0
@@ -22,7 +22,7 @@ on_small_disk() {
     unshare --mount bash -euc 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"' bash "$1" "$cache" "${@:2}"
 }
 
-# A command of anybody but root, who may read all the same: root's home is closed to others on most systems, and the
+# A command of a user other than root, who may read nevertheless: root's home is closed to others on most systems, and the
 # repository may be in there.
 as_nobody() {
     setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+dac_read_search --ambient-caps=+dac_read_search "$@"
@@ -55,7 +55,7 @@ common() {
     [[ $output == *"needs 1800 MB in $cache/root"*'has 100 MB free'*XDG_CACHE_HOME* ]]
 }
 
-@test "make demo tells who is not root so, and all that is missing, at once" {
+@test "make demo reports at once that root is required, and all that is missing" {
     run -1 as_nobody test/need --root no-such-package another-package bash
     [[ $output == *'takes root'*'not installed: no-such-package another-package'* ]]
     run -1 as_nobody test/need --root bash
@@ -72,7 +72,7 @@ common() {
     [[ $output == "There is no $cache." ]]
 }
 
-@test "make clean-cache leaves what has a lock, and names who has it" {
+@test "make clean-cache keeps what is locked, and names the holder of the lock" {
     mkdir -p "$cache/root"
     exec 7>"$cache/root/6.1.in-use"
     run -2 make clean-cache 7>&-

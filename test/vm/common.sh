@@ -110,7 +110,7 @@ choose_suites() {
     esac
 }
 
-# Whether the kernel $1 is none of Debian's, but that of a root tree that somebody has made of another distribution: the
+# Whether the kernel $1 is none of Debian's, but that of a user's root tree of another distribution: the
 # path of a folder.
 is_own_tree() {
     [[ $1 == */* ]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # bats --formatter tap test/vm/own-trees.bats
 #
-# What test/vm/kernel.t says of root trees that somebody has made of other distributions, before anything is built or
+# What test/vm/kernel.t says of users' root trees of other distributions, before anything is built or
 # booted: what such a tree lacks, all at once, and which of its kernels it is that boots. Leaves the machine alone.
 
 bats_require_minimum_version 1.5.0
@@ -17,7 +17,7 @@ setup() {
     mkdir "$tree"
 }
 
-# Files in the tree, of which nobody reads the contents
+# Files in the tree, whose contents are not read
 has() {
     local file
     for file in "$@"; do
@@ -32,7 +32,7 @@ common() {
     bash -euc 'source test/vm/common.sh; "$@"' common "$@"
 }
 
-@test "where nobody has made a tree, the tests are skipped by name" {
+@test "without a tree, the tests are skipped by name" {
     run -0 test/vm/kernel.t other all
     [[ $output == 'ok - kernel of Ubuntu, openEuler, Anolis OS: all tests # SKIP ROOT_TREES '*'docs/install.md'* ]]
     run -0 make --dry-run test-deep

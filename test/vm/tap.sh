@@ -83,7 +83,7 @@ prepare_tree() {
     booted=$(bootable_release "$tree")
     for modules in "$tree"/lib/modules/*; do
         release=${modules##*/}
-        # Where somebody else chose what to install, there need not be headers for each.
+        # A user's tree need not contain headers for each.
         if is_own_tree "$1" && [[ $release != "$booted" ]]; then continue; fi
         if "$repository/test/vm/build" "$tree" "$release" >"$messages" 2>&1 && [[ ! -s $messages ]]; then
             result ok "the module builds for $release without a warning"

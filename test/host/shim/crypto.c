@@ -108,7 +108,7 @@ static void unregister_algorithm(struct crypto_alg *alg)
 	if (state.users)
 		fail_case("%s unregistered while %u transforms are in use",
 			  alg->cra_driver_name, state.users);
-	/* Once it is registered, whoever uses it may have it without end. */
+	/* Once it is registered, a user may keep it indefinitely. */
 	if (shim_module.is_loading)
 		fail_case("%s unregistered while somebody has it",
 			  alg->cra_driver_name);

@@ -3,7 +3,7 @@
  * The kernel's crypto API as far as sm4-fast offers algorithms to it and as far
  * as the tests ask for them. An algorithm is found by its
  * driver name alone: there are no templates, priorities or self-tests here, but
- * an algorithm counts as being tested until somebody asks for it.
+ * an algorithm counts as being tested until it is requested.
  */
 #ifndef SHIM_CRYPTO_H
 #define SHIM_CRYPTO_H

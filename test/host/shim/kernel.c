@@ -256,7 +256,7 @@ void tasklet_kill(struct tasklet_struct *tasklet)
 	tasklet->callback = NULL;
 }
 
-/* Over as soon as nobody reads */
+/* Over as soon as there is no reader */
 static void end_grace_period(void)
 {
 	while (!state.rcu_readers && state.rcu) {

@@ -60,7 +60,7 @@ MODULE_PARM_DESC(no_memory, "allocations of memory fail at times, and either may
 #define KEY_HEAD	8
 #define KEY_BYTES	(KEY_HEAD + 32 + 16)
 
-/* What a request may write, and bytes behind that nobody may */
+/* What a request may write, followed by bytes that it must not */
 #define GUARD_BYTES	64
 #define AREA_BYTES	(MAX_AAD + MAX_TEXT + TAG_BYTES + GUARD_BYTES)
 
@@ -102,7 +102,7 @@ static struct thread {
 	struct completion completed;
 } *threads;
 
-/* The threads that have not come to their end */
+/* The threads that are still running */
 static atomic_t running;
 static DECLARE_WAIT_QUEUE_HEAD(ended);
 

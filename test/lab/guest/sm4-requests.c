@@ -8,7 +8,7 @@
  *  - both answer the errno that the rule tells. Where ours is another one on
  *    purpose, the rule tells mainline's as well, and why.
  *  - where both do the work, both write the same.
- *  - ours, where it refuses, writes nothing, and nobody writes elsewhere.
+ *  - ours, where it refuses, writes nothing, and neither writes elsewhere.
  *
  * Random requests, legal or not, are compared in the same way; in half of them
  * SIMD is not usable.
@@ -114,7 +114,7 @@ static const struct {
 	[CTS] = { "cts-cbc-sm4-", "cts(cbc(sm4-generic))", KEY_BYTES },
 	[CTR] = { "ctr-sm4-", "ctr(sm4-generic)", KEY_BYTES },
 	[XTS] = { "xts-sm4-", "xts(ecb(sm4-generic))", 2 * KEY_BYTES },
-	/* Mainline has not got it: what is alike are the answers. */
+	/* Mainline lacks it: only the answers are alike. */
 	[XTS_GB] = {
 		"gbt17964-xts-sm4-", "xts(ecb(sm4-generic))", 2 * KEY_BYTES,
 	},

@@ -68,7 +68,7 @@ start() {
     await_listener 4433 "$server"
 }
 
-# Waits until somebody listens on port $1, or the process $2 has ended.
+# Waits until a process listens on port $1, or the process $2 has ended.
 await_listener() {
     local _ port
 

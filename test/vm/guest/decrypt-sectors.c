@@ -74,7 +74,7 @@ static void decrypt_with_libgcrypt(const void *cipher, const uint8_t iv[16],
 	must(gcry_cipher_decrypt(handle, data, length, NULL, 0));
 }
 
-/* Its SM4-XTS is that of GB/T 17964 unless it is told otherwise. */
+/* Its SM4-XTS is that of GB/T 17964 unless set otherwise. */
 static void decrypt_with_openssl(const void *key, const uint8_t iv[16],
 				 uint8_t *data, size_t length)
 {

@@ -947,7 +947,7 @@ static void make_load(const struct shared *algorithms, size_t algorithm_count,
 		bytes += request.length;
 		if (own)
 			close_driver(mode, handle);
-		/* Now and then nobody has any: the module can be unloaded. */
+		/* Now and then there is no user: the module can be unloaded. */
 		if (!sharing)
 			usleep(10000);
 	}

@@ -40,10 +40,9 @@ reload() {
     await_selftests || true
 }
 
-# The same, with the tiers that are tested one by one: all if EVERY_TIER says so, else the usual ones.
-reload_tested_tiers() {
-    reload ${EVERY_TIER:+tiers=all} "$@"
-}
+# The parameters for the tiers that are tested one by one: all if EVERY_TIER is set, else the usual ones
+# shellcheck disable=SC2034  # for those that load this
+tested_tiers=(${EVERY_TIER:+tiers=all})
 
 # What the kernel has logged since mark_log.
 mark_log() {

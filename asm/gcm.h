@@ -10,10 +10,8 @@
  * What is not a full batch goes through a buffer on the stack: the beginning of
  * a message, as its very first keystream block is the mask of the tag, and the
  * end, as it needs padding and the block of lengths behind it. A short message
- * is both at once: one pass of the rounds, and one reduction of GHASH. With the
- * mask, a text of 1024 bytes has a block more than four groups of words hold: where
- * there are registers for a fifth group, that one joins them. It is the number of
- * bytes alone that decides a branch.
+ * is both at once: one pass of the rounds, and one reduction of GHASH. It is the number
+ * of bytes alone that decides a branch.
  *
  * The 32 bits of the counter that count are the word that counters as words have in all
  * lanes anyway. Beside the registers of asm/skeleton.h:
@@ -52,8 +50,6 @@
  * last one is how many bytes of the stack may have secrets.
  */
 #define GCM_BUFFER_BYTES	(BATCH_BYTES+PAIRS*(PAIR_BATCH_BYTES-BATCH_BYTES))
-/* So much goes through groups of words at once, with a fifth group for a single block */
-#define GCM_WORDS_BYTES		(BATCH_BYTES+GROUPS/4*16)
 #define GCM_PARTIAL		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_PARTIAL+VL)
 #define GCM_PAIRS_READY		(GCM_READY+3*VL)
@@ -186,14 +182,6 @@
 	sm4_for_groups	\groups, sm4_store, %r10
 .endm
 
-/* and a batch with one block more, of which the buffer takes a vector */
-.macro sm4_gcm_fill_more prefix
-	sm4_gcm_keystream \prefix, 5
-	lea		BUFFER(%rsp), %r10
-	sm4_for_groups	4, sm4_store, %r10
-	_vmovdqu	E0, ROW(4,0)(%r10)
-.endm
-
 /*
  * Text in one piece, 16 bytes or a vector: T0 = that at \from, T1 = that for \to. The
  * ciphertext takes the keystream's place at %rax, for GHASH.
@@ -236,7 +224,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$GCM_READY-BUFFER, %r10d
 .if PAIRS
-	cmp		$GCM_WORDS_BYTES-16, BYTES
+	cmp		$BATCH_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_\operation\()_long
 	mov		$BATCH_BYTES+VL, %r10d
 	jmp		.L\prefix\()_gcm_\operation\()_short
@@ -285,18 +273,11 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	test		%rax, %rax
 	jz		.L\prefix\()_gcm_\operation\()_filled
 .if PAIRS
-	cmp		$GCM_WORDS_BYTES, %rax
+	cmp		$BATCH_BYTES, %rax
 	jbe		.L\prefix\()_gcm_\operation\()_fill_words
 	sm4_gcm_fill_pairs \prefix
 	jmp		.L\prefix\()_gcm_\operation\()_count
 .L\prefix\()_gcm_\operation\()_fill_words:
-.endif
-.if \full == 4
-	cmp		$BATCH_BYTES, %rax
-	jbe		.L\prefix\()_gcm_\operation\()_fill_groups
-	sm4_gcm_fill_more \prefix
-	jmp		.L\prefix\()_gcm_\operation\()_count
-.L\prefix\()_gcm_\operation\()_fill_groups:
 .endif
 	sm4_tail	sm4_gcm_fill, \prefix, \full, %rax
 .L\prefix\()_gcm_\operation\()_count:
@@ -376,9 +357,6 @@ SYM_FUNC_END(\prefix\()_gcm_\operation)
  * ghash-clmul.S; the rest as for sm4_mode_functions.
  */
 .macro sm4_gcm_functions	prefix, full, hash, narrower
-.if \full == 4
-	sm4_words_function \prefix, 5
-.endif
 	sm4_gcm_function \prefix, \full, encrypt, \hash, \narrower
 	sm4_gcm_function \prefix, \full, decrypt, \hash, \narrower
 .endm

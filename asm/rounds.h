@@ -200,13 +200,13 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 	_vmovdqu	\ready+VL*2(%rsp), \g\()2
 .endm
 
-/* Which block each element of word 3 belongs to, group by group, E included */
+/* Which block each element of word 3 belongs to, group by group */
 .macro sm4_counter_constants	prefix
 .pushsection .rodata
 .p2align 6
 .L\prefix\()_block_numbers:
 .set	i, 0
-.rept	GROUPS+GROUPS/4
+.rept	GROUPS
 .set	lane, 0
 .rept	VL / 16
 	.long	i+lane, i+lane+VL/16, i+lane+2*VL/16, i+lane+3*VL/16

@@ -21,7 +21,7 @@
  *	%r11			PIECE, the bytes of a batch of pairs; LAST_ROW of a tail
  *	vectors 0 to 11		groups A, B and C; of pairs, A and B have a group's rows
  *	vectors 12 to 15	T0 to T3
- *	vectors 16 to 31	with 64-byte vectors only: D, constants and E
+ *	vectors 16 to 31	with 64-byte vectors only: D and constants
  */
 #ifndef SM4_SKELETON_ASM_H
 #define SM4_SKELETON_ASM_H

@@ -20,8 +20,7 @@
 /*
  * Name the vector registers of the width that VL gives: groups A, B and C, and
  * four registers T0 ... T3 that are for every macro to clobber. AVX-512 has 16
- * more, for a fourth group, D, for constants, and for a fifth group, E, which is
- * used where a single block more saves a batch.
+ * more, for a fourth group, D, and for constants.
  */
 .macro sm4_name_registers
 .if VL == 16
@@ -34,10 +33,6 @@
 	.set D1,	%zmm17
 	.set D2,	%zmm18
 	.set D3,	%zmm19
-	.set E0,	%zmm28
-	.set E1,	%zmm29
-	.set E2,	%zmm30
-	.set E3,	%zmm31
 .endif
 .endm
 
@@ -138,9 +133,6 @@
 .endif
 .if \groups > 3
 	sm4_for_group	D, 3, \macro, \arguments
-.endif
-.if \groups > 4
-	sm4_for_group	E, 4, \macro, \arguments
 .endif
 .endm
 

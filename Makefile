@@ -27,9 +27,9 @@ check_tests := test/style test/host/generated-constants test/host/xfrm-sources \
 	$(foreach name,aeads batches skciphers tiers macs hashes fpu loading, \
 		test/host/build/sanitized/$(name) test/host/build/plain/$(name))
 
-# The longest first. One kernel from insmod to rmmod, all tiers on an emulated processor, and one round of the
-# self-tests in a debug kernel that runs as a program.
-main_tests := test/emul/bochs.t 'test/vm/kernel.t 6.12' 'test/lab/self-tests.t 6.12 1' \
+# One round of the self-tests in a debug kernel that runs as a program; all tiers on an emulated processor; and one kernel
+# from insmod to rmmod. The debug kernel comes first, since building it takes longest.
+main_tests := 'test/lab/self-tests.t 6.12 1' test/emul/bochs.t 'test/vm/kernel.t 6.12' \
 	'$(bats) test/packaging/packages.bats' \
 	'valgrind --quiet --error-limit=no \
 		--log-file=test/constant-time/build/valgrind.log \

@@ -102,6 +102,14 @@ static int registered_priority(const char *tier, const char *name)
 	return priority;
 }
 
+/* A tier that gives wrong answers, or NULL */
+static const struct sm4_tier *wrong_tier;
+
+static bool is_left(const struct sm4_tier *tier)
+{
+	return sm4_tier_usable(tier) && tier != wrong_tier;
+}
+
 /* The fastest tier that offers this, or, for NULL, the fastest one */
 static const struct sm4_tier *fastest_with(const struct offer *offer)
 {
@@ -110,7 +118,7 @@ static const struct sm4_tier *fastest_with(const struct offer *offer)
 	for (unsigned int i = 0; i < sm4_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
 
-		if (sm4_tier_usable(tier) && (!offer || is_on(offer, tier)) &&
+		if (is_left(tier) && (!offer || is_on(offer, tier)) &&
 		    (!fastest ||
 		     sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
 			fastest = tier;
@@ -148,8 +156,7 @@ static void check_registered(bool usual)
 		for (n = 0; n < ARRAY_SIZE(offers); n++) {
 			describe("%s on %s", offers[n].name, tier->name);
 			check_equal(count_registered(tier->name, offers[n].name),
-				    sm4_tier_usable(tier) &&
-				    is_on(&offers[n], tier) &&
+				    is_left(tier) && is_on(&offers[n], tier) &&
 				    (!usual || is_usual(&offers[n], tier)));
 		}
 	}
@@ -831,13 +838,17 @@ static void test_without_gcm(const void *argument)
 
 /*
  * Without what hashing beside CBC needs, a tier does one after the other, and the
- * drivers are the same.
+ * drivers are the same: as many as there were with it.
  */
-static void check_without_cbc_sm3(const void *tier)
+static unsigned int drivers_with_cbc_sm3;
+
+static void check_without_cbc_sm3(const void *argument)
 {
+	const struct sm4_tier *tier = argument;
+
 	check(!sm4_tier_has_cbc_sm3(tier));
 	load_all();
-	check_registered(false);
+	check_equal(count_registered(tier->name, NULL), drivers_with_cbc_sm3);
 	unload();
 }
 
@@ -848,9 +859,13 @@ static void test_without_cbc_sm3(const void *argument)
 
 		describe("%s", tier->name);
 		check_equal(!tier->cbc_encrypt_sm3, !tier->sm3_features[0]);
-		if (sm4_tier_usable(tier) && sm4_tier_has_cbc_sm3(tier))
-			without_each(tier->sm3_features, SM4_SM3_FEATURES,
-				     tier->name, tier, check_without_cbc_sm3);
+		if (!sm4_tier_usable(tier) || !sm4_tier_has_cbc_sm3(tier))
+			continue;
+		load_all();
+		drivers_with_cbc_sm3 = count_registered(tier->name, NULL);
+		unload();
+		without_each(tier->sm3_features, SM4_SM3_FEATURES, tier->name,
+			     tier, check_without_cbc_sm3);
 	}
 }
 
@@ -1085,6 +1100,25 @@ static void test_only_tier_is_wrong(const void *argument)
 	check(count_registered(tier->name, "xts(sm4)"));
 }
 
+/* The fastest tier is wrong: its place goes to the next one. */
+static void test_fastest_is_wrong(const void *argument)
+{
+	const struct sm4_tier *row = fastest_tier();
+	struct sm4_tier *tier;
+
+	if (row == &sm4_ttable)
+		skip_case("this CPU has no vector tier");
+	tier = make_breakable(row);
+	wrong.function = SM4_ECB;
+	wrong.what = OUTPUT;
+	wrong_tier = tier;
+	load();
+	check_registered(true);
+	unload();
+	wrong_tier = NULL;
+	*tier = stand_in.tier;
+}
+
 /*
  * A text whose length in bits does not fit into 32 bits, on the fastest tier: a
  * list of the same memory over and over. The tag tells right from wrong.
@@ -1186,6 +1220,7 @@ int main(int argc, char **argv)
 		{ test_wrong_answers, "wrong answers" },
 		{ test_wrong_sm3, "wrong answers of SM3" },
 		{ test_only_tier_is_wrong, "wrong answers of the only tier" },
+		{ test_fastest_is_wrong, "wrong answers of the fastest tier" },
 		{ test_most_tiers, "most tiers" },
 		{ test_long_text, "a text of half a GiB" },
 	};

@@ -171,7 +171,6 @@ static void mac(const char *algorithm, const struct request *r, uint8_t *answer)
 
 static void sm3(const char *algorithm, const struct request *r, uint8_t *answer)
 {
-	(void)algorithm;
 	libgcrypt.hash(r->text, r->length, answer);
 }
 
@@ -186,7 +185,6 @@ static void rfc3686(const char *algorithm, const struct request *r,
 {
 	uint8_t counter[BLOCK] = { [15] = 1 };
 
-	(void)algorithm;
 	memcpy(counter, r->key + 16, 4);
 	memcpy(counter + 4, r->iv, 8);
 	encrypt_by("ctr(sm4)", r->key, counter, r->text, r->length, answer);
@@ -223,7 +221,6 @@ static void lrw(const char *algorithm, const struct request *r, uint8_t *answer)
 {
 	uint8_t index[BLOCK], tweak[BLOCK];
 
-	(void)algorithm;
 	memcpy(index, r->iv, BLOCK);
 	for (size_t at = 0; at < r->length; at += BLOCK) {
 		lrw_multiply(index, r->key + 16, tweak);
@@ -246,7 +243,6 @@ static void essiv_md5(const char *algorithm, const struct request *r,
 {
 	uint8_t salt[BLOCK], iv[BLOCK];
 
-	(void)algorithm;
 	gcry_md_hash_buffer(GCRY_MD_MD5, salt, r->key, BLOCK);
 	encrypt_by("ecb(sm4)", salt, NULL, r->iv, BLOCK, iv);
 	encrypt_by("cbc(sm4)", r->key, iv, r->text, r->length, answer);
@@ -272,7 +268,6 @@ static void authenc_sha256(const char *algorithm, const struct request *r,
 {
 	const uint8_t *mac_key = r->key + AUTHENC_KEY_HEAD;
 
-	(void)algorithm;
 	encrypt_by("cbc(sm4)", mac_key + 32, r->iv, r->text, r->length, answer);
 	hmac(GCRY_MAC_HMAC_SHA256, mac_key, r->aad, r->aad_length, answer,
 	     r->length, answer + r->length, r->tag_length);
@@ -281,7 +276,6 @@ static void authenc_sha256(const char *algorithm, const struct request *r,
 static void hmac_sm3(const char *algorithm, const struct request *r,
 		     uint8_t *answer)
 {
-	(void)algorithm;
 	hmac(GCRY_MAC_HMAC_SM3, r->key, r->text, r->length, NULL, 0, answer,
 	     SM3_DIGEST);
 }

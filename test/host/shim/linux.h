@@ -54,6 +54,10 @@ typedef u32 __be32;
 typedef u64 __be64;
 typedef u32 __le32;
 typedef u64 __le64;
+/* For the kernel's header that <sched.h> includes from glibc 2.41 on */
+typedef int32_t __s32;
+typedef u32 __u32;
+typedef u64 __u64;
 typedef unsigned int gfp_t;
 
 #define GFP_KERNEL	0

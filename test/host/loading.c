@@ -452,6 +452,7 @@ static void test_composites_beside_gmi(const void *argument)
 {
 	shim_set_feature(GMI_PRESENT, true);
 	shim_set_feature(GMI_ENABLED, true);
+	shim_set_parameter("batch", "Y");
 	load();
 	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
 		const struct crypto_alg *alg = shim_algorithm(i);

@@ -145,39 +145,27 @@ static void sm4_lanes_begin_cbc(struct sm4_lane_work *work, unsigned int count)
 	}
 }
 
-/* Some blocks, from number @from on, of all messages that have them, to the lanes */
-static void sm4_lanes_gather(struct sm4_lane_work *work, unsigned int count,
-			     size_t from, size_t blocks)
+/*
+ * Copy blocks, from number @from on, of all messages that have them, to the lanes or
+ * @out of them.
+ */
+static void sm4_lanes_copy(struct sm4_lane_work *work, unsigned int count,
+			   size_t from, size_t blocks, bool out)
 {
 	unsigned int l;
 	size_t i;
 
 	for (l = 0; l < count; l++) {
 		const struct sm4_lane_message *message = &work->messages[l];
-		const u8 *src = sm4_lane_text(message) + from * SM4_BLOCK_SIZE;
+		u8 *text = sm4_lane_text(message) + from * SM4_BLOCK_SIZE;
 		size_t n = min(blocks, sm4_lane_blocks(message) - from);
 
-		for (i = 0; i < n; i++)
-			memcpy(work->lanes.text[i][l], src + i * SM4_BLOCK_SIZE,
+		for (i = 0; i < n; i++, text += SM4_BLOCK_SIZE) {
+			u8 *lane = work->lanes.text[i][l];
+
+			memcpy(out ? text : lane, out ? lane : text,
 			       SM4_BLOCK_SIZE);
-	}
-}
-
-/* and back */
-static void sm4_lanes_scatter(struct sm4_lane_work *work, unsigned int count,
-			      size_t from, size_t blocks)
-{
-	unsigned int l;
-	size_t i;
-
-	for (l = 0; l < count; l++) {
-		const struct sm4_lane_message *message = &work->messages[l];
-		u8 *dst = sm4_lane_text(message) + from * SM4_BLOCK_SIZE;
-		size_t n = min(blocks, sm4_lane_blocks(message) - from);
-
-		for (i = 0; i < n; i++)
-			memcpy(dst + i * SM4_BLOCK_SIZE, work->lanes.text[i][l],
-			       SM4_BLOCK_SIZE);
+		}
 	}
 }
 
@@ -222,10 +210,10 @@ static void sm4_lanes_encrypt(struct sm4_lane_work *work, unsigned int count)
 			working->set_lane_keys(&work->lanes);
 		n = min_t(size_t, SM4_LANE_BLOCKS,
 			  sm4_lane_blocks(work->messages) - done);
-		sm4_lanes_gather(work, count, done, n);
+		sm4_lanes_copy(work, count, done, n, false);
 		working->cbc_encrypt_lanes(&work->lanes, n);
 		sm4_end(working);
-		sm4_lanes_scatter(work, count, done, n);
+		sm4_lanes_copy(work, count, done, n, true);
 		done += n;
 	}
 	for (l = 0; l < count; l++)

@@ -6,22 +6,17 @@
 #include "skeleton.h"
 
 /* ECB */
-.macro sm4_ecb_batch	prefix, groups, whole=GROUPS
-	sm4_for_groups	\groups, sm4_load, SRC, \whole
+.macro sm4_ecb_batch	prefix, groups
+	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
 	call		\prefix\()_rows_\groups
-	sm4_for_groups	\groups, sm4_store, DST, \whole
-.endm
-
-.macro sm4_ecb_tail	prefix, groups
-	sm4_ecb_batch	\prefix, \groups, TAIL_WHOLE(\groups)
+	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
 .macro sm4_ecb_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
 	sm4_enter_mode	BLOCKS_FRAME, ecb, \narrower
 	sm4_pair_batches sm4_ecb, \prefix
-	sm4_full_batches sm4_ecb, \prefix, \full
-	sm4_last_blocks	sm4_ecb, \prefix, \full, \narrower
+	sm4_word_batches sm4_ecb, \prefix, \full, \narrower
 	sm4_return	ecb, \narrower
 SYM_FUNC_END(\prefix\()_ecb)
 .endm
@@ -31,7 +26,7 @@ SYM_FUNC_END(\prefix\()_ecb)
  * which is in memory, except for the first one's, the IV. All of a batch is
  * combined before anything is stored, as DST may be SRC.
  *
- * Of a tail of VL bytes or less, all rows are the same blocks, but only row 0 is
+ * Of a batch of VL bytes or less, all rows are the same blocks, but only row 0 is
  * combined with the IV: so that one is stored last. The others must not look for
  * it before SRC and take what is there.
  */
@@ -65,21 +60,14 @@ SYM_FUNC_END(\prefix\()_ecb)
 	sm4_row		sm4_xor_row, \g\()3, ROW(\index,3), PREVIOUS, \whole
 .endm
 
-.macro sm4_cbc_batch	prefix, groups, whole=GROUPS
-	sm4_for_groups	\groups, sm4_load, SRC, \whole
+.macro sm4_cbc_batch	prefix, groups
+	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
 	call		\prefix\()_rows_\groups
-	sm4_for_groups	\groups, sm4_cbc_xor, \whole
-.if \whole >= \groups
-	vmovdqu		GROUP_BYTES(\groups)-16(SRC), T0_XMM
-.else
-	vmovdqu		-16(SRC, BYTES), T0_XMM
-.endif
+	sm4_for_groups	\groups, sm4_cbc_xor, WHOLE(\groups)
+	sm4_batch_bytes	\groups
+	vmovdqu		-16(SRC,%rax), T0_XMM
 	vmovdqu		T0_XMM, (IV)
-	sm4_for_groups	\groups, sm4_store, DST, \whole
-.endm
-
-.macro sm4_cbc_tail	prefix, groups
-	sm4_cbc_batch	\prefix, \groups, TAIL_WHOLE(\groups)
+	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
 /* The next IV waits in T3, as that of this batch is wanted last. */
@@ -113,8 +101,7 @@ SYM_FUNC_END(\prefix\()_ecb)
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
 	sm4_enter_mode	BLOCKS_FRAME, cbc_decrypt, \narrower
 	sm4_pair_batches sm4_cbc, \prefix, between, out, end
-	sm4_full_batches sm4_cbc, \prefix, \full
-	sm4_last_blocks	sm4_cbc, \prefix, \full, \narrower
+	sm4_word_batches sm4_cbc, \prefix, \full, \narrower
 	sm4_return	cbc_decrypt, \narrower
 SYM_FUNC_END(\prefix\()_cbc_decrypt)
 .endm

@@ -41,14 +41,14 @@
 #define BUFFER			(PAIRS*HOME)
 
 /*
- * Do "\do register, place" for a row in memory, \offset behind \at. Of a tail,
+ * Do "\do register, place" for a row in memory, \offset behind \at. Of a batch,
  * only so many groups as \whole says are there for certain. Beyond these, the
- * last VL bytes of the tail, which begin LAST_ROW behind \at, take the place of
+ * last VL bytes of the text, which begin LAST_ROW behind \at, take the place of
  * every row that would end behind them: so blocks may be in several rows, and the
  * same becomes of them in each. That clobbers %rax.
  */
 .set LAST_ROW,			%r11
-#define TAIL_WHOLE(groups)	((groups)-1-(groups)/4)
+#define WHOLE(groups)		((groups)-1-(groups)/4)
 
 .macro sm4_row		do, register, offset, at, whole
 .if \offset < GROUP_BYTES(\whole) || \offset == 0
@@ -141,12 +141,15 @@
 .endm
 
 /*
- * Do "\batch \prefix, n" with the fewest groups n that hold the bytes of a tail,
- * of 1, 2 and \full. Leaves in %r10 the bytes of these groups.
+ * Do "\batch \prefix, n" with the fewest groups n that hold so many bytes, of 1, 2 and
+ * \full, or else with \full. Leaves in %r10 the bytes of these groups. With 64-byte
+ * vectors, the narrower tier has what fits into one.
  */
 .macro sm4_tail		batch, prefix, full, bytes=BYTES
+.if VL < 64
 	cmp		$GROUP_BYTES(1), \bytes
 	jbe		.Lone_group_\@
+.endif
 .if \full > 2
 	cmp		$GROUP_BYTES(2), \bytes
 	jbe		.Ltwo_groups_\@
@@ -157,10 +160,12 @@
 .endif
 	\batch		\prefix, 2
 	mov		$GROUP_BYTES(2), %r10d
+.if VL < 64
 	jmp		.Lend_\@
 .Lone_group_\@:
 	\batch		\prefix, 1
 	mov		$GROUP_BYTES(1), %r10d
+.endif
 .Lend_\@:
 .endm
 
@@ -216,29 +221,10 @@
 .endm
 
 /*
- * The skeleton of a mode of whole blocks, in two parts. The mode has two macros
- * with the arguments prefix and number of groups, which do what is at SRC and
- * goes to DST: \mode_batch what fills these groups, \mode_tail what does not. They
- * may clobber everything but KEYS, SRC, DST, IV, BYTES and %r9.
+ * The skeleton of a mode of whole blocks, in two parts: pairs, and what is left.
  *
- * sm4_full_batches: do batches of all groups as long as that many bytes are left.
- */
-.macro sm4_full_batches	mode, prefix, full
-	cmp		$BATCH_BYTES, BYTES
-	jb		.Lno_batch_\@
-.Lbatch_\@:
-	\mode\()_batch	\prefix, \full
-	add		$BATCH_BYTES, SRC
-	add		$BATCH_BYTES, DST
-	sub		$BATCH_BYTES, BYTES
-	cmp		$BATCH_BYTES, BYTES
-	jae		.Lbatch_\@
-.Lno_batch_\@:
-.endm
-
-/*
- * sm4_pair_batches: before that, in a tier with pairs, do batches of these as
- * long as there are enough groups. Groups leave the rounds last one first: so what
+ * sm4_pair_batches: in a tier with pairs, do batches of these as long as there are
+ * enough groups. Groups leave the rounds last one first: so what
  * CBC needs of the ciphertext before a group is still there when that goes to the
  * same place. What a mode does beside are macros, those that \steps names, which may
  * clobber %rax and T0-T2:
@@ -351,25 +337,17 @@
 .endm
 
 /*
- * sm4_last_blocks: do what is left where it is. Only a block alone, where nobody
- * narrower takes it, is doubled to a vector at the start of the stack: an aligned
- * one, as a vector across the end of a page takes a hundred cycles. In the end BYTES
- * is what is left for the narrower tier, which that of 64-byte vectors always has.
+ * sm4_word_batches: do what is left in batches of words. The mode's macro \mode_batch,
+ * with the arguments prefix and number of groups, does what is at SRC and goes to DST:
+ * sm4_batch_bytes of it. It may clobber everything but KEYS, SRC, DST, IV, BYTES and
+ * %r9. Only a block alone, where no narrower tier takes it, is doubled to a vector at
+ * the start of the stack: an aligned one, as a vector across the end of a page takes a
+ * hundred cycles. In the end BYTES is what is left for the narrower tier, which that of
+ * 64-byte vectors always has.
  */
-.macro sm4_last_blocks	mode, prefix, full, narrower
+.macro sm4_word_batches	mode, prefix, full, narrower
+.Lbatch_\@:
 	sm4_if_short	.Ldone_\@, \narrower
-	cmp		$GROUP_BYTES(1), BYTES
-	jne		.Lnot_one_group_\@
-	\mode\()_batch	\prefix, 1
-	jmp		.Lall_done_\@
-.Lnot_one_group_\@:
-.if \full > 2
-	cmp		$GROUP_BYTES(2), BYTES
-	jne		.Lnot_two_groups_\@
-	\mode\()_batch	\prefix, 2
-	jmp		.Lall_done_\@
-.Lnot_two_groups_\@:
-.endif
 	mov		BYTES, LAST_ROW
 	sub		$VL, LAST_ROW
 .if VL == 32
@@ -384,20 +362,31 @@
 .Lmore_blocks_\@:
 .endif
 .endif
-	sm4_tail	\mode\()_tail, \prefix, \full
+	sm4_tail	\mode\()_batch, \prefix, \full
 .if VL == 32
 .ifb \narrower
 	cmp		DST, %r9
-	je		.Lall_done_\@
+	je		.Lin_place_\@
 	vmovdqa		(DST), T0_XMM
 	vmovdqu		T0_XMM, (%r9)
 	vpxor		T0, T0, T0
 	vmovdqa		T0, (DST)
+.Lin_place_\@:
 .endif
 .endif
-.Lall_done_\@:
+	add		%r10, SRC
+	add		%r10, DST
+	sub		%r10, BYTES
+	ja		.Lbatch_\@
 	xor		%r8d, %r8d
 .Ldone_\@:
+.endm
+
+/* How many bytes a batch of so many groups has, at most BYTES, into %rax */
+.macro sm4_batch_bytes	groups
+	mov		$GROUP_BYTES(\groups), %eax
+	cmp		%rax, BYTES
+	cmovb		BYTES, %rax
 .endm
 
 /* The stack of a mode that has nothing else there */

@@ -115,29 +115,27 @@
 .endif
 .endm
 
-/* One batch, or the tail */
-.macro sm4_xts_batch	prefix, groups, whole=GROUPS
+.macro sm4_xts_batch	prefix, groups
 	sm4_first_tweaks
-	.set		i, XTS_TWEAKS
-.rept \groups * 4
-	_vmovdqu	T3, i(%rsp)
-	sm4_next_tweaks
-	.set		i, i+VL
-.endr
-	_vmovdqu	T3, i(%rsp)
 	lea		XTS_TWEAKS(%rsp), TWEAKS
-	sm4_for_groups	\groups, sm4_load, SRC, \whole
-	sm4_for_groups	\groups, sm4_xor, TWEAKS, \whole
+	mov		$4*\groups, %eax
+.Ltweaks_\@:
+	_vmovdqu	T3, (TWEAKS)
+	sm4_next_tweaks
+	add		$VL, TWEAKS
+	dec		%eax
+	jnz		.Ltweaks_\@
+	_vmovdqu	T3, (TWEAKS)
+	lea		XTS_TWEAKS(%rsp), TWEAKS
+	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
+	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)
 	call		\prefix\()_rows_\groups
 	lea		XTS_TWEAKS(%rsp), TWEAKS
-	sm4_for_groups	\groups, sm4_xor, TWEAKS, \whole
-.if \whole >= \groups
-	vmovdqu		GROUP_BYTES(\groups)(TWEAKS), T0_XMM
-.else
-	vmovdqu		(TWEAKS, BYTES), T0_XMM
-.endif
+	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)
+	sm4_batch_bytes	\groups
+	vmovdqu		(TWEAKS,%rax), T0_XMM
 	vmovdqu		T0_XMM, (IV)
-	sm4_for_groups	\groups, sm4_store, DST, \whole
+	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
 /*
@@ -201,17 +199,12 @@
 	sm4_wipe_stack	XTS_NEXT
 .endm
 
-.macro sm4_xts_tail	prefix, groups
-	sm4_xts_batch	\prefix, \groups, TAIL_WHOLE(\groups)
-.endm
-
 /* \mode is the name of the form that XTS_GB says. */
 .macro sm4_xts_function	prefix, mode, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
 	sm4_pair_batches sm4_xts, \prefix, begin, in, out, wipe
-	sm4_full_batches sm4_xts, \prefix, \full
-	sm4_last_blocks	sm4_xts, \prefix, \full, \narrower
+	sm4_word_batches sm4_xts, \prefix, \full, \narrower
 	mov		$XTS_TWEAKS_BYTES, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
 	sm4_return	\mode, \narrower

@@ -188,7 +188,7 @@ sm4_pair_constants
 .set VL, 16
 sm4_name_pairs xmm
 sm4_mode_functions sm4_aesni_avx, 3
-sm4_gcm_functions sm4_aesni_avx, 3, sm4_ghash_clmul_avx
+sm4_gcm_function sm4_aesni_avx, 3, sm4_ghash_clmul_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
 sm4_chain_functions sm4_aesni
 sm4_sm3_function sm4_aesni
@@ -196,10 +196,10 @@ sm4_sm3_function sm4_aesni
 .set VL, 32
 sm4_name_pairs ymm
 sm4_mode_functions sm4_aesni_avx2, 3, sm4_aesni_avx
-sm4_gcm_functions sm4_aesni_avx2, 3, sm4_ghash_clmul_avx, sm4_aesni_avx
+sm4_gcm_function sm4_aesni_avx2, 3, sm4_ghash_clmul_avx, sm4_aesni_avx
 sm4_lane_functions sm4_aesni_avx2
 
 .set VAES, 1
 sm4_mode_functions sm4_vaes_avx2, 3, sm4_aesni_avx
-sm4_gcm_functions sm4_vaes_avx2, 3, sm4_ghash_vpclmul_avx2, sm4_aesni_avx
+sm4_gcm_function sm4_vaes_avx2, 3, sm4_ghash_vpclmul_avx2, sm4_aesni_avx
 sm4_lane_functions sm4_vaes_avx2

@@ -174,4 +174,4 @@ sm4_key_schedule_function sm4_avx2_key_schedule
 sm4_name_pairs ymm
 sm4_pair_constants
 sm4_mode_functions sm4_avx2, 2
-sm4_gcm_functions sm4_avx2, 2, sm4_ghash_clmul_avx
+sm4_gcm_function sm4_avx2, 2, sm4_ghash_clmul_avx

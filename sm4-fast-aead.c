@@ -122,6 +122,7 @@ struct sm4_gcm_message {
 	const struct sm4_tier *tier;
 	const struct sm4_gcm_key *key;
 	struct sm4_gcm_state state;
+	unsigned int part;
 	unsigned int aad_blocks;
 	u8 aad[2 * GHASH_BLOCK_SIZE];
 };
@@ -146,10 +147,9 @@ static void sm4_gcm_aad(struct sm4_gcm_message *message,
 	memzero_explicit(&mac, sizeof(mac));
 }
 
-/* At most SM4_SECTION_SIZE bytes of text; @part as for sm4_gcm_function */
+/* At most SM4_SECTION_SIZE bytes of text, which are the @last ones or not */
 static void sm4_gcm_section(struct sm4_gcm_message *message, u8 *dst,
-			    const u8 *src, unsigned int bytes,
-			    unsigned int part, bool decrypt)
+			    const u8 *src, unsigned int bytes, bool last)
 {
 	const struct sm4_tier *working = sm4_begin(message->tier);
 
@@ -157,40 +157,37 @@ static void sm4_gcm_section(struct sm4_gcm_message *message, u8 *dst,
 		working->ghash(&message->key->hash, message->state.hash,
 			       message->aad, message->aad_blocks);
 	message->aad_blocks = 0;
-	(decrypt ? working->gcm_decrypt : working->gcm_encrypt)
-		(message->key, dst, src, &message->state, bytes, part);
+	working->gcm(message->key, dst, src, &message->state, bytes,
+		     message->part | (last ? SM4_GCM_LAST : 0));
+	message->part &= ~SM4_GCM_FIRST;
 	sm4_end(working);
 }
 
 /* The text of a request, @size bytes, in one piece if possible */
 static int sm4_gcm_text(struct sm4_gcm_message *message,
-			struct aead_request *req, unsigned int size,
-			bool decrypt)
+			struct aead_request *req, unsigned int size)
 {
+	bool decrypt = message->part & SM4_GCM_DECRYPTS;
 	u8 *dst = sm4_flat(req->dst, req->assoclen, size);
 	const u8 *src = sm4_flat(req->src, req->assoclen, size);
-	unsigned int part = SM4_GCM_FIRST;
 	struct skcipher_walk walk;
 	int err;
 
 	if (!size || (size <= SM4_SECTION_SIZE && dst && src)) {
-		sm4_gcm_section(message, dst, src, size,
-				SM4_GCM_FIRST | SM4_GCM_LAST, decrypt);
+		sm4_gcm_section(message, dst, src, size, true);
 		return 0;
 	}
 	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
 			skcipher_walk_aead_encrypt(&walk, req, false);
 	while (walk.nbytes) {
 		unsigned int bytes = walk.nbytes;
+		bool last = bytes == walk.total;
 
 		/* Only the last step may end within a block. */
-		if (bytes < walk.total)
+		if (!last)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		else
-			part |= SM4_GCM_LAST;
 		sm4_gcm_section(message, walk.dst.virt.addr,
-				walk.src.virt.addr, bytes, part, decrypt);
-		part = 0;
+				walk.src.virt.addr, bytes, last);
 		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
 	}
 	return err;
@@ -209,6 +206,7 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 	struct sm4_gcm_message message = {
 		.tier = sm4_aead_driver(tfm)->tier,
 		.key = &context->key,
+		.part = SM4_GCM_FIRST | (decrypt ? SM4_GCM_DECRYPTS : 0),
 	};
 	int err;
 
@@ -217,7 +215,7 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 	put_unaligned_be64((u64)aad * 8, message.state.lengths);
 	put_unaligned_be64((u64)size * 8, message.state.lengths + 8);
 	sm4_gcm_aad(&message, req->src, aad);
-	err = sm4_gcm_text(&message, req, size, decrypt);
+	err = sm4_gcm_text(&message, req, size);
 	if (!err)
 		err = sm4_aead_tag(req, message.state.hash, decrypt);
 	memzero_explicit(&message, sizeof(message));

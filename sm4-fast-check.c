@@ -169,10 +169,10 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 			    bytes / GHASH_BLOCK_SIZE);
 		break;
 	case SM4_GCM_ENCRYPT:
-		tier->gcm_encrypt(key, dst, src, state, bytes, part);
-		break;
 	case SM4_GCM_DECRYPT:
-		tier->gcm_decrypt(key, dst, src, state, bytes, part);
+		if (function == SM4_GCM_DECRYPT)
+			part |= SM4_GCM_DECRYPTS;
+		tier->gcm(key, dst, src, state, bytes, part);
 		break;
 	case SM4_CBC_DECRYPT:
 		tier->crypt[function](&key->cipher.dec, dst, src, state->hash,

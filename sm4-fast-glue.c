@@ -66,7 +66,7 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
 
 /*
- * The functions that sm4_mode_functions of asm/modes.h and sm4_gcm_functions
+ * The functions that sm4_mode_functions of asm/modes.h and sm4_gcm_function
  * of asm/gcm.h make for a tier,
  */
 #define SM4_MODE_FUNCTIONS(prefix)					\
@@ -75,8 +75,7 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 	asmlinkage sm4_crypt_function prefix##_ctr;			\
 	asmlinkage sm4_crypt_function prefix##_xts;			\
 	asmlinkage sm4_crypt_function prefix##_xts_gb;			\
-	asmlinkage sm4_gcm_function prefix##_gcm_encrypt;		\
-	asmlinkage sm4_gcm_function prefix##_gcm_decrypt
+	asmlinkage sm4_gcm_function prefix##_gcm
 
 /* and the members of the tier's row that name them */
 #define SM4_MODE_ROW(prefix)						\
@@ -85,8 +84,7 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 	.crypt[SM4_CTR] = prefix##_ctr,					\
 	.crypt[SM4_XTS] = prefix##_xts,					\
 	.crypt[SM4_XTS_GB] = prefix##_xts_gb,				\
-	.gcm_encrypt = prefix##_gcm_encrypt,				\
-	.gcm_decrypt = prefix##_gcm_decrypt
+	.gcm = prefix##_gcm
 
 /* The same for sm4_chain_functions, in tiers that have them */
 #define SM4_CHAIN_FUNCTIONS(prefix)					\

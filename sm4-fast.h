@@ -107,10 +107,12 @@ struct sm4_gcm_state {
  * enum sm4_gcm_part - which part of a message's text a call is given, as bits
  * @SM4_GCM_FIRST: its beginning: makes the mask
  * @SM4_GCM_LAST: its end, which may be a partial block: makes the tag
+ * @SM4_GCM_DECRYPTS: the text is ciphertext; the tag is made, not compared
  */
 enum sm4_gcm_part {
 	SM4_GCM_FIRST = 1,
 	SM4_GCM_LAST = 2,
+	SM4_GCM_DECRYPTS = 4,
 };
 
 /**
@@ -245,9 +247,8 @@ struct sm3_lanes;
  * @priority: cra_priority of its algorithms
  * @features: X86_FEATURE_* numbers it needs, ended by 0 unless all places
  *	are taken; none for the C tier
- * @gcm_features: likewise, what @ghash_set_key, @ghash, @gcm_encrypt and
- *	@gcm_decrypt need besides. A CPU without these has the tier's other modes
- *	all the same.
+ * @gcm_features: likewise, what @ghash_set_key, @ghash and @gcm need besides. A CPU
+ *	without these has the tier's other modes all the same.
  * @sm3_features: likewise, what @cbc_encrypt_sm3 needs besides
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
  * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
@@ -266,7 +267,7 @@ struct sm3_lanes;
  *	stand in memory
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
  * @ghash_powers: how many powers of H its functions use
- * @gcm_encrypt: GCM; @gcm_decrypt does not look at the tag
+ * @gcm: GCM
  *
  * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are one serial chain each. A tier that
  * would be much slower there than the tables leaves them NULL: sm4_tier_for() and
@@ -296,8 +297,7 @@ struct sm4_tier {
 	void (*ghash)(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 		      size_t blocks);
 	unsigned int ghash_powers;
-	sm4_gcm_function *gcm_encrypt;
-	sm4_gcm_function *gcm_decrypt;
+	sm4_gcm_function *gcm;
 };
 
 /* sm4-ttable.c: the portable tier, every other tier's fallback */

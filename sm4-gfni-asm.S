@@ -138,10 +138,10 @@ sm4_sm3_function sm4_gfni
 sm4_name_pairs ymm
 sm4_pair_constants
 sm4_mode_functions sm4_gfni_avx2, 3
-sm4_gcm_functions sm4_gfni_avx2, 3, sm4_ghash_vpclmul_avx2
+sm4_gcm_function sm4_gfni_avx2, 3, sm4_ghash_vpclmul_avx2
 sm4_lane_functions sm4_gfni_avx2
 
 .set VL, 64
 sm4_name_zmm_pairs
 sm4_mode_functions sm4_gfni_avx512, 4, sm4_gfni_avx2
-sm4_gcm_functions sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512, sm4_gfni_avx2
+sm4_gcm_function sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512, sm4_gfni_avx2

@@ -135,7 +135,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
 sm4_mode_functions sm4_sm4ni_avx2, 3
-sm4_gcm_functions sm4_sm4ni_avx2, 3, sm4_ghash_vpclmul_avx2
+sm4_gcm_function sm4_sm4ni_avx2, 3, sm4_ghash_vpclmul_avx2
 
 /* The serial chains: the chain is a block as in memory, in CHAIN. */
 #define KEYS_NUMBER		7

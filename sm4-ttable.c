@@ -354,7 +354,7 @@ static void sm4_ttable_gcm_hash(const struct ghash_factor h[3], u8 *hash,
 
 static void sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
 			   const u8 *src, struct sm4_gcm_state *state,
-			   size_t bytes, unsigned int part, bool decrypt)
+			   size_t bytes, unsigned int part)
 {
 	struct ghash_factor h[3];
 
@@ -364,30 +364,16 @@ static void sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
 		sm4_ttable_gcm_ctr(key, state->mask, state->mask, state,
 				   SM4_BLOCK_SIZE);
 	}
-	if (decrypt)
+	if (part & SM4_GCM_DECRYPTS)
 		sm4_ttable_gcm_hash(h, state->hash, src, bytes);
 	sm4_ttable_gcm_ctr(key, dst, src, state, bytes);
-	if (!decrypt)
+	if (!(part & SM4_GCM_DECRYPTS))
 		sm4_ttable_gcm_hash(h, state->hash, dst, bytes);
 	if (part & SM4_GCM_LAST) {
 		sm4_ghash_blocks(h, state->hash, state->lengths, 1);
 		crypto_xor(state->hash, state->mask, SM4_BLOCK_SIZE);
 	}
 	memzero_explicit(h, sizeof(h));
-}
-
-static void sm4_ttable_gcm_encrypt(const struct sm4_gcm_key *key, u8 *dst,
-				   const u8 *src, struct sm4_gcm_state *state,
-				   size_t bytes, unsigned int part)
-{
-	sm4_ttable_gcm(key, dst, src, state, bytes, part, false);
-}
-
-static void sm4_ttable_gcm_decrypt(const struct sm4_gcm_key *key, u8 *dst,
-				   const u8 *src, struct sm4_gcm_state *state,
-				   size_t bytes, unsigned int part)
-{
-	sm4_ttable_gcm(key, dst, src, state, bytes, part, true);
 }
 
 /*
@@ -413,6 +399,5 @@ const struct sm4_tier sm4_ttable = {
 	.ghash_set_key = sm4_ghash_generic_set_key,
 	.ghash = sm4_ghash_generic,
 	.ghash_powers = 1,
-	.gcm_encrypt = sm4_ttable_gcm_encrypt,
-	.gcm_decrypt = sm4_ttable_gcm_decrypt,
+	.gcm = sm4_ttable_gcm,
 };

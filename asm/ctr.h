@@ -28,11 +28,12 @@
  *
  * The stack: a buffer of a batch, which is where pairs have their home; what
  * sm4_counter_ready keeps, three vectors, or sm4_pair_counter_ready, 64 bytes; the
- * counter.
+ * counter; the bytes of a batch of pairs.
  */
 #define CTR_READY		(BATCH_BYTES+PAIRS*(HOME_END-BATCH_BYTES))
 #define CTR_COUNTER		(CTR_READY+3*VL)
-#define CTR_FRAME		(CTR_COUNTER+VL)
+#define CTR_PIECE		(CTR_COUNTER+16)
+#define CTR_FRAME		(CTR_PIECE+16)
 
 /* The counter as in memory. Clobbers %rax. */
 .macro sm4_store_counter	to:vararg
@@ -89,32 +90,6 @@
 .Lready_\@:
 .endm
 
-.macro sm4_ctr_batch	prefix, groups
-	sm4_ctr_keystream \prefix, \groups
-	sm4_for_groups	\groups, sm4_xor, SRC
-	sm4_for_groups	\groups, sm4_store, DST
-.endm
-
-/*
- * A tail that fills its groups (but not all there are, or it would be a batch)
- * ends like a batch; for any other the keystream goes to the buffer.
- */
-.macro sm4_ctr_tail	prefix, groups
-.if \groups < GROUPS || PAIRS
-	cmp		$GROUP_BYTES(\groups), BYTES
-	jne		.Lto_buffer_\@
-	sm4_ctr_batch	\prefix, \groups
-	add		$GROUP_BLOCKS(\groups), COUNTER_LOW
-	adc		$0, COUNTER_HIGH
-	xor		%r8d, %r8d
-	jmp		.L\prefix\()_ctr_done
-.Lto_buffer_\@:
-.endif
-	sm4_ctr_keystream \prefix, \groups
-	lea		BUFFER(%rsp), %r10
-	sm4_for_groups	\groups, sm4_store, %r10
-.endm
-
 /* OFFSET bytes of text, of whole groups, are done; their blocks into %rax. */
 .macro sm4_ctr_advance
 	add		OFFSET, SRC
@@ -124,6 +99,24 @@
 	shr		$4, %eax
 	add		%rax, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
+.endm
+
+/*
+ * A batch of words: what fills its groups goes from SRC to DST; for what does not, the
+ * end of the text, the keystream goes to the buffer.
+ */
+.macro sm4_ctr_batch	prefix, groups
+	sm4_ctr_keystream \prefix, \groups
+	mov		$GROUP_BYTES(\groups), %r10d
+	cmp		OFFSET, BYTES
+	jb		.Lto_buffer_\@
+	sm4_for_groups	\groups, sm4_xor, SRC
+	sm4_for_groups	\groups, sm4_store, DST
+	sm4_ctr_advance
+	jmp		.L\prefix\()_ctr_words
+.Lto_buffer_\@:
+	lea		BUFFER(%rsp), %rax
+	sm4_for_groups	\groups, sm4_store, %rax
 .endm
 
 /*
@@ -140,6 +133,7 @@
 	sm4_pair_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .Lpairs_\@:
 	sm4_next_piece	OFFSET, %r10d, 1
+	mov		OFFSET, CTR_PIECE(%rsp)
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
 	mov		%r10d, %eax
 	shr		$4, %eax
@@ -149,7 +143,7 @@
 	sm4_pair_counters \prefix, CTR_READY
 .Lrounds_\@:
 	call		\prefix\()_rounds
-	sm4_next_piece	OFFSET, %r10d, 1
+	mov		CTR_PIECE(%rsp), OFFSET
 .Lleave_\@:
 	sub		$PAIR_BYTES, OFFSET
 	sm4_pairs_leave
@@ -160,7 +154,7 @@
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-	sm4_next_piece	OFFSET, %r10d, 1
+	mov		CTR_PIECE(%rsp), OFFSET
 	cmp		OFFSET, BYTES
 	jb		.Lend_\@
 	sm4_ctr_advance
@@ -178,8 +172,7 @@
 	sm4_load_rows	HOME(%rsp,OFFSET)
 	sm4_pairs_enter
 	add		$PAIR_BYTES, OFFSET
-	sm4_next_piece	%rax, %eax, 1
-	cmp		%rax, OFFSET
+	cmp		CTR_PIECE(%rsp), OFFSET
 	jb		.Lenter_\@
 	jmp		.Lrounds_\@
 .Lwhole_\@:
@@ -212,28 +205,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 .L\prefix\()_ctr_words:
 	sm4_if_short	.L\prefix\()_ctr_done, \narrower
 	sm4_ctr_ready
-.if !PAIRS
-	cmp		$BATCH_BYTES, BYTES
-	jb		.L\prefix\()_ctr_tail
-
-.L\prefix\()_ctr_batch:
-	sm4_ctr_batch	\prefix, \full
-	add		$BATCH_BYTES, SRC
-	add		$BATCH_BYTES, DST
-	sub		$BATCH_BYTES, BYTES
-	add		$BATCH_BLOCKS, COUNTER_LOW
-	adc		$0, COUNTER_HIGH
-	cmp		$BATCH_BLOCKS, COUNTER_LOW_32
-	jae		.L\prefix\()_ctr_ready
-	sm4_ctr_ready
-.L\prefix\()_ctr_ready:
-	cmp		$BATCH_BYTES, BYTES
-	jae		.L\prefix\()_ctr_batch
-	sm4_if_short	.L\prefix\()_ctr_done, \narrower
-.endif
-
-.L\prefix\()_ctr_tail:
-	sm4_tail	sm4_ctr_tail, \prefix, \full
+	sm4_tail	sm4_ctr_batch, \prefix, \full
 	lea		15(BYTES), %rax
 	shr		$4, %rax
 	add		%rax, COUNTER_LOW

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * GCM (SP 800-38D, section 7) on vectors, for all SIMD tiers: two functions of
- * the type sm4_gcm_function (sm4-fast.h).
+ * GCM (SP 800-38D, section 7) on vectors, for all SIMD tiers: a function of the type
+ * sm4_gcm_function (sm4-fast.h).
  *
  * The text goes through counter mode a batch of all groups at a time. GHASH of a batch
  * comes before its rounds when decrypting, after them when encrypting: pairs leave no
@@ -42,6 +42,7 @@
 /* enum sm4_gcm_part */
 #define GCM_FIRST		1
 #define GCM_LAST		2
+#define GCM_DECRYPTS		4
 
 /*
  * The stack: a batch of text, which is where pairs have their home, and one more
@@ -87,13 +88,17 @@
 	mov		GCM_BYTES(%rsp), BYTES
 .endm
 
-/* The same of so many bytes at \at, if \operation is \which */
-.macro sm4_gcm_hash_batch operation, which, at, bytes, hash
-.ifc \operation, \which
+/*
+ * GHASH of a batch of so many bytes at \at, unless \skip, jz or jnz, jumps: jz where it
+ * is SRC that has the ciphertext, in decryption, jnz where it is DST.
+ */
+.macro sm4_gcm_hash_batch skip, at, bytes, hash
+	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
+	\skip		.Lnot_this_\@
 	mov		\at, HASHED
 	mov		$(\bytes)/16, %r10d
 	sm4_hash_blocks	\hash
-.endif
+.Lnot_this_\@:
 .endm
 
 /* So many bytes of text are done. */
@@ -105,19 +110,16 @@
 	cmp		$\bytes, BYTES
 .endm
 
-/*
- * All full batches that there are, of words without pairs. GHASH comes after the rounds,
- * or before where the ciphertext is that of SRC.
- */
-.macro sm4_gcm_batches	prefix, full, operation, hash
+/* All full batches that there are, of words without pairs */
+.macro sm4_gcm_batches	prefix, full, hash
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Lno_batch_\@
 .Lbatch_\@:
-	sm4_gcm_hash_batch \operation, decrypt, SRC, BATCH_BYTES, \hash
+	sm4_gcm_hash_batch jz, SRC, BATCH_BYTES, \hash
 	sm4_gcm_keystream \prefix, \full
 	sm4_for_groups	\full, sm4_xor, SRC
 	sm4_for_groups	\full, sm4_store, DST
-	sm4_gcm_hash_batch \operation, encrypt, DST, BATCH_BYTES, \hash
+	sm4_gcm_hash_batch jnz, DST, BATCH_BYTES, \hash
 	sm4_gcm_advance	BATCH_BYTES
 	jae		.Lbatch_\@
 .Lno_batch_\@:
@@ -133,14 +135,14 @@
 	call		\prefix\()_rounds
 .endm
 
-.macro sm4_gcm_pair_batches prefix, operation, hash
+.macro sm4_gcm_pair_batches prefix, hash
 	cmp		$PAIR_BATCH_BYTES, BYTES
 	jb		.Lno_pairs_\@
 .Lpairs_\@:
 	sm4_batch_for	%rax, %eax, BYTES
 	cmp		$PAIR_BATCH_BYTES, %eax
 	jb		.Lno_pairs_\@
-	sm4_gcm_hash_batch \operation, decrypt, SRC, PAIR_BATCH_BYTES, \hash
+	sm4_gcm_hash_batch jz, SRC, PAIR_BATCH_BYTES, \hash
 	mov		$PAIR_BATCH_BYTES, %r10d
 	sm4_gcm_pair_keystream \prefix
 	mov		$PAIR_BATCH_BYTES, %r10d
@@ -151,7 +153,7 @@
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-	sm4_gcm_hash_batch \operation, encrypt, DST, PAIR_BATCH_BYTES, \hash
+	sm4_gcm_hash_batch jnz, DST, PAIR_BATCH_BYTES, \hash
 	sm4_gcm_advance	PAIR_BATCH_BYTES
 	jae		.Lpairs_\@
 .Lno_pairs_\@:
@@ -186,23 +188,23 @@
  * Text in one piece, 16 bytes or a vector: T0 = that at \from, T1 = that for \to. The
  * ciphertext takes the keystream's place at %rax, for GHASH.
  */
-.macro sm4_gcm_crypt_vector operation, t0, t1, from=SRC, to=DST
+.macro sm4_gcm_crypt_vector t0, t1, from=SRC, to=DST
 	_vmovdqu	(\from), \t0
 	_vpxor		(%rax), \t0, \t1
 	_vmovdqu	\t1, (\to)
-.ifc \operation, encrypt
-	_vmovdqu	\t1, (%rax)
-.else
+	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
+	jnz		.Lciphertext_\@
+	_vmovdqa	\t1, \t0
+.Lciphertext_\@:
 	_vmovdqu	\t0, (%rax)
-.endif
 .endm
 
 /* and so on as long as there is another of them, of \bytes in all left in %r9 */
-.macro sm4_gcm_crypt_vectors operation, bytes, t0, t1
+.macro sm4_gcm_crypt_vectors bytes, t0, t1
 	sub		$\bytes, %r9
 	jb		.Lno_vector_\@
 .Lvector_\@:
-	sm4_gcm_crypt_vector \operation, \t0, \t1
+	sm4_gcm_crypt_vector \t0, \t1
 	add		$\bytes, %rax
 	add		$\bytes, SRC
 	add		$\bytes, DST
@@ -212,11 +214,12 @@
 	add		$\bytes, %r9
 .endm
 
-.macro sm4_gcm_function	prefix, full, operation, hash, narrower
-SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
+/* \hash is the name of a function of ghash-clmul.S; the rest as for sm4_mode_functions. */
+.macro sm4_gcm_function	prefix, full, hash, narrower
+SYM_TYPED_FUNC_START(\prefix\()_gcm)
 .ifnb \narrower
 	cmp		$GCM_NARROWER_BYTES, BYTES
-	jbe		\narrower\()_gcm_\operation
+	jbe		\narrower\()_gcm
 .endif
 	sm4_begin_frame	GCM_FRAME
 	sm4_load_constants
@@ -225,38 +228,38 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	mov		$GCM_READY-BUFFER, %r10d
 .if PAIRS
 	cmp		$BATCH_BYTES-16, BYTES
-	ja		.L\prefix\()_gcm_\operation\()_long
+	ja		.L\prefix\()_gcm_long
 	mov		$BATCH_BYTES+VL, %r10d
-	jmp		.L\prefix\()_gcm_\operation\()_short
-.L\prefix\()_gcm_\operation\()_long:
+	jmp		.L\prefix\()_gcm_short
+.L\prefix\()_gcm_long:
 	sm4_pair_counter_ready GCM_STATE_COUNTER, STATE, GCM_PAIRS_READY
-.L\prefix\()_gcm_\operation\()_short:
+.L\prefix\()_gcm_short:
 .endif
 	mov		%r10, GCM_USED(%rsp)
 	mov		GCM_STATE_COUNTER+12(STATE), %eax
 	bswap		%eax
 	mov		%eax, GCM_COUNTER(%rsp)
 	test		$GCM_FIRST, %r9d
-	jnz		.L\prefix\()_gcm_\operation\()_part
+	jnz		.L\prefix\()_gcm_part
 
-.L\prefix\()_gcm_\operation\()_batches:
+.L\prefix\()_gcm_batches:
 .if PAIRS
-	sm4_gcm_pair_batches \prefix, \operation, \hash
+	sm4_gcm_pair_batches \prefix, \hash
 .else
-	sm4_gcm_batches	\prefix, \full, \operation, \hash
+	sm4_gcm_batches	\prefix, \full, \hash
 .endif
 	test		BYTES, BYTES
-	jnz		.L\prefix\()_gcm_\operation\()_end
+	jnz		.L\prefix\()_gcm_end
 	testl		$GCM_LAST, GCM_PART(%rsp)
-	jz		.L\prefix\()_gcm_\operation\()_done
-.L\prefix\()_gcm_\operation\()_end:
+	jz		.L\prefix\()_gcm_done
+.L\prefix\()_gcm_end:
 .ifnb \narrower
 	cmp		$NARROWER_BYTES, BYTES
-	jbe		.L\prefix\()_gcm_\operation\()_done
+	jbe		.L\prefix\()_gcm_done
 .endif
 
 	/* %r11 bytes of mask and %r9 bytes of text: as much as fits */
-.L\prefix\()_gcm_\operation\()_part:
+.L\prefix\()_gcm_part:
 	mov		GCM_PART(%rsp), %r11d
 	and		$GCM_FIRST, %r11d
 	shl		$4, %r11d
@@ -271,70 +274,71 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	sub		%r9, BYTES
 	lea		(%r9,%r11), %rax
 	test		%rax, %rax
-	jz		.L\prefix\()_gcm_\operation\()_filled
+	jz		.L\prefix\()_gcm_filled
 .if PAIRS
 	cmp		$BATCH_BYTES, %rax
-	jbe		.L\prefix\()_gcm_\operation\()_fill_words
+	jbe		.L\prefix\()_gcm_fill_words
 	sm4_gcm_fill_pairs \prefix
-	jmp		.L\prefix\()_gcm_\operation\()_count
-.L\prefix\()_gcm_\operation\()_fill_words:
+	jmp		.L\prefix\()_gcm_count
+.L\prefix\()_gcm_fill_words:
 .endif
 	sm4_tail	sm4_gcm_fill, \prefix, \full, %rax
-.L\prefix\()_gcm_\operation\()_count:
+.L\prefix\()_gcm_count:
 	lea		15(%r9,%r11), %rax
 	shr		$4, %rax
 	add		%eax, GCM_COUNTER(%rsp)
 	test		%r11, %r11
-	jz		.L\prefix\()_gcm_\operation\()_filled
+	jz		.L\prefix\()_gcm_filled
 	vmovdqu		BUFFER(%rsp), T0_XMM
 	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)
 
 	/* the keystream for the text is at %r10, and up to %rax used */
-.L\prefix\()_gcm_\operation\()_filled:
+.L\prefix\()_gcm_filled:
 	lea		BUFFER(%rsp,%r11), %r10
 	mov		%r10, %rax
-	sm4_gcm_crypt_vectors \operation, VL, T0, T1
+	sm4_gcm_crypt_vectors VL, T0, T1
 .if VL > 16
-	sm4_gcm_crypt_vectors \operation, 16, T0_XMM, T1_XMM
+	sm4_gcm_crypt_vectors 16, T0_XMM, T1_XMM
 .endif
 	test		%r9, %r9
-	jz		.L\prefix\()_gcm_\operation\()_padded
+	jz		.L\prefix\()_gcm_padded
 
 	/* a partial block, and zeros behind it */
 	lea		GCM_PARTIAL(%rsp), %r11
 	sm4_copy_partial SRC, %r11, %r9
-	sm4_gcm_crypt_vector \operation, T0_XMM, T1_XMM, %r11, %r11
+	sm4_gcm_crypt_vector T0_XMM, T1_XMM, %r11, %r11
 	vpxor		T2_XMM, T2_XMM, T2_XMM
 	vmovdqu		T2_XMM, (%rax,%r9)
 	sm4_copy_partial %r11, DST, %r9
 	vmovdqu		T2_XMM, (%r11)
 	add		$16, %rax
 
-.L\prefix\()_gcm_\operation\()_padded:
-	andl		$GCM_LAST, GCM_PART(%rsp)
-	jz		.L\prefix\()_gcm_\operation\()_hash
+.L\prefix\()_gcm_padded:
+	andl		$~GCM_FIRST, GCM_PART(%rsp)
+	testl		$GCM_LAST, GCM_PART(%rsp)
+	jz		.L\prefix\()_gcm_hash
 	test		BYTES, BYTES
-	jnz		.L\prefix\()_gcm_\operation\()_hash
+	jnz		.L\prefix\()_gcm_hash
 	vmovdqu		GCM_STATE_LENGTHS(STATE), T0_XMM
 	vmovdqu		T0_XMM, (%rax)
 	add		$16, %rax
-.L\prefix\()_gcm_\operation\()_hash:
+.L\prefix\()_gcm_hash:
 	mov		%r10, HASHED
 	mov		%rax, %r10
 	sub		HASHED, %r10
 	shr		$4, %r10
-	jz		.L\prefix\()_gcm_\operation\()_hashed
+	jz		.L\prefix\()_gcm_hashed
 	sm4_hash_blocks	\hash
-.L\prefix\()_gcm_\operation\()_hashed:
+.L\prefix\()_gcm_hashed:
 	test		BYTES, BYTES
-	jnz		.L\prefix\()_gcm_\operation\()_batches
+	jnz		.L\prefix\()_gcm_batches
 	testl		$GCM_LAST, GCM_PART(%rsp)
-	jz		.L\prefix\()_gcm_\operation\()_done
+	jz		.L\prefix\()_gcm_done
 	vpxor		GCM_STATE_MASK(STATE), %xmm0, %xmm0
 	vmovdqu		%xmm0, GCM_STATE_HASH(STATE)
-	movl		$0, GCM_PART(%rsp)
+	andl		$~GCM_LAST, GCM_PART(%rsp)
 
-.L\prefix\()_gcm_\operation\()_done:
+.L\prefix\()_gcm_done:
 	mov		GCM_COUNTER(%rsp), %eax
 	bswap		%eax
 	mov		%eax, GCM_STATE_COUNTER+12(STATE)
@@ -344,21 +348,13 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm_\operation)
 	leave
 	sm4_clear_registers
 .ifnb \narrower
-	mov		%r9, %rax
+	mov		%r9d, %eax
+	and		$GCM_LAST, %eax
 	or		BYTES, %rax
-	jnz		\narrower\()_gcm_\operation
+	jnz		\narrower\()_gcm
 .endif
 	RET
-SYM_FUNC_END(\prefix\()_gcm_\operation)
-.endm
-
-/*
- * Both functions of a tier, with GHASH by \hash, the name of a function of
- * ghash-clmul.S; the rest as for sm4_mode_functions.
- */
-.macro sm4_gcm_functions	prefix, full, hash, narrower
-	sm4_gcm_function \prefix, \full, encrypt, \hash, \narrower
-	sm4_gcm_function \prefix, \full, decrypt, \hash, \narrower
+SYM_FUNC_END(\prefix\()_gcm)
 .endm
 
 #endif

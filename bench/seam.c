@@ -68,21 +68,20 @@ static void crypt_xts(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 static void crypt_gcm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 		      const u8 *src, size_t bytes)
 {
-	sm4_gcm_function *crypt = mode->decrypts ? tier->gcm_decrypt :
-						   tier->gcm_encrypt;
+	const unsigned int way = mode->decrypts ? SM4_GCM_DECRYPTS : 0;
 	struct sm4_gcm_state state = {};
-	unsigned int part = SM4_GCM_FIRST;
+	unsigned int part = way | SM4_GCM_FIRST;
 
 	memcpy(state.counter, iv, GCM_IV_SIZE);
 	put_unaligned_be32(1, state.counter + GCM_IV_SIZE);
 	put_unaligned_be64(8 * (u64)bytes, state.lengths + 8);
 	for (; bytes > SM4_SECTION_SIZE; bytes -= SM4_SECTION_SIZE) {
-		crypt(&gcm_key, dst, src, &state, SM4_SECTION_SIZE, part);
-		part = 0;
+		tier->gcm(&gcm_key, dst, src, &state, SM4_SECTION_SIZE, part);
+		part = way;
 		src += SM4_SECTION_SIZE;
 		dst += SM4_SECTION_SIZE;
 	}
-	crypt(&gcm_key, dst, src, &state, bytes, part | SM4_GCM_LAST);
+	tier->gcm(&gcm_key, dst, src, &state, bytes, part | SM4_GCM_LAST);
 	if (!mode->decrypts)
 		memcpy(dst + bytes, state.hash, GCM_TAG_SIZE);
 	else if (crypto_memneq(src + bytes, state.hash, GCM_TAG_SIZE))
@@ -339,7 +338,7 @@ bool seam_set_key(enum mode index, const u8 *key)
 	}
 	if (!tier->crypt[mode->operation])
 		return false;
-	if (mode->crypt == crypt_gcm && !tier->gcm_encrypt)
+	if (mode->crypt == crypt_gcm && !tier->gcm)
 		return false;
 	if (mode->crypt == crypt_ccm && !has_ccm(tier))
 		return false;

@@ -33,12 +33,12 @@ GENERAL = re.compile(r"%(?![xyz]mm|k\d)\w+")
 PUBLIC = [
     (r"_ctr$", "(%rcx)", "the counter's upper half"),
     (r"_ctr$", "8(%rcx)", "its lower half"),
-    (r"_gcm_(en|de)crypt$", "GCM_COUNTER(%rsp)", "the counter's last word"),
-    (r"_gcm_(en|de)crypt$", "GCM_STATE_COUNTER+12(%rcx)", "the same, big-endian"),
+    (r"_gcm$", "GCM_COUNTER(%rsp)", "the counter's last word"),
+    (r"_gcm$", "GCM_STATE_COUNTER+12(%rcx)", "the same, big-endian"),
     (r"_ccm_crypt$", "CCM_STATE_COUNTER+12(%rcx)", "the same for CCM"),
-    (r"_gcm_(en|de)crypt$", "GCM_PART(%rsp)", "which part of a message it is"),
-    (r"_gcm_(en|de)crypt$", "GCM_BYTES(%rsp)", "how many bytes are left"),
-    (r"_gcm_(en|de)crypt$", "GCM_USED(%rsp)", "how many bytes are to be wiped"),
+    (r"_gcm$", "GCM_PART(%rsp)", "which part of a message it is"),
+    (r"_gcm$", "GCM_BYTES(%rsp)", "how many bytes are left"),
+    (r"_gcm$", "GCM_USED(%rsp)", "how many bytes are to be wiped"),
     (r"_(ecb|cbc_decrypt|ctr|xts|xts_gb)$", "HOME_USED(%rsp)", "the same"),
     *((r"$", f"LANES_SRC+{8 * lane}(%rdi)", "where a message is") for lane in range(16)),
 ]

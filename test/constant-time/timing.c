@@ -171,16 +171,15 @@ static void ghash_set_key(const struct sm4_tier *tier)
 
 static void gcm_encrypt(const struct sm4_tier *tier)
 {
-	tier->gcm_encrypt(&work.key, work.input.data, work.input.data,
-			  &work.state, PARTIAL_BYTES,
-			  SM4_GCM_FIRST | SM4_GCM_LAST);
+	tier->gcm(&work.key, work.input.data, work.input.data, &work.state,
+		  PARTIAL_BYTES, SM4_GCM_FIRST | SM4_GCM_LAST);
 }
 
 static void gcm_decrypt(const struct sm4_tier *tier)
 {
-	tier->gcm_decrypt(&work.key, work.input.data, work.input.data,
-			  &work.state, PARTIAL_BYTES,
-			  SM4_GCM_FIRST | SM4_GCM_LAST);
+	tier->gcm(&work.key, work.input.data, work.input.data, &work.state,
+		  PARTIAL_BYTES,
+		  SM4_GCM_FIRST | SM4_GCM_LAST | SM4_GCM_DECRYPTS);
 }
 
 /* ---- measuring ---- */

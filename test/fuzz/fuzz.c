@@ -486,7 +486,7 @@ static void fuzz_gcm(const struct sm4_tier *tier)
 	const u8 *in = decrypt ? ciphertext : plaintext;
 	size_t bytes = message.text_bytes, done = 0, piece;
 	struct sm4_gcm_state state = { 0 };
-	unsigned int part = SM4_GCM_FIRST;
+	unsigned int part = SM4_GCM_FIRST | (decrypt ? SM4_GCM_DECRYPTS : 0);
 	struct sm4_gcm_key key;
 
 	random_fill(message.key, sizeof(message.key));
@@ -508,14 +508,12 @@ static void fuzz_gcm(const struct sm4_tier *tier)
 	flat_place(in, bytes, random_below(2));
 	do {
 		const struct sm4_tier *working = sm4_begin(tier);
-		sm4_gcm_function *crypt = decrypt ? working->gcm_decrypt :
-						    working->gcm_encrypt;
 
 		piece = some_piece(bytes - done);
 		if (done + piece == bytes)
 			part |= SM4_GCM_LAST;
-		crypt(&key, flat.dst + done, flat.src + done, &state, piece,
-		      part);
+		working->gcm(&key, flat.dst + done, flat.src + done, &state,
+			     piece, part);
 		sm4_end(working);
 		done += piece;
 		part &= ~SM4_GCM_FIRST;

@@ -111,34 +111,18 @@ static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 	after(&call);
 }
 
-static void gcm(unsigned int function, sm4_gcm_function *right,
-		const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+static void gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
 		struct sm4_gcm_state *state, size_t bytes, unsigned int part)
 {
 	const struct tier_call call = {
-		.function = function, .crypt_bytes = bytes,
+		.function = part & SM4_GCM_DECRYPTS ? GCM_DECRYPT : GCM_ENCRYPT,
+		.crypt_bytes = bytes,
 		.output = dst + bytes, .iv = state->hash + GHASH_BLOCK_SIZE,
 	};
 
 	before(&call);
-	right(key, dst, src, state, bytes, part);
+	stand_in.tier.gcm(key, dst, src, state, bytes, part);
 	after(&call);
-}
-
-static void gcm_encrypt(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
-			struct sm4_gcm_state *state, size_t bytes,
-			unsigned int part)
-{
-	gcm(GCM_ENCRYPT, stand_in.tier.gcm_encrypt, key, dst, src, state,
-	    bytes, part);
-}
-
-static void gcm_decrypt(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
-			struct sm4_gcm_state *state, size_t bytes,
-			unsigned int part)
-{
-	gcm(GCM_DECRYPT, stand_in.tier.gcm_decrypt, key, dst, src, state,
-	    bytes, part);
 }
 
 static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
@@ -221,8 +205,8 @@ static const struct {
 	[CCM_DECRYPT] = FUNCTION(ccm_crypt, ccm_crypt),
 	[GHASH_SET_KEY] = FUNCTION(ghash_set_key, ghash_set_key),
 	[GHASH] = FUNCTION(ghash, ghash),
-	[GCM_ENCRYPT] = FUNCTION(gcm_encrypt, gcm_encrypt),
-	[GCM_DECRYPT] = FUNCTION(gcm_decrypt, gcm_decrypt),
+	[GCM_ENCRYPT] = FUNCTION(gcm, gcm),
+	[GCM_DECRYPT] = FUNCTION(gcm, gcm),
 	[CBC_SM3] = FUNCTION(cbc_encrypt_sm3, cbc_encrypt_sm3),
 	[LANE_KEYS] = FUNCTION(set_lane_keys, set_lane_keys),
 	[CBC_LANES] = FUNCTION(cbc_encrypt_lanes, cbc_encrypt_lanes),

@@ -842,14 +842,14 @@ static void check_gcm(const struct subject *subject, bool decrypts,
 		      size_t bytes, size_t first, enum position position,
 		      bool in_place)
 {
-	sm4_gcm_function *crypt = decrypts ? subject->tier->gcm_decrypt :
-					     subject->tier->gcm_encrypt;
+	sm4_gcm_function *crypt = subject->tier->gcm;
 	u8 *src = place(&source_memory, position, bytes);
 	u8 *dst = in_place ? src : place(&destination_memory, position, bytes);
 	const struct guarded *written = in_place ? &source_memory :
 						   &destination_memory;
 	struct sm4_gcm_state state = gcm.state;
-	unsigned int part = SM4_GCM_FIRST;
+	unsigned int way = decrypts ? SM4_GCM_DECRYPTS : 0;
+	unsigned int part = way | SM4_GCM_FIRST;
 
 	if (first == AT_ONE_GO) {
 		part |= SM4_GCM_LAST;
@@ -865,7 +865,7 @@ static void check_gcm(const struct subject *subject, bool decrypts,
 	crypt(&gcm.key, dst, src, &state, first, part);
 	if (!(part & SM4_GCM_LAST))
 		crypt(&gcm.key, dst + first, src + first, &state, bytes - first,
-		      SM4_GCM_LAST);
+		      way | SM4_GCM_LAST);
 	sm4_end(subject->tier);
 	check_bytes(dst, gcm.out, bytes, "output");
 	check_bytes(state.hash, gcm.tag, BLOCK, "tag");
@@ -1077,16 +1077,12 @@ static void watch_gcm(struct leftovers *leftovers, const struct sm4_tier *tier,
 	typeof(leftovers->secret) *secret = &leftovers->secret;
 	unsigned int part;
 
-	for (part = 0; part <= (SM4_GCM_FIRST | SM4_GCM_LAST); part++) {
+	for (part = 0; part < 2 * SM4_GCM_DECRYPTS; part++) {
 		size_t less = part & SM4_GCM_LAST && bytes ?
 			      random_below(BLOCK) : 0;
 
-		watch(leftovers, "GCM encryption", tier->gcm_encrypt,
-		      &secret->key, secret->data, secret->data,
-		      &leftovers->gcm, bytes - less, part);
-		watch(leftovers, "GCM decryption", tier->gcm_decrypt,
-		      &secret->key, secret->data, secret->data,
-		      &leftovers->gcm, bytes - less, part);
+		watch(leftovers, "GCM", tier->gcm, &secret->key, secret->data,
+		      secret->data, &leftovers->gcm, bytes - less, part);
 	}
 }
 
@@ -1253,8 +1249,7 @@ static void test_c_tier_wipes(const void *argument)
 
 	sm4_gcm_set_key(tier, &gcm.key, raw);
 	shim_forget_wiped();
-	tier->gcm_encrypt(&gcm.key, keystream, keystream, &state, BLOCK,
-			  SM4_GCM_FIRST);
+	tier->gcm(&gcm.key, keystream, keystream, &state, BLOCK, SM4_GCM_FIRST);
 	check(shim_wiped(keystream, BLOCK));
 	check_factors_wiped(gcm.key.hash.powers[GHASH_POWERS - 1]);
 

@@ -30,6 +30,12 @@ struct sm4_aead_context {
 
 #define CCM_CONTEXT_SIZE	offsetof(struct sm4_aead_context, key.hash)
 
+/* rfc4106 and rfc4309 have the only IVs of that size. */
+static bool sm4_aead_of_rfc(struct crypto_aead *tfm)
+{
+	return crypto_aead_ivsize(tfm) == RFC_IV_SIZE;
+}
+
 /*
  * Bytes on their way through a MAC
  *
@@ -222,29 +228,19 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 	return err;
 }
 
+/*
+ * gcm; or rfc4106, where GCM's IV is the nonce and the request's, with which the
+ * associated data ends: it is not authenticated there (RFC 4106, sections 4 and 5).
+ */
 static int sm4_gcm_any(struct aead_request *req, bool decrypt)
 {
-	return sm4_gcm_crypt(req, req->iv, req->assoclen, decrypt);
-}
-
-static int sm4_gcm_encrypt(struct aead_request *req)
-{
-	return sm4_gcm_any(req, false);
-}
-
-static int sm4_gcm_decrypt(struct aead_request *req)
-{
-	return sm4_gcm_any(req, true);
-}
-
-/* RFC 4106: the associated data ends with the IV, which is not authenticated */
-static int sm4_rfc4106_any(struct aead_request *req, bool decrypt)
-{
-	const struct sm4_aead_context *context =
-		crypto_aead_ctx(crypto_aead_reqtfm(req));
+	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
+	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	u8 nonce[GCM_IV_SIZE];
 	int err;
 
+	if (!sm4_aead_of_rfc(tfm))
+		return sm4_gcm_crypt(req, req->iv, req->assoclen, decrypt);
 	err = crypto_ipsec_check_assoclen(req->assoclen);
 	if (err)
 		return err;
@@ -255,14 +251,14 @@ static int sm4_rfc4106_any(struct aead_request *req, bool decrypt)
 	return err;
 }
 
-static int sm4_rfc4106_encrypt(struct aead_request *req)
+static int sm4_gcm_encrypt(struct aead_request *req)
 {
-	return sm4_rfc4106_any(req, false);
+	return sm4_gcm_any(req, false);
 }
 
-static int sm4_rfc4106_decrypt(struct aead_request *req)
+static int sm4_gcm_decrypt(struct aead_request *req)
 {
-	return sm4_rfc4106_any(req, true);
+	return sm4_gcm_any(req, true);
 }
 
 /*
@@ -465,9 +461,24 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	return err;
 }
 
+/* ccm; or rfc4309, where L is 4 and the rest is as in rfc4106 (RFC 4309, section 4) */
 static int sm4_ccm_any(struct aead_request *req, bool decrypt)
 {
-	return sm4_ccm_crypt(req, req->iv, req->assoclen, decrypt);
+	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
+	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	u8 counter[SM4_BLOCK_SIZE] = { 4 - 1 };
+	int err;
+
+	if (!sm4_aead_of_rfc(tfm))
+		return sm4_ccm_crypt(req, req->iv, req->assoclen, decrypt);
+	err = crypto_ipsec_check_assoclen(req->assoclen);
+	if (err)
+		return err;
+	memcpy(counter + 1, context->nonce, RFC4309_NONCE_SIZE);
+	memcpy(counter + 1 + RFC4309_NONCE_SIZE, req->iv, RFC_IV_SIZE);
+	err = sm4_ccm_crypt(req, counter, req->assoclen - RFC_IV_SIZE, decrypt);
+	memzero_explicit(counter, sizeof(counter));
+	return err;
 }
 
 static int sm4_ccm_encrypt(struct aead_request *req)
@@ -480,149 +491,94 @@ static int sm4_ccm_decrypt(struct aead_request *req)
 	return sm4_ccm_any(req, true);
 }
 
-/* RFC 4309: L is 4; the associated data is as in RFC 4106 */
-static int sm4_rfc4309_any(struct aead_request *req, bool decrypt)
-{
-	const struct sm4_aead_context *context =
-		crypto_aead_ctx(crypto_aead_reqtfm(req));
-	u8 counter[SM4_BLOCK_SIZE] = { 4 - 1 };
-	int err;
-
-	err = crypto_ipsec_check_assoclen(req->assoclen);
-	if (err)
-		return err;
-	memcpy(counter + 1, context->nonce, RFC4309_NONCE_SIZE);
-	memcpy(counter + 1 + RFC4309_NONCE_SIZE, req->iv, RFC_IV_SIZE);
-	err = sm4_ccm_crypt(req, counter, req->assoclen - RFC_IV_SIZE, decrypt);
-	memzero_explicit(counter, sizeof(counter));
-	return err;
-}
-
-static int sm4_rfc4309_encrypt(struct aead_request *req)
-{
-	return sm4_rfc4309_any(req, false);
-}
-
-static int sm4_rfc4309_decrypt(struct aead_request *req)
-{
-	return sm4_rfc4309_any(req, true);
-}
-
-/*
- * Set the key and the nonce of @nonce_size bytes that follows it; with the hash
- * key for GCM.
- */
-static int sm4_aead_set_key(struct crypto_aead *tfm, const u8 *key,
-			    unsigned int length, unsigned int nonce_size,
-			    bool gcm)
-{
-	struct sm4_aead_context *context = crypto_aead_ctx(tfm);
-
-	if (length != SM4_KEY_SIZE + nonce_size)
-		return -EINVAL;
-	if (gcm)
-		sm4_gcm_set_key(sm4_aead_driver(tfm)->tier, &context->key, key);
-	else
-		sm4_set_key(sm4_aead_driver(tfm)->tier, &context->key.cipher, key);
-	memcpy(context->nonce, key + SM4_KEY_SIZE, nonce_size);
-	return 0;
-}
-
+/* What follows SM4's key in a key of so many bytes is a nonce, where there is one. */
 static int sm4_gcm_set_aead_key(struct crypto_aead *tfm, const u8 *key,
 				unsigned int length)
 {
-	return sm4_aead_set_key(tfm, key, length, 0, true);
-}
+	struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	unsigned int nonce = sm4_aead_of_rfc(tfm) ? RFC4106_NONCE_SIZE : 0;
 
-static int sm4_rfc4106_set_key(struct crypto_aead *tfm, const u8 *key,
-			       unsigned int length)
-{
-	return sm4_aead_set_key(tfm, key, length, RFC4106_NONCE_SIZE, true);
+	if (length != SM4_KEY_SIZE + nonce)
+		return -EINVAL;
+	sm4_gcm_set_key(sm4_aead_driver(tfm)->tier, &context->key, key);
+	memcpy(context->nonce, key + SM4_KEY_SIZE, nonce);
+	return 0;
 }
 
 static int sm4_ccm_set_key(struct crypto_aead *tfm, const u8 *key,
 			   unsigned int length)
 {
-	return sm4_aead_set_key(tfm, key, length, 0, false);
-}
+	struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	unsigned int nonce = sm4_aead_of_rfc(tfm) ? RFC4309_NONCE_SIZE : 0;
 
-static int sm4_rfc4309_set_key(struct crypto_aead *tfm, const u8 *key,
-			       unsigned int length)
-{
-	return sm4_aead_set_key(tfm, key, length, RFC4309_NONCE_SIZE, false);
+	if (length != SM4_KEY_SIZE + nonce)
+		return -EINVAL;
+	sm4_set_key(sm4_aead_driver(tfm)->tier, &context->key.cipher, key);
+	memcpy(context->nonce, key + SM4_KEY_SIZE, nonce);
+	return 0;
 }
 
 static int sm4_gcm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 {
-	return crypto_gcm_check_authsize(size);
+	return sm4_aead_of_rfc(tfm) ? crypto_rfc4106_check_authsize(size) :
+				      crypto_gcm_check_authsize(size);
 }
 
-static int sm4_rfc4106_set_tag_size(struct crypto_aead *tfm, unsigned int size)
-{
-	return crypto_rfc4106_check_authsize(size);
-}
-
+/* RFC 3610, section 2; RFC 4309, section 3 */
 static int sm4_ccm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 {
+	if (sm4_aead_of_rfc(tfm))
+		return size != 8 && size != 12 && size != 16 ? -EINVAL : 0;
 	return size < 4 || size > SM4_TAG_SIZE || size % 2 ? -EINVAL : 0;
 }
 
-static int sm4_rfc4309_set_tag_size(struct crypto_aead *tfm, unsigned int size)
-{
-	return size != 8 && size != 12 && size != 16 ? -EINVAL : 0;
-}
-
-/* What all rows have alike */
+/* What rows have alike: all, those with GHASH, those with CBC-MAC */
 #define SM4_AEAD_COMMON						\
 	.base.cra_blocksize = 1,				\
 	.chunksize = SM4_BLOCK_SIZE,				\
 	.maxauthsize = SM4_TAG_SIZE
 
+#define SM4_GCM_COMMON						\
+	SM4_AEAD_COMMON,					\
+	.base.cra_ctxsize = sizeof(struct sm4_aead_context),	\
+	.setkey = sm4_gcm_set_aead_key,				\
+	.setauthsize = sm4_gcm_set_tag_size,			\
+	.encrypt = sm4_gcm_encrypt,				\
+	.decrypt = sm4_gcm_decrypt
+
+#define SM4_CCM_COMMON						\
+	SM4_AEAD_COMMON,					\
+	.base.cra_ctxsize = CCM_CONTEXT_SIZE,			\
+	.setkey = sm4_ccm_set_key,				\
+	.setauthsize = sm4_ccm_set_tag_size,			\
+	.encrypt = sm4_ccm_encrypt,				\
+	.decrypt = sm4_ccm_decrypt
+
 static const struct aead_alg sm4_gcm_modes[] = {
 	{
-		SM4_AEAD_COMMON,
+		SM4_GCM_COMMON,
 		.base.cra_name = "gcm(sm4)",
 		.base.cra_driver_name = "gcm-sm4",
-		.base.cra_ctxsize = sizeof(struct sm4_aead_context),
 		.ivsize = GCM_IV_SIZE,
-		.setkey = sm4_gcm_set_aead_key,
-		.setauthsize = sm4_gcm_set_tag_size,
-		.encrypt = sm4_gcm_encrypt,
-		.decrypt = sm4_gcm_decrypt,
 	}, {
-		SM4_AEAD_COMMON,
+		SM4_GCM_COMMON,
 		.base.cra_name = "rfc4106(gcm(sm4))",
 		.base.cra_driver_name = "rfc4106-gcm-sm4",
-		.base.cra_ctxsize = sizeof(struct sm4_aead_context),
 		.ivsize = RFC_IV_SIZE,
-		.setkey = sm4_rfc4106_set_key,
-		.setauthsize = sm4_rfc4106_set_tag_size,
-		.encrypt = sm4_rfc4106_encrypt,
-		.decrypt = sm4_rfc4106_decrypt,
 	},
 };
 
 static const struct aead_alg sm4_ccm_modes[] = {
 	{
-		SM4_AEAD_COMMON,
+		SM4_CCM_COMMON,
 		.base.cra_name = "ccm(sm4)",
 		.base.cra_driver_name = "ccm-sm4",
-		.base.cra_ctxsize = CCM_CONTEXT_SIZE,
 		.ivsize = CCM_IV_SIZE,
-		.setkey = sm4_ccm_set_key,
-		.setauthsize = sm4_ccm_set_tag_size,
-		.encrypt = sm4_ccm_encrypt,
-		.decrypt = sm4_ccm_decrypt,
 	}, {
-		SM4_AEAD_COMMON,
+		SM4_CCM_COMMON,
 		.base.cra_name = "rfc4309(ccm(sm4))",
 		.base.cra_driver_name = "rfc4309-ccm-sm4",
-		.base.cra_ctxsize = CCM_CONTEXT_SIZE,
 		.ivsize = RFC_IV_SIZE,
-		.setkey = sm4_rfc4309_set_key,
-		.setauthsize = sm4_rfc4309_set_tag_size,
-		.encrypt = sm4_rfc4309_encrypt,
-		.decrypt = sm4_rfc4309_decrypt,
 	},
 };
 

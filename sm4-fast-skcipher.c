@@ -404,71 +404,64 @@ static int sm4_xts_gb_decrypt(struct skcipher_request *req)
 	return sm4_xts_crypt(req, true, SM4_XTS_GB);
 }
 
+/* What rows have alike: those with one key, those with the key of the tweaks behind it */
+#define SM4_ONE_KEY						\
+	.base.cra_ctxsize = sizeof(struct sm4_key),		\
+	.min_keysize = SM4_KEY_SIZE,				\
+	.max_keysize = SM4_KEY_SIZE,				\
+	.setkey = sm4_skcipher_set_key
+
+#define SM4_TWO_KEYS						\
+	.base.cra_blocksize = SM4_BLOCK_SIZE,			\
+	.base.cra_ctxsize = sizeof(struct sm4_xts_context),	\
+	.min_keysize = 2 * SM4_KEY_SIZE,			\
+	.max_keysize = 2 * SM4_KEY_SIZE,			\
+	.ivsize = SM4_BLOCK_SIZE,				\
+	.setkey = sm4_xts_set_key
+
 static const struct skcipher_alg sm4_skcipher_modes[] = {
 	{
+		SM4_ONE_KEY,
 		.base.cra_name = "ecb(sm4)",
 		.base.cra_driver_name = "ecb-sm4",
 		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.base.cra_ctxsize = sizeof(struct sm4_key),
-		.min_keysize = SM4_KEY_SIZE,
-		.max_keysize = SM4_KEY_SIZE,
-		.setkey = sm4_skcipher_set_key,
 		.encrypt = sm4_ecb_encrypt,
 		.decrypt = sm4_ecb_decrypt,
 	}, {
+		SM4_ONE_KEY,
 		.base.cra_name = "cbc(sm4)",
 		.base.cra_driver_name = "cbc-sm4",
 		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.base.cra_ctxsize = sizeof(struct sm4_key),
-		.min_keysize = SM4_KEY_SIZE,
-		.max_keysize = SM4_KEY_SIZE,
 		.ivsize = SM4_BLOCK_SIZE,
-		.setkey = sm4_skcipher_set_key,
 		.encrypt = sm4_cbc_encrypt,
 		.decrypt = sm4_cbc_decrypt,
 	}, {
+		SM4_ONE_KEY,
 		.base.cra_name = "cts(cbc(sm4))",
 		.base.cra_driver_name = "cts-cbc-sm4",
 		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.base.cra_ctxsize = sizeof(struct sm4_key),
-		.min_keysize = SM4_KEY_SIZE,
-		.max_keysize = SM4_KEY_SIZE,
 		.ivsize = SM4_BLOCK_SIZE,
-		.setkey = sm4_skcipher_set_key,
 		.encrypt = sm4_cts_cbc_encrypt,
 		.decrypt = sm4_cts_cbc_decrypt,
 	}, {
+		SM4_ONE_KEY,
 		.base.cra_name = "ctr(sm4)",
 		.base.cra_driver_name = "ctr-sm4",
 		.base.cra_blocksize = 1,
-		.base.cra_ctxsize = sizeof(struct sm4_key),
-		.min_keysize = SM4_KEY_SIZE,
-		.max_keysize = SM4_KEY_SIZE,
 		.ivsize = SM4_BLOCK_SIZE,
 		.chunksize = SM4_BLOCK_SIZE,
-		.setkey = sm4_skcipher_set_key,
 		.encrypt = sm4_ctr_crypt,
 		.decrypt = sm4_ctr_crypt,
 	}, {
+		SM4_TWO_KEYS,
 		.base.cra_name = "xts(sm4)",
 		.base.cra_driver_name = "xts-sm4",
-		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.base.cra_ctxsize = sizeof(struct sm4_xts_context),
-		.min_keysize = 2 * SM4_KEY_SIZE,
-		.max_keysize = 2 * SM4_KEY_SIZE,
-		.ivsize = SM4_BLOCK_SIZE,
-		.setkey = sm4_xts_set_key,
 		.encrypt = sm4_xts_encrypt,
 		.decrypt = sm4_xts_decrypt,
 	}, {
+		SM4_TWO_KEYS,
 		.base.cra_name = "gbt17964(xts(sm4))",
 		.base.cra_driver_name = "gbt17964-xts-sm4",
-		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.base.cra_ctxsize = sizeof(struct sm4_xts_context),
-		.min_keysize = 2 * SM4_KEY_SIZE,
-		.max_keysize = 2 * SM4_KEY_SIZE,
-		.ivsize = SM4_BLOCK_SIZE,
-		.setkey = sm4_xts_set_key,
 		.encrypt = sm4_xts_gb_encrypt,
 		.decrypt = sm4_xts_gb_decrypt,
 	},

@@ -73,20 +73,20 @@
  * buffer, not the counter.
  */
 .macro sm4_ctr_keystream prefix, groups
-	mov		COUNTER_LOW_32, %eax
+	mov		COUNTER_LOW_32, %eax		# word 3
 	mov		%eax, CTR_COUNTER(%rsp)
-	add		$GROUP_BLOCKS(\groups), %eax
+	add		$GROUP_BLOCKS(\groups), %eax	# does it overflow among these blocks?
 	jc		.Lcount_\@
-	vbroadcastss	CTR_COUNTER(%rsp), T2
-	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY
-	call		\prefix\()_words_\groups
+	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
+	call		\prefix\()_words_\groups	# E(counter + i)
 	jmp		.Lready_\@
 .Lcount_\@:
 	mov		$GROUP_BYTES(\groups), %r10d
 	sm4_count_blocks
 	lea		BUFFER(%rsp), %r10
-	sm4_for_groups	\groups, sm4_load, %r10
-	call		\prefix\()_rows_\groups
+	sm4_for_groups	\groups, sm4_load, %r10		# counters as rows
+	call		\prefix\()_rows_\groups		# E(counter + i)
 .Lready_\@:
 .endm
 
@@ -96,8 +96,8 @@
 	add		OFFSET, DST
 	sub		OFFSET, BYTES
 	mov		OFFSET, %rax
-	shr		$4, %eax
-	add		%rax, COUNTER_LOW
+	shr		$4, %eax			# bytes to blocks
+	add		%rax, COUNTER_LOW		# the counter of the block to come
 	adc		$0, COUNTER_HIGH
 .endm
 
@@ -110,7 +110,7 @@
 	mov		$GROUP_BYTES(\groups), %r10d
 	cmp		OFFSET, BYTES
 	jb		.Lto_buffer_\@
-	sm4_for_groups	\groups, sm4_xor, SRC
+	sm4_for_groups	\groups, sm4_xor, SRC		# P_i ^ E(counter + i)
 	sm4_for_groups	\groups, sm4_store, DST
 	sm4_ctr_advance
 	jmp		.L\prefix\()_ctr_words
@@ -136,21 +136,21 @@
 	mov		OFFSET, CTR_PIECE(%rsp)
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
 	mov		%r10d, %eax
-	shr		$4, %eax
-	add		COUNTER_LOW_32, %eax
+	shr		$4, %eax			# blocks of the batch
+	add		COUNTER_LOW_32, %eax		# does word 3 overflow among them?
 	jc		.Lcount_\@
-	vbroadcastss	CTR_COUNTER(%rsp), T2
+	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
 	sm4_pair_counters \prefix, CTR_READY
 .Lrounds_\@:
-	call		\prefix\()_rounds
+	call		\prefix\()_rounds		# E(counter + i)
 	mov		CTR_PIECE(%rsp), OFFSET
 .Lleave_\@:
 	sub		$PAIR_BYTES, OFFSET
 	sm4_pairs_leave
-	lea		PAIR_BYTES(OFFSET), %rax
+	lea		PAIR_BYTES(OFFSET), %rax	# the end of this group
 	cmp		%rax, BYTES
 	jb		.Lpartial_group_\@
-	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)
+	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
@@ -160,7 +160,7 @@
 	sm4_ctr_advance
 	cmp		$PAIRS_LEAST_COUNTED, BYTES
 	jb		.Lwhole_\@
-	cmp		%eax, COUNTER_LOW_32
+	cmp		%eax, COUNTER_LOW_32		# less than was added: word 3 overflowed
 	jae		.Lpairs_\@
 	jmp		.Lready_\@
 .Lpartial_group_\@:
@@ -180,13 +180,13 @@
 	sm4_wipe_stack	HOME
 	jmp		.L\prefix\()_ctr_words
 .Lend_\@:
-	sub		$PAIR_BYTES, OFFSET
+	sub		$PAIR_BYTES, OFFSET		# all groups but the last one are whole
 	sm4_ctr_advance
 	lea		15(BYTES), %rax
-	shr		$4, %rax
+	shr		$4, %rax			# blocks of the last one, a partial one, too
 	add		%rax, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
-	lea		HOME(%rsp,OFFSET), %rax
+	lea		HOME(%rsp,OFFSET), %rax		# where its keystream is
 	mov		HOME_USED(%rsp), %r10
 	jmp		.L\prefix\()_ctr_text
 .endm

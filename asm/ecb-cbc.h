@@ -8,7 +8,7 @@
 /* ECB */
 .macro sm4_ecb_batch	prefix, groups
 	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
-	call		\prefix\()_rows_\groups
+	call		\prefix\()_rows_\groups		# C = E(P)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
@@ -34,12 +34,12 @@ SYM_FUNC_END(\prefix\()_ecb)
 
 /* The IV and the first blocks of ciphertext into T0 */
 .macro sm4_cbc_first_row
-	vmovdqu		(IV), T0_XMM
+	vmovdqu		(IV), T0_XMM			# C_0
 .if VL == 32
-	vinserti128	$1, (SRC), T0, T0
+	vinserti128	$1, (SRC), T0, T0		# C_1
 .elseif VL == 64
-	vinserti32x4	$1, (SRC), T0, T0
-	vinserti64x4	$1, 16(SRC), T0, T0
+	vinserti32x4	$1, (SRC), T0, T0		# C_1
+	vinserti64x4	$1, 16(SRC), T0, T0		# C_2, C_3
 .endif
 .endm
 
@@ -61,11 +61,11 @@ SYM_FUNC_END(\prefix\()_ecb)
 .endm
 
 .macro sm4_cbc_batch	prefix, groups
-	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
-	call		\prefix\()_rows_\groups
-	sm4_for_groups	\groups, sm4_cbc_xor, WHOLE(\groups)
+	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# C_1, C_2, ...
+	call		\prefix\()_rows_\groups		# D(C_i)
+	sm4_for_groups	\groups, sm4_cbc_xor, WHOLE(\groups)	# P_i = D(C_i) ^ C_(i-1)
 	sm4_batch_bytes	\groups
-	vmovdqu		-16(SRC,%rax), T0_XMM
+	vmovdqu		-16(SRC,%rax), T0_XMM		# the next C_0
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
@@ -83,7 +83,7 @@ SYM_FUNC_END(\prefix\()_ecb)
 .Lfirst_\@:
 	sm4_cbc_first_row
 .Lall_\@:
-	_vpxor		T0, B2, B2
+	_vpxor		T0, B2, B2			# P_i = D(C_i) ^ C_(i-1)
 	sm4_xor_row	B1, VL-16(SRC,OFFSET)
 	sm4_xor_row	B3, 2*VL-16(SRC,OFFSET)
 	sm4_xor_row	T2, 3*VL-16(SRC,OFFSET)

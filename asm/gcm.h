@@ -68,9 +68,9 @@
 
 /* The keystream of so many groups, as rows. Clobbers %rax, %r10, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups
-	vbroadcastss	GCM_COUNTER(%rsp), T2
-	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY
-	call		\prefix\()_words_\groups
+	vbroadcastss	GCM_COUNTER(%rsp), T2		# word 3, in all lanes
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY	# counter + i
+	call		\prefix\()_words_\groups	# E(counter + i)
 .endm
 
 /*
@@ -79,10 +79,10 @@
  */
 .macro sm4_hash_blocks	hash
 	mov		BYTES, GCM_BYTES(%rsp)
-	lea		GCM_HASH_KEY(KEYS), %rax
-	vmovdqu		GCM_STATE_HASH(STATE), %xmm0
+	lea		GCM_HASH_KEY(KEYS), %rax	# powers of H
+	vmovdqu		GCM_STATE_HASH(STATE), %xmm0	# Y
 	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
-	call		\hash\()_blocks
+	call		\hash\()_blocks			# Y = (...((Y ^ C_1) * H ^ C_2) * H ...) * H
 	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
 	vmovdqu		%xmm0, GCM_STATE_HASH(STATE)
 	mov		GCM_BYTES(%rsp), BYTES
@@ -117,7 +117,7 @@
 .Lbatch_\@:
 	sm4_gcm_hash_batch jz, SRC, BATCH_BYTES, \hash
 	sm4_gcm_keystream \prefix, \full
-	sm4_for_groups	\full, sm4_xor, SRC
+	sm4_for_groups	\full, sm4_xor, SRC		# P_i ^ E(counter + i)
 	sm4_for_groups	\full, sm4_store, DST
 	sm4_gcm_hash_batch jnz, DST, BATCH_BYTES, \hash
 	sm4_gcm_advance	BATCH_BYTES
@@ -149,7 +149,7 @@
 .Lleave_\@:
 	sub		$PAIR_BYTES, OFFSET
 	sm4_pairs_leave
-	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)
+	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
@@ -190,13 +190,13 @@
  */
 .macro sm4_gcm_crypt_vector t0, t1, from=SRC, to=DST
 	_vmovdqu	(\from), \t0
-	_vpxor		(%rax), \t0, \t1
+	_vpxor		(%rax), \t0, \t1		# P ^ E(counter), or C ^ E(counter)
 	_vmovdqu	\t1, (\to)
 	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
 	jnz		.Lciphertext_\@
 	_vmovdqa	\t1, \t0
 .Lciphertext_\@:
-	_vmovdqu	\t0, (%rax)
+	_vmovdqu	\t0, (%rax)			# C
 .endm
 
 /* and so on as long as there is another of them, of \bytes in all left in %r9 */
@@ -237,7 +237,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 .endif
 	mov		%r10, GCM_USED(%rsp)
 	mov		GCM_STATE_COUNTER+12(STATE), %eax
-	bswap		%eax
+	bswap		%eax				# word 3, in the byte order of the CPU
 	mov		%eax, GCM_COUNTER(%rsp)
 	test		$GCM_FIRST, %r9d
 	jnz		.L\prefix\()_gcm_part
@@ -262,7 +262,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 .L\prefix\()_gcm_part:
 	mov		GCM_PART(%rsp), %r11d
 	and		$GCM_FIRST, %r11d
-	shl		$4, %r11d
+	shl		$4, %r11d			# 16 bytes of mask, or 0
 .if PAIRS
 	sm4_batch_for	%r9, %r9d, BYTES,%r11
 .else
@@ -270,9 +270,9 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 .endif
 	sub		%r11, %r9
 	cmp		BYTES, %r9
-	cmova		BYTES, %r9
+	cmova		BYTES, %r9			# the text of this part
 	sub		%r9, BYTES
-	lea		(%r9,%r11), %rax
+	lea		(%r9,%r11), %rax		# mask and text
 	test		%rax, %rax
 	jz		.L\prefix\()_gcm_filled
 .if PAIRS
@@ -285,12 +285,12 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	sm4_tail	sm4_gcm_fill, \prefix, \full, %rax
 .L\prefix\()_gcm_count:
 	lea		15(%r9,%r11), %rax
-	shr		$4, %rax
+	shr		$4, %rax			# the blocks of it
 	add		%eax, GCM_COUNTER(%rsp)
 	test		%r11, %r11
 	jz		.L\prefix\()_gcm_filled
 	vmovdqu		BUFFER(%rsp), T0_XMM
-	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)
+	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)	# E(J0)
 
 	/* the keystream for the text is at %r10, and up to %rax used */
 .L\prefix\()_gcm_filled:
@@ -320,7 +320,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	test		BYTES, BYTES
 	jnz		.L\prefix\()_gcm_hash
 	vmovdqu		GCM_STATE_LENGTHS(STATE), T0_XMM
-	vmovdqu		T0_XMM, (%rax)
+	vmovdqu		T0_XMM, (%rax)			# len(A) || len(C)
 	add		$16, %rax
 .L\prefix\()_gcm_hash:
 	mov		%r10, HASHED
@@ -334,7 +334,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	jnz		.L\prefix\()_gcm_batches
 	testl		$GCM_LAST, GCM_PART(%rsp)
 	jz		.L\prefix\()_gcm_done
-	vpxor		GCM_STATE_MASK(STATE), %xmm0, %xmm0
+	vpxor		GCM_STATE_MASK(STATE), %xmm0, %xmm0	# tag = E(J0) ^ Y
 	vmovdqu		%xmm0, GCM_STATE_HASH(STATE)
 	andl		$~GCM_LAST, GCM_PART(%rsp)
 

@@ -36,15 +36,15 @@
  * end. Clobbers \bits_left and \table.
  */
 .macro sm4_shift_tweaks	count, from, to, bits_left, table
-	vpshufb		.Lgb_tweak_ends(%rip), \from, \bits_left
-	vpand		.Lgb_tweak_bits_\count(%rip), \bits_left, \bits_left
-	vpor		.Lgb_tweak_columns_\count(%rip), \bits_left, \bits_left
+	vpshufb		.Lgb_tweak_ends(%rip), \from, \bits_left	# bytes 15 and 7
+	vpand		.Lgb_tweak_bits_\count(%rip), \bits_left, \bits_left	# bits that leave
+	vpor		.Lgb_tweak_columns_\count(%rip), \bits_left, \bits_left	# table of each
 	vmovdqa		.Lgb_tweak_carries(%rip), \table
-	vpshufb		\bits_left, \table, \bits_left
-	vpshufb		.Lreverse_block(%rip), \from, \to
-	vpsrlq		$\count, \to, \to
+	vpshufb		\bits_left, \table, \bits_left	# what they become
+	vpshufb		.Lreverse_block(%rip), \from, \to	# big-endian halves as numbers
+	vpsrlq		$\count, \to, \to		# * x^\count, but for carries
 	vpshufb		.Lreverse_block(%rip), \to, \to
-	vpxor		\bits_left, \to, \to
+	vpxor		\bits_left, \to, \to		# and these
 .endm
 
 /*
@@ -56,25 +56,25 @@
 .if XTS_GB
 	sm4_shift_tweaks 1, \from, \to, T0_XMM, T2_XMM
 .else
-	vpshufd		$0x13, \from, T0_XMM
-	vpsrad		$31, T0_XMM, T0_XMM
-	vpand		.Ltweak_carries(%rip), T0_XMM, T0_XMM
-	vpaddq		\from, \from, \to
-	vpxor		T0_XMM, \to, \to
+	vpshufd		$0x13, \from, T0_XMM		# the words with bits 127 and 63
+	vpsrad		$31, T0_XMM, T0_XMM		# all ones where these are set
+	vpand		.Ltweak_carries(%rip), T0_XMM, T0_XMM	# 0x87 below, 1 above
+	vpaddq		\from, \from, \to		# * x, but for carries
+	vpxor		T0_XMM, \to, \to		# and these
 .endif
 .endm
 
 /* The first VL / 16 tweaks into T3. Clobbers T0-T2. */
 .macro sm4_first_tweaks
-	vmovdqu		(IV), T3_XMM
+	vmovdqu		(IV), T3_XMM			# T
 .if VL >= 32
-	sm4_double_tweak T3_XMM, T1_XMM
+	sm4_double_tweak T3_XMM, T1_XMM			# T * x
 	vinserti128	$1, T1_XMM, T3_YMM, T3_YMM
 .endif
 .if VL == 64
-	sm4_double_tweak T1_XMM, T1_XMM
+	sm4_double_tweak T1_XMM, T1_XMM			# T * x^2
 	vinserti32x4	$2, T1_XMM, T3, T3
-	sm4_double_tweak T1_XMM, T1_XMM
+	sm4_double_tweak T1_XMM, T1_XMM			# T * x^3
 	vinserti32x4	$3, T1_XMM, T3, T3
 .endif
 .endm
@@ -91,27 +91,27 @@
 .elseif VL == 32 && XTS_GB
 	sm4_shift_tweaks 2, T3, T3, T0, T2
 .elseif VL == 32
-	vpsrlq		$62, T3, T0
+	vpsrlq		$62, T3, T0			# the two bits that leave each half
 	vmovdqa		.Ltweak_carries_2(%rip), T1
-	vpshufb		.Ltweak_swap(%rip), T0, T0
-	vpor		.Ltweak_columns(%rip), T0, T0
-	vpshufb		T0, T1, T0
-	vpsllq		$2, T3, T3
-	vpxor		T0, T3, T3
+	vpshufb		.Ltweak_swap(%rip), T0, T0	# to the places where they are looked up
+	vpor		.Ltweak_columns(%rip), T0, T0	# and the table of each
+	vpshufb		T0, T1, T0			# what they become
+	vpsllq		$2, T3, T3			# * x^2, but for carries
+	vpxor		T0, T3, T3			# and these
 .elseif XTS_GB
-	vpshufb		.Lreverse_block(%rip), T3, T3
-	vpsllq		$60, T3, T0
-	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1
-	vpshufd		$0x4e, T0, T0
-	vpsrlq		$4, T3, T3
-	vpternlogd	$0x96, T0, T1, T3
+	vpshufb		.Lreverse_block(%rip), T3, T3	# big-endian halves as numbers
+	vpsllq		$60, T3, T0			# the four bits that leave each half
+	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
+	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
+	vpsrlq		$4, T3, T3			# * x^4, but for carries
+	vpternlogd	$0x96, T0, T1, T3		# and these
 	vpshufb		.Lreverse_block(%rip), T3, T3
 .else
-	vpsrlq		$60, T3, T0
-	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1
-	vpslldq		$8, T0, T0
-	vpsllq		$4, T3, T3
-	vpternlogd	$0x96, T0, T1, T3
+	vpsrlq		$60, T3, T0			# the four bits that leave each half
+	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
+	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
+	vpsllq		$4, T3, T3			# * x^4, but for carries
+	vpternlogd	$0x96, T0, T1, T3		# and these
 .endif
 .endm
 
@@ -120,20 +120,20 @@
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	mov		$4*\groups, %eax
 .Ltweaks_\@:
-	_vmovdqu	T3, (TWEAKS)
-	sm4_next_tweaks
+	_vmovdqu	T3, (TWEAKS)			# T_i
+	sm4_next_tweaks					# T_(i+VL/16) = T_i * x^(VL/16)
 	add		$VL, TWEAKS
 	dec		%eax
 	jnz		.Ltweaks_\@
-	_vmovdqu	T3, (TWEAKS)
+	_vmovdqu	T3, (TWEAKS)			# one more: the text may end in any
 	lea		XTS_TWEAKS(%rsp), TWEAKS
-	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
-	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)
-	call		\prefix\()_rows_\groups
+	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# P
+	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# P ^ T
+	call		\prefix\()_rows_\groups		# E(P ^ T)
 	lea		XTS_TWEAKS(%rsp), TWEAKS
-	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)
+	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# C = E(P ^ T) ^ T
 	sm4_batch_bytes	\groups
-	vmovdqu		(TWEAKS,%rax), T0_XMM
+	vmovdqu		(TWEAKS,%rax), T0_XMM		# the tweak behind the last block
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
@@ -149,7 +149,7 @@
 .endm
 
 .macro sm4_xts_add_tweak row, place
-	_vpxor		T3, \row, \row
+	_vpxor		T3, \row, \row			# P ^ T
 .if VL < 64
 	sm4_store_row	T3, XTS_PAIR_TWEAKS+VL*(\place)(%rsp,OFFSET)
 .endif
@@ -173,7 +173,7 @@
 .endm
 
 .macro sm4_xts_add_tweak_again row, place:vararg
-	_vpxor		T3, \row, \row
+	_vpxor		T3, \row, \row			# C = E(P ^ T) ^ T
 	sm4_next_tweaks
 .endm
 

@@ -33,6 +33,7 @@ GENERAL = re.compile(r"%(?![xyz]mm|k\d)\w+")
 PUBLIC = [
     (r"_ctr$", "(%rcx)", "the counter's upper half"),
     (r"_ctr$", "8(%rcx)", "its lower half"),
+    (r"_ctr$", "CTR_PIECE(%rsp)", "how many bytes a batch has"),
     (r"_gcm$", "GCM_COUNTER(%rsp)", "the counter's last word"),
     (r"_gcm$", "GCM_STATE_COUNTER+12(%rcx)", "the same, big-endian"),
     (r"_ccm_crypt$", "CCM_STATE_COUNTER+12(%rcx)", "the same for CCM"),
@@ -72,7 +73,7 @@ def public_places(source):
     for prefix, values in symbols(source).items():
         for row, expression in expressions:
             pattern, place, _ = PUBLIC[int(row)]
-            if not re.search("GCM|HOME|CCM|LANES", expression):
+            if not re.search("CTR|GCM|HOME|CCM|LANES", expression):
                 offset = eval(expression.replace("/", "//"), values)  # in integers, as the assembler
                 places[re.compile(prefix + pattern), offset, place.split("(")[1]] = int(row)
     return places

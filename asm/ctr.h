@@ -113,7 +113,7 @@
 	sm4_for_groups	\groups, sm4_xor, SRC		# P_i ^ E(counter + i)
 	sm4_for_groups	\groups, sm4_store, DST
 	sm4_ctr_advance
-	jmp		.L\prefix\()_ctr_words
+	jmp		.L\prefix\()_ctr_next
 .Lto_buffer_\@:
 	lea		BUFFER(%rsp), %rax
 	sm4_for_groups	\groups, sm4_store, %rax
@@ -121,14 +121,14 @@
 
 /*
  * Where there is enough: batches of pairs. The keystream of a group that is not
- * whole, the last one, goes to the buffer, for all that is left.
+ * whole, the last one, goes to the buffer, for all that is left. The batch in which
+ * word 3 overflows begins with words.
  */
 .macro sm4_ctr_pairs	prefix
 	cmp		$PAIRS_LEAST_COUNTED, BYTES
 	jb		.L\prefix\()_ctr_words
 	sm4_next_piece	OFFSET, %r10d, 1
 	mov		OFFSET, HOME_USED(%rsp)
-.Lready_\@:
 	sm4_store_counter CTR_COUNTER(%rsp)
 	sm4_pair_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .Lpairs_\@:
@@ -138,11 +138,10 @@
 	mov		%r10d, %eax
 	shr		$4, %eax			# blocks of the batch
 	add		COUNTER_LOW_32, %eax		# does word 3 overflow among them?
-	jc		.Lcount_\@
+	jc		.Lwipe_\@
 	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
-	sm4_pair_counters \prefix, CTR_READY
-.Lrounds_\@:
-	call		\prefix\()_rounds		# E(counter + i)
+	lea		CTR_READY(%rsp), %rax
+	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		CTR_PIECE(%rsp), OFFSET
 .Lleave_\@:
 	sub		$PAIR_BYTES, OFFSET
@@ -159,26 +158,14 @@
 	jb		.Lend_\@
 	sm4_ctr_advance
 	cmp		$PAIRS_LEAST_COUNTED, BYTES
-	jb		.Lwhole_\@
-	cmp		%eax, COUNTER_LOW_32		# less than was added: word 3 overflowed
 	jae		.Lpairs_\@
-	jmp		.Lready_\@
-.Lpartial_group_\@:
-	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
-	jmp		.Lleave_\@
-.Lcount_\@:
-	sm4_count_blocks
-.Lenter_\@:
-	sm4_load_rows	HOME(%rsp,OFFSET)
-	sm4_pairs_enter
-	add		$PAIR_BYTES, OFFSET
-	cmp		CTR_PIECE(%rsp), OFFSET
-	jb		.Lenter_\@
-	jmp		.Lrounds_\@
-.Lwhole_\@:
+.Lwipe_\@:
 	mov		HOME_USED(%rsp), %r10
 	sm4_wipe_stack	HOME
 	jmp		.L\prefix\()_ctr_words
+.Lpartial_group_\@:
+	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
+	jmp		.Lleave_\@
 .Lend_\@:
 	sub		$PAIR_BYTES, OFFSET		# all groups but the last one are whole
 	sm4_ctr_advance
@@ -198,6 +185,8 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	bswap		COUNTER_HIGH
 	mov		8(IV), COUNTER_LOW
 	bswap		COUNTER_LOW
+
+.L\prefix\()_ctr_next:
 .if PAIRS
 	sm4_ctr_pairs	\prefix
 .endif

@@ -131,8 +131,8 @@
  */
 .macro sm4_gcm_pair_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), T2
-	sm4_pair_counters \prefix, GCM_PAIRS_READY
-	call		\prefix\()_rounds
+	lea		GCM_PAIRS_READY(%rsp), %rax
+	call		\prefix\()_counter_rounds
 .endm
 
 .macro sm4_gcm_pair_batches prefix, hash

@@ -325,35 +325,8 @@
 .endm
 
 /*
- * prefix_rounds: 32 rounds for the groups at home below OFFSET, at least
- * PAIR_GROUPS_LEAST. Takes KEYS, leaves all other arguments alone, and clobbers
- * ROUND_KEY, ROUNDS_LEFT, which is OFFSET, all vector registers but those of
- * sm4_load_constants, and the flags.
- */
-.macro sm4_rounds_function	prefix
-SYM_FUNC_START_LOCAL(\prefix\()_rounds)
-	lea		SM4_PAIRS(KEYS), ROUND_KEY
-	sm4_load_pair_constants
-	cmp		$3*PAIR_BYTES, OFFSET
-	ja		.L\prefix\()_4_groups_of_pairs
-.if PAIR_GROUPS_LEAST < 3
-	je		.L\prefix\()_3_groups_of_pairs
-	sm4_pair_rounds	\prefix, 2
-.endif
-	sm4_pair_rounds	\prefix, 3
-	sm4_pair_rounds	\prefix, 4
-SYM_FUNC_END(\prefix\()_rounds)
-.endm
-
-/*
- * Counters for CTR, as words are in asm/rounds.h
- *
- * sm4_pair_counter_ready: of the counter in memory, map words 0 to 2 to \ready on
- * the stack, a quadword for each half. Clobbers T0-T2.
- *
- * sm4_pair_counters: the groups at home below OFFSET, counting on from the first
- * block, whose word 3, in the CPU's byte order, is in all of T2. Clobbers %rax and
- * all of A, B, T0-T3, U_E.
+ * Counters for CTR, as words are in asm/rounds.h: of the counter in memory, map words 0
+ * to 2 to \ready on the stack, a quadword for each half. Clobbers T0-T2.
  */
 .macro sm4_pair_counter_ready	counter, base, ready
 .set	i, 0
@@ -372,15 +345,19 @@ SYM_FUNC_END(\prefix\()_rounds)
 .endr
 .endm
 
-.macro sm4_pair_counters prefix, ready
+/*
+ * Within prefix_counter_rounds: the groups at home below OFFSET, counting on from the
+ * first block
+ */
+.macro sm4_pair_counters prefix
 	vpaddd		.L\prefix\()_pair_numbers(%rip), T2, B2
 	vpaddd		.L\prefix\()_pair_numbers+VL(%rip), T2, B3
-	sm4_broadcast	\ready(%rsp), A0
-	sm4_broadcast	\ready+8(%rsp), A1
-	sm4_broadcast	\ready+16(%rsp), A2
-	sm4_broadcast	\ready+24(%rsp), A3
-	sm4_broadcast	\ready+32(%rsp), B0
-	sm4_broadcast	\ready+40(%rsp), B1
+	sm4_broadcast	(%rax), A0
+	sm4_broadcast	8(%rax), A1
+	sm4_broadcast	16(%rax), A2
+	sm4_broadcast	24(%rax), A3
+	sm4_broadcast	32(%rax), B0
+	sm4_broadcast	40(%rax), B1
 	xor		%eax, %eax
 .Lgroup_\@:
 	/* in each lane four words: their bytes 0 and 2, then 1 and 3 */
@@ -390,19 +367,49 @@ SYM_FUNC_END(\prefix\()_rounds)
 	vpunpcklqdq	T3, T2, T2
 	sm4_map_in	U_E
 	sm4_map_in	T2
-	sm4_store_row	A0, HOME+HALF(0,0)(%rsp,%rax)
-	sm4_store_row	A1, HOME+HALF(0,1)(%rsp,%rax)
-	sm4_store_row	A2, HOME+HALF(1,0)(%rsp,%rax)
-	sm4_store_row	A3, HOME+HALF(1,1)(%rsp,%rax)
-	sm4_store_row	B0, HOME+HALF(2,0)(%rsp,%rax)
-	sm4_store_row	B1, HOME+HALF(2,1)(%rsp,%rax)
-	sm4_store_row	T2, HOME+HALF(3,0)(%rsp,%rax)
-	sm4_store_row	U_E, HOME+HALF(3,1)(%rsp,%rax)
+	sm4_store_row	A0, 8+HOME+HALF(0,0)(%rsp,%rax)
+	sm4_store_row	A1, 8+HOME+HALF(0,1)(%rsp,%rax)
+	sm4_store_row	A2, 8+HOME+HALF(1,0)(%rsp,%rax)
+	sm4_store_row	A3, 8+HOME+HALF(1,1)(%rsp,%rax)
+	sm4_store_row	B0, 8+HOME+HALF(2,0)(%rsp,%rax)
+	sm4_store_row	B1, 8+HOME+HALF(2,1)(%rsp,%rax)
+	sm4_store_row	T2, 8+HOME+HALF(3,0)(%rsp,%rax)
+	sm4_store_row	U_E, 8+HOME+HALF(3,1)(%rsp,%rax)
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B2, B2
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B3, B3
 	add		$PAIR_BYTES, %eax
 	cmp		OFFSET, %rax
 	jb		.Lgroup_\@
+.endm
+
+/*
+ * prefix_rounds: 32 rounds for the groups at home below OFFSET, at least
+ * PAIR_GROUPS_LEAST. Takes KEYS, leaves all other arguments alone, and clobbers
+ * ROUND_KEY, ROUNDS_LEFT, which is OFFSET, all vector registers but those of
+ * sm4_load_constants, and the flags.
+ *
+ * prefix_counter_rounds: the same of counters, which it makes there. Takes besides, in
+ * %rax, where sm4_pair_counter_ready has put words 0 to 2, and word 3 of the first
+ * block, in the byte order of the CPU, in all of T2.
+ */
+.macro sm4_rounds_function	prefix
+SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
+	sm4_pair_counters \prefix
+	jmp		\prefix\()_rounds
+SYM_FUNC_END(\prefix\()_counter_rounds)
+
+SYM_FUNC_START_LOCAL(\prefix\()_rounds)
+	lea		SM4_PAIRS(KEYS), ROUND_KEY
+	sm4_load_pair_constants
+	cmp		$3*PAIR_BYTES, OFFSET
+	ja		.L\prefix\()_4_groups_of_pairs
+.if PAIR_GROUPS_LEAST < 3
+	je		.L\prefix\()_3_groups_of_pairs
+	sm4_pair_rounds	\prefix, 2
+.endif
+	sm4_pair_rounds	\prefix, 3
+	sm4_pair_rounds	\prefix, 4
+SYM_FUNC_END(\prefix\()_rounds)
 .endm
 
 /*

@@ -229,7 +229,6 @@
  * same place. What a mode does beside are macros, those that \steps names, which may
  * clobber %rax and T0-T2:
  *
- *	\mode_pairs_begin	before all; T3, too
  *	\mode_pairs_in		with the rows of a group in A0 to B3; T3, too
  *	\mode_pairs_between	with OFFSET at the end of the batch
  *	\mode_pairs_out		with the rows that leave, as sm4_for_rows has them:
@@ -302,7 +301,6 @@
 	jb		.Lno_pairs_\@
 	sm4_next_piece	PIECE, %r11d
 	mov		PIECE, HOME_USED(%rsp)
-	sm4_pair_step	begin, \mode, \steps
 .Lpairs_\@:
 	xor		%r10d, %r10d
 .Lenter_\@:

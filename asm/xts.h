@@ -4,8 +4,8 @@
  *
  * Each tweak is x times the one before: one long chain. They are made before the
  * rounds and kept on the stack, row by row and one row more, at XTS_TWEAKS: for
- * pairs, those of a batch behind their home. Before XTS_TWEAKS, a block alone has its
- * buffer.
+ * pairs, those of a batch at XTS_PAIR_TWEAKS, behind their home. The first ones of the
+ * next batch are at XTS_NEXT. Before XTS_TWEAKS, a block alone has its buffer.
  *
  * There are two forms, which multiply by x in different orders of a block's bits
  * and share all else. XTS_GB says which one is being made: 0 for that of IEEE
@@ -21,12 +21,11 @@
 
 #define XTS_TWEAKS_BYTES	(BATCH_BYTES+VL)
 #define XTS_TWEAKS		(PAIRS*HOME+VL)
-#define XTS_NEXT		HOME_END
+#define XTS_TWEAKS_END		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
+#define XTS_NEXT		(XTS_TWEAKS_END+PAIRS*(HOME_END-XTS_TWEAKS_END))
 #define XTS_PAIR_TWEAKS		(XTS_NEXT+VL)
 #define XTS_PAIR_TWEAKS_BYTES	(PAIR_BATCH_BYTES>>(VL/64*3))
-#define XTS_WORDS_END		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
-#define XTS_FRAME		(XTS_WORDS_END+PAIRS*(XTS_PAIR_TWEAKS+XTS_PAIR_TWEAKS_BYTES \
-				-XTS_WORDS_END))
+#define XTS_FRAME		(XTS_PAIR_TWEAKS+PAIRS*XTS_PAIR_TWEAKS_BYTES)
 .set TWEAKS,		%r10
 
 /*
@@ -116,7 +115,7 @@
 .endm
 
 .macro sm4_xts_batch	prefix, groups
-	sm4_first_tweaks
+	_vmovdqu	XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	mov		$4*\groups, %eax
 .Ltweaks_\@:
@@ -126,6 +125,7 @@
 	dec		%eax
 	jnz		.Ltweaks_\@
 	_vmovdqu	T3, (TWEAKS)			# one more: the text may end in any
+	_vmovdqu	T3, XTS_NEXT(%rsp)
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# P
 	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# P ^ T
@@ -139,15 +139,10 @@
 .endm
 
 /*
- * Pairs: the next tweaks are at XTS_NEXT, and those of a group at XTS_PAIR_TWEAKS
- * until it leaves. With 64-byte vectors they would be too many for the stack: only
- * the first ones are kept, and the others, which are soon made, are made twice.
+ * Pairs: the tweaks of a group are at XTS_PAIR_TWEAKS until it leaves. With 64-byte
+ * vectors they would be too many for the stack: only the first ones are kept, and the
+ * others, which are soon made, are made twice.
  */
-.macro sm4_xts_pairs_begin
-	sm4_first_tweaks
-	_vmovdqa	T3, XTS_NEXT(%rsp)
-.endm
-
 .macro sm4_xts_add_tweak row, place
 	_vpxor		T3, \row, \row			# P ^ T
 .if VL < 64
@@ -157,7 +152,7 @@
 .endm
 
 .macro sm4_xts_pairs_in
-	_vmovdqa	XTS_NEXT(%rsp), T3
+	_vmovdqu	XTS_NEXT(%rsp), T3
 .if VL == 64
 	mov		OFFSET, %rax
 	shr		$3, %rax
@@ -169,7 +164,7 @@
 .irp	row, 0, 1, 2, 3
 	sm4_xts_add_tweak B\row, 4+\row
 .endr
-	_vmovdqa	T3, XTS_NEXT(%rsp)
+	_vmovdqu	T3, XTS_NEXT(%rsp)
 .endm
 
 .macro sm4_xts_add_tweak_again row, place:vararg
@@ -189,24 +184,26 @@
 .endm
 
 .macro sm4_xts_pairs_wipe
-	vmovdqa		XTS_NEXT(%rsp), T0_XMM
+	vmovdqu		XTS_NEXT(%rsp), T0_XMM
 	vmovdqu		T0_XMM, (IV)
 	mov		HOME_USED(%rsp), %r10
 .if VL == 64
 	shr		$3, %r10
 .endif
-	add		$VL, %r10
-	sm4_wipe_stack	XTS_NEXT
+	sm4_wipe_stack	XTS_PAIR_TWEAKS
 .endm
 
 /* \mode is the name of the form that XTS_GB says. */
 .macro sm4_xts_function	prefix, mode, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
-	sm4_pair_batches sm4_xts, \prefix, begin, in, out, wipe
+	sm4_first_tweaks
+	_vmovdqu	T3, XTS_NEXT(%rsp)
+	sm4_pair_batches sm4_xts, \prefix, in, out, wipe
 	sm4_word_batches sm4_xts, \prefix, \full, \narrower
 	mov		$XTS_TWEAKS_BYTES, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
+	_vmovdqu	T0, XTS_NEXT(%rsp)
 	sm4_return	\mode, \narrower
 SYM_FUNC_END(\prefix\()_\mode)
 .endm

@@ -131,17 +131,14 @@ static void sm4_blocks(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 		src += SM4_BATCH_SIZE;
 		dst += SM4_BATCH_SIZE;
 	}
-	switch (bytes / SM4_BLOCK_SIZE) {
-	case 3:
-		sm4_side_by_side(plain, dst, src, 3);
-		break;
-	case 2:
+	if (bytes >= 2 * SM4_BLOCK_SIZE) {
 		sm4_side_by_side(plain, dst, src, 2);
-		break;
-	case 1:
-		sm4_block(plain, dst, src);
-		break;
+		src += 2 * SM4_BLOCK_SIZE;
+		dst += 2 * SM4_BLOCK_SIZE;
+		bytes -= 2 * SM4_BLOCK_SIZE;
 	}
+	if (bytes)
+		sm4_block(plain, dst, src);
 }
 
 /*

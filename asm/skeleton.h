@@ -57,8 +57,7 @@
 	mov		$\offset, %eax
 	cmp		LAST_ROW, %rax
 	cmova		LAST_ROW, %rax
-	add		\at, %rax
-	\do		\register, (%rax)
+	\do		\register, (\at,%rax)
 .endif
 .endm
 

@@ -68,28 +68,6 @@
 	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .endm
 
-/*
- * The keystream of so many groups as rows. Clobbers %rax, %r10, T0-T3 and the
- * buffer, not the counter.
- */
-.macro sm4_ctr_keystream prefix, groups
-	mov		COUNTER_LOW_32, %eax		# word 3
-	mov		%eax, CTR_COUNTER(%rsp)
-	add		$GROUP_BLOCKS(\groups), %eax	# does it overflow among these blocks?
-	jc		.Lcount_\@
-	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
-	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
-	call		\prefix\()_words_\groups	# E(counter + i)
-	jmp		.Lready_\@
-.Lcount_\@:
-	mov		$GROUP_BYTES(\groups), %r10d
-	sm4_count_blocks
-	lea		BUFFER(%rsp), %r10
-	sm4_for_groups	\groups, sm4_load, %r10		# counters as rows
-	call		\prefix\()_rows_\groups		# E(counter + i)
-.Lready_\@:
-.endm
-
 /* OFFSET bytes of text, of whole groups, are done; their blocks into %rax. */
 .macro sm4_ctr_advance
 	add		OFFSET, SRC
@@ -102,11 +80,15 @@
 .endm
 
 /*
- * A batch of words: what fills its groups goes from SRC to DST; for what does not, the
- * end of the text, the keystream goes to the buffer.
+ * A batch of words, in which word 3 does not overflow. What fills its groups goes from
+ * SRC to DST; for what does not, the end of the text, the keystream goes to the buffer.
  */
 .macro sm4_ctr_batch	prefix, groups
-	sm4_ctr_keystream \prefix, \groups
+	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
+	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
+	call		\prefix\()_words_\groups	# E(counter + i)
+.L\prefix\()_ctr_add_\groups:
 	mov		$GROUP_BYTES(\groups), %r10d
 	cmp		OFFSET, BYTES
 	jb		.Lto_buffer_\@
@@ -193,6 +175,16 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 
 .L\prefix\()_ctr_words:
 	sm4_if_short	.L\prefix\()_ctr_done, \narrower
+	mov		COUNTER_LOW_32, %eax
+	add		$BATCH_BLOCKS, %eax		# may word 3 overflow?
+	jnc		.L\prefix\()_ctr_batch
+	mov		$BATCH_BYTES, %r10d
+	sm4_count_blocks
+	lea		BUFFER(%rsp), %rax
+	sm4_for_groups	\full, sm4_load, %rax		# counter + i, as rows
+	call		\prefix\()_rows_\full		# E(counter + i)
+	jmp		.L\prefix\()_ctr_add_\full
+.L\prefix\()_ctr_batch:
 	sm4_ctr_ready
 	sm4_tail	sm4_ctr_batch, \prefix, \full
 	lea		15(BYTES), %rax

@@ -31,19 +31,17 @@ static const size_t long_aad_lengths[] = {
  * changed message has instead.
  */
 static u8 aad[70000], text[MESSAGE_BYTES_MAX], sealed[MESSAGE_BYTES_MAX];
+static struct aead_message message = { .aad = aad, .text = text };
 
 /* Fill key, IV, text and associated data. */
-static void random_message(const struct aead_mode *mode,
-			   struct aead_message *message, size_t aad_bytes,
+static void random_message(const struct driver *driver, size_t aad_bytes,
 			   size_t text_bytes)
 {
 	random_fill(aad, aad_bytes);
 	random_fill(text, text_bytes);
-	message->aad = aad;
-	message->aad_bytes = aad_bytes;
-	message->text = text;
-	message->text_bytes = text_bytes;
-	random_aead_parameters(mode, message);
+	message.aad_bytes = aad_bytes;
+	message.text_bytes = text_bytes;
+	random_aead_parameters(find_aead_mode(driver->name), &message);
 }
 
 /* Associated data as long as that, or as near as the mode allows */
@@ -64,76 +62,85 @@ static size_t legal_text_bytes(const struct aead_mode *mode, size_t bytes)
 	return bytes;
 }
 
-static void set_key(struct crypto_aead *tfm, const struct aead_message *message)
+/* A legal one, as near as the mode allows */
+static void random_legal_message(const struct driver *driver, size_t aad_bytes,
+				 size_t text_bytes)
+{
+	const struct aead_mode *mode = find_aead_mode(driver->name);
+
+	random_message(driver, legal_aad_bytes(mode, aad_bytes),
+		       legal_text_bytes(mode, text_bytes));
+}
+
+static int try_key(const struct driver *driver, const u8 *key, size_t bytes)
+{
+	return crypto_aead_setkey(driver->aead, guarded_key(key, bytes), bytes);
+}
+
+static void set_key(const struct driver *driver)
 {
 	describe("setkey, setauthsize");
-	check_equal(crypto_aead_setkey(tfm, guarded_key(message->key,
-							message->key_bytes),
-				       message->key_bytes), 0);
-	check_equal(crypto_aead_setauthsize(tfm, message->tag_bytes), 0);
+	check_equal(try_key(driver, message.key, message.key_bytes), 0);
+	check_equal(crypto_aead_setauthsize(driver->aead, message.tag_bytes), 0);
 }
 
-static int crypt(struct crypto_aead *tfm, bool decrypt,
-		 const struct placement *placement,
-		 const struct aead_message *message)
+/* Set the key, and have libgcrypt's answer. */
+static void seal(const struct driver *driver)
 {
-	return aead_crypt(tfm, decrypt, placement, message, sealed);
+	set_key(driver);
+	libgcrypt.aead(find_aead_mode(driver->name), &message, sealed);
 }
 
-/* Both directions of a message, in all placements */
-static void check_message(struct crypto_aead *tfm,
-			  const struct aead_message *message)
+static int crypt(const struct driver *driver, bool decrypt,
+		 const struct placement *placement)
 {
-	size_t i;
-	int decrypt;
+	return aead_crypt(driver->aead, decrypt, placement, &message, sealed);
+}
 
-	for (i = 0; i < PLACEMENTS; i++) {
-		for (decrypt = 0; decrypt <= 1; decrypt++) {
-			describe("%s of %zu bytes, associated data %zu, tag %zu, %s",
-				 decrypt ? "decryption" : "encryption",
-				 message->text_bytes, message->aad_bytes,
-				 message->tag_bytes, placements[i].name);
-			check_equal(crypt(tfm, decrypt, &placements[i],
-					  message), 0);
-		}
+static int crypt_apart(const struct driver *driver, bool decrypt)
+{
+	return crypt(driver, decrypt, &placements[0]);
+}
+
+/* Both directions of the message, in all placements */
+static void check_message(const struct driver *driver, int err)
+{
+	for (size_t i = 0; i < 2 * PLACEMENTS; i++) {
+		describe("%s of %zu bytes, associated data %zu, tag %zu, IV from %02x, %s",
+			 i % 2 ? "decryption" : "encryption",
+			 message.text_bytes, message.aad_bytes,
+			 message.tag_bytes, message.iv[0],
+			 placements[i / 2].name);
+		check_equal(crypt(driver, i % 2, &placements[i / 2]), err);
 	}
 }
 
-static void check_random_message(struct crypto_aead *tfm,
-				 const struct aead_mode *mode,
-				 const struct reference *reference,
-				 size_t aad_bytes, size_t text_bytes)
+static void check_random_message(const struct driver *driver, size_t aad_bytes,
+				 size_t text_bytes)
 {
-	struct aead_message message;
-
-	random_message(mode, &message, legal_aad_bytes(mode, aad_bytes),
-		       legal_text_bytes(mode, text_bytes));
-	reference->aead(mode, &message, sealed);
-	set_key(tfm, &message);
-	check_message(tfm, &message);
+	random_legal_message(driver, aad_bytes, text_bytes);
+	driver->test->reference->aead(find_aead_mode(driver->name), &message,
+				      sealed);
+	set_key(driver);
+	check_message(driver, 0);
 }
 
-static void test_lengths(const void *argument)
+/* OpenSSL takes no empty text. */
+static void test_against_openssl(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	size_t i;
+	for (size_t i = 1; i <= SHORT_TEXT; i++)
+		check_random_message(driver, random_below(SHORT_AAD + 1), i);
+}
 
-	start_driver(driver);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	for (i = 0; i <= SHORT_TEXT; i++)
-		check_random_message(tfm, mode, &libgcrypt,
-				     random_below(SHORT_AAD + 1), i);
-	for (i = 0; i <= SHORT_AAD; i++)
-		check_random_message(tfm, mode, &libgcrypt, i,
-				     random_below(SHORT_TEXT + 1));
-	for (i = 0; i < ARRAY_SIZE(long_lengths); i++)
-		check_random_message(tfm, mode, &libgcrypt,
-				     random_below(SHORT_AAD + 1),
+static void test_lengths(const struct driver *driver)
+{
+	for (size_t i = 0; i <= SHORT_TEXT; i++)
+		check_random_message(driver, random_below(SHORT_AAD + 1), i);
+	for (size_t i = 0; i <= SHORT_AAD; i++)
+		check_random_message(driver, i, random_below(SHORT_TEXT + 1));
+	for (size_t i = 0; i < ARRAY_SIZE(long_lengths); i++)
+		check_random_message(driver, random_below(SHORT_AAD + 1),
 				     long_lengths[i]);
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
 static bool takes_any_aad(const char *name)
@@ -151,37 +158,11 @@ static bool has_mac_key(const char *name)
 	return is_authenc(find_aead_mode(name));
 }
 
-static void test_long_associated_data(const void *argument)
+static void test_long_associated_data(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	size_t i;
-
-	start_driver(driver);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	for (i = 0; i < ARRAY_SIZE(long_aad_lengths); i++)
-		check_random_message(tfm, mode, &libgcrypt, long_aad_lengths[i],
+	for (size_t i = 0; i < ARRAY_SIZE(long_aad_lengths); i++)
+		check_random_message(driver, long_aad_lengths[i],
 				     random_below(SHORT_TEXT + 1));
-	crypto_free_aead(tfm);
-	finish_driver(driver);
-}
-
-static void test_against_openssl(const void *argument)
-{
-	const struct driver *driver = argument;
-	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	size_t i;
-
-	need_openssl(mode->openssl);
-	start_driver(driver);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	for (i = 1; i <= SHORT_TEXT; i++)
-		check_random_message(tfm, mode, &openssl,
-				     random_below(SHORT_AAD + 1), i);
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
 static bool has_known_answer(const char *name)
@@ -195,18 +176,12 @@ static bool has_known_answer(const char *name)
 	return false;
 }
 
-static void test_known_answers(const void *argument)
+static void test_known_answers(const struct driver *driver)
 {
-	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	size_t i;
 
-	start_driver(driver);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	for (i = 0; i < aead_vector_count; i++) {
+	for (size_t i = 0; i < aead_vector_count; i++) {
 		const struct aead_vector *vector = &aead_vectors[i];
-		struct aead_message message = { .aad = aad, .text = text };
 
 		if (strcmp(vector->name, driver->name))
 			continue;
@@ -221,11 +196,9 @@ static void test_known_answers(const void *argument)
 			    message.text_bytes);
 		message.tag_bytes = from_hex(sealed + message.text_bytes,
 					     vector->tag);
-		set_key(tfm, &message);
-		check_message(tfm, &message);
+		set_key(driver);
+		check_message(driver, 0);
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
 /*
@@ -235,48 +208,39 @@ static void test_known_answers(const void *argument)
  * the key; GCM's counter has it once more, CCM's first one and next one, and the
  * first block of its MAC.
  */
-static void test_wiping(const void *argument)
+static void test_wiping(const struct driver *driver)
 {
-	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
 	const size_t last = BLOCK - 1, bytes = 5 * BLOCK + last;
-	const bool ccm = strstr(mode->name, "ccm");
 	/* behind its length, in CCM */
-	const size_t aad_bytes = bytes - (ccm ? sizeof(u16) : 0);
-	struct crypto_aead *tfm;
-	struct aead_message message;
+	const size_t aad_bytes = bytes - (is_ccm(mode) ? sizeof(u16) : 0);
 	u8 mask[BLOCK], nonce[BLOCK];
-	int decrypt;
 
-	start_driver(driver);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	random_message(mode, &message, legal_aad_bytes(mode, aad_bytes), bytes);
+	random_legal_message(driver, aad_bytes, bytes);
 	memcpy(nonce, message.key + BLOCK, mode->salt_bytes);
 	memcpy(nonce + mode->salt_bytes, message.iv, mode->iv_bytes);
-	libgcrypt.aead(mode, &message, sealed);
 	aead_mask(mode, &message, mask);
-	set_key(tfm, &message);
-	for (decrypt = 0; decrypt <= 1; decrypt++) {
+	seal(driver);
+	for (int decrypt = 0; decrypt <= 1; decrypt++) {
 		shim_forget_wiped();
 		describe("%s", decrypt ? "decryption" : "encryption");
-		check_equal(crypt(tfm, decrypt, &placements[0], &message), 0);
+		check_equal(crypt_apart(driver, decrypt), 0);
 		check(shim_wiped(mask, BLOCK));
 		check(shim_wiped(sealed + bytes, message.tag_bytes));
 		/*
 		 * in the buffer of the text, and in that of the partial block,
 		 * where keystream follows it
 		 */
-		if (ccm)
+		if (is_ccm(mode))
 			check_equal(shim_wiped((decrypt ? text : sealed) +
 					       bytes - last, last), 2);
 		if (takes_any_aad(mode->name))
 			check(shim_wiped(aad + aad_bytes - last, last));
 		if (mode->salt_bytes)
 			check_equal(shim_wiped(nonce, mode->salt_bytes +
-					       mode->iv_bytes), ccm ? 4 : 2);
+					       mode->iv_bytes),
+				    is_ccm(mode) ? 4 : 2);
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
 static bool pad_is_wiped(const u8 block[HASH_BLOCK], u8 pad)
@@ -294,47 +258,33 @@ static bool pad_is_wiped(const u8 block[HASH_BLOCK], u8 pad)
  * long, and a block of it with each pad; of a request both digests of HMAC, of which
  * the outer one is the tag.
  */
-static void test_authenc_wiping(const void *argument)
+static void test_authenc_wiping(const struct driver *driver)
 {
 	static const size_t mac_key_lengths[] = { HASH_BLOCK - 1, 100 };
-	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	struct aead_message message;
-	u8 inner[TAG_MAX];
-	size_t i;
-	int decrypt;
+	u8 inner[TAG_MAX], block[HASH_BLOCK];
 
-	start_driver(driver);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	for (i = 0; i < ARRAY_SIZE(mac_key_lengths); i++) {
-		u8 block[HASH_BLOCK] = { 0 };
-
-		describe("a key of %zu bytes for the MAC", mac_key_lengths[i]);
-		random_message(mode, &message, 24, 5 * BLOCK);
-		random_aead_key(mode, &message, mac_key_lengths[i]);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(mac_key_lengths); i++) {
+		random_message(driver, 24, 5 * BLOCK);
+		random_aead_key(mode, &message, mac_key_lengths[i / 2]);
 		message.tag_bytes = TAG_MAX;
 		hmac_block(mode, &message, block);
 		shim_forget_wiped();
-		set_key(tfm, &message);
+		seal(driver);
+		describe("a key of %zu bytes for the MAC, %s",
+			 mac_key_lengths[i / 2],
+			 i % 2 ? "decryption" : "encryption");
 		check(shim_wiped(block, sizeof(block)));
 		check(pad_is_wiped(block, 0x36));
 		check(pad_is_wiped(block, 0x5c));
 
-		libgcrypt.aead(mode, &message, sealed);
 		hmac_inner_digest(mode, &message, sealed, inner);
-		for (decrypt = 0; decrypt <= 1; decrypt++) {
-			shim_forget_wiped();
-			describe("%s", decrypt ? "decryption" : "encryption");
-			check_equal(crypt(tfm, decrypt, &placements[0],
-					  &message), 0);
-			/* in the message of the outer hash, twice, too */
-			check_equal(shim_wiped(inner, sizeof(inner)), 3);
-			check(shim_wiped(sealed + message.text_bytes, TAG_MAX));
-		}
+		shim_forget_wiped();
+		check_equal(crypt_apart(driver, i % 2), 0);
+		/* in the message of the outer hash, twice, too */
+		check_equal(shim_wiped(inner, sizeof(inner)), 3);
+		check(shim_wiped(sealed + message.text_bytes, TAG_MAX));
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
 /* ---- what is refused ---- */
@@ -347,17 +297,12 @@ static void test_authenc_wiping(const void *argument)
  * what is authenticated of the associated data, in the nonce. The IV of authenc is
  * authenticated only where a user has a copy of it in the associated data.
  */
-static void test_changed_messages(const void *argument)
+static void test_changed_messages(const struct driver *driver)
 {
-	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
 	const size_t text_bytes = legal_text_bytes(mode, 100);
-	struct crypto_aead *tfm;
-	struct aead_message message;
 	unsigned int tag_bytes, bit, i = 0;
 
-	start_driver(driver);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
 	for (tag_bytes = 1; tag_bytes <= TAG_MAX; tag_bytes++) {
 		const bool telling = tag_bytes >= TELLING_TAG;
 		struct {
@@ -376,10 +321,9 @@ static void test_changed_messages(const void *argument)
 
 		if (!(mode->tag_sizes >> tag_bytes & 1))
 			continue;
-		random_message(mode, &message, 20, text_bytes);
+		random_message(driver, 20, text_bytes);
 		message.tag_bytes = tag_bytes;
-		libgcrypt.aead(mode, &message, sealed);
-		set_key(tfm, &message);
+		seal(driver);
 		for (part = 0; part < ARRAY_SIZE(parts); part++) {
 			for (bit = 0; bit < 8 * parts[part].count; bit++) {
 				u8 *byte = &parts[part].bytes[bit / 8];
@@ -387,58 +331,38 @@ static void test_changed_messages(const void *argument)
 				describe("bit %u of the %s changed, tag of %u bytes",
 					 bit, parts[part].name, tag_bytes);
 				*byte ^= 1 << bit % 8;
-				check_equal(crypt(tfm, true,
-						  &placements[i++ % PLACEMENTS],
-						  &message), -EBADMSG);
+				check_equal(crypt(driver, true,
+						  &placements[i++ % PLACEMENTS]),
+					    -EBADMSG);
 				*byte ^= 1 << bit % 8;
 			}
 		}
-		check_message(tfm, &message);
+		check_message(driver, 0);
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
-static void test_key_errors(const void *argument)
+static void test_key_errors(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	struct aead_message message;
 	u8 key[65];
-	unsigned int bytes;
-	int decrypt;
 
-	start_driver(driver);
 	random_fill(key, sizeof(key));
-	random_message(mode, &message, legal_aad_bytes(mode, 20), 64);
-	message.tag_bytes = BLOCK;
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	for (decrypt = 0; decrypt <= 1; decrypt++) {
-		describe("a request without a key");
-		check_equal(crypt(tfm, decrypt, &placements[0], &message),
-			    -ENOKEY);
-	}
-	for (bytes = 0; bytes <= sizeof(key); bytes++) {
-		if (bytes == mode->key_bytes)
+	random_legal_message(driver, 20, 64);
+	check_message(driver, -ENOKEY);
+	for (size_t bytes = 0; bytes <= sizeof(key); bytes++) {
+		if (bytes == message.key_bytes)
 			continue;
-		set_key(tfm, &message);
-		describe("a key of %u bytes", bytes);
-		check_equal(crypto_aead_setkey(tfm, guarded_key(key, bytes),
-					       bytes), -EINVAL);
-		describe("a request after a refused key");
-		check_equal(crypt(tfm, false, &placements[0], &message),
-			    -ENOKEY);
+		set_key(driver);
+		describe("a key of %zu bytes", bytes);
+		check_equal(try_key(driver, key, bytes), -EINVAL);
+		check_equal(crypt_apart(driver, false), -ENOKEY);
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
 /*
  * Keys of authenc that are refused: too short for what they say, or with a head
  * that is not as it has to be; and those next to them, which are taken
  */
-static void test_authenc_key_errors(const void *argument)
+static void test_authenc_key_errors(const struct driver *driver)
 {
 	static const struct {
 		const char *what;
@@ -466,92 +390,73 @@ static void test_authenc_key_errors(const void *argument)
 		{ "an attribute of 264 bytes", 40, { 8, 1, 1, 0, 0, 0, 0, 16 },
 		  -EINVAL },
 	};
-	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	struct aead_message message;
-	unsigned int bytes;
-	size_t i;
 
-	start_driver(driver);
-	random_message(mode, &message, 24, 64);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	describe("a request without a key");
-	check_equal(crypt(tfm, false, &placements[0], &message), -ENOKEY);
-	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		random_message(mode, &message, 24, 64);
-		set_key(tfm, &message);
+	random_message(driver, 24, 64);
+	check_message(driver, -ENOKEY);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		random_message(driver, 24, 64);
+		set_key(driver);
 		memcpy(message.key, keys[i].head, AUTHENC_KEY_HEAD);
 		message.key_bytes = AUTHENC_KEY_HEAD + keys[i].bytes;
 		describe("%s", keys[i].what);
-		check_equal(crypto_aead_setkey(tfm,
-					       guarded_key(message.key,
-							   message.key_bytes),
-					       message.key_bytes), keys[i].err);
+		check_equal(try_key(driver, message.key, message.key_bytes),
+			    keys[i].err);
 		if (!keys[i].err)
 			libgcrypt.aead(mode, &message, sealed);
-		check_equal(crypt(tfm, false, &placements[0], &message),
+		check_equal(crypt_apart(driver, false),
 			    keys[i].err ? -ENOKEY : 0);
 	}
-	for (bytes = 0; bytes < AUTHENC_KEY_HEAD; bytes++) {
-		describe("%u bytes of a head", bytes);
-		check_equal(crypto_aead_setkey(tfm,
-					       guarded_key(message.key, bytes),
-					       bytes), -EINVAL);
+	for (size_t bytes = 0; bytes < AUTHENC_KEY_HEAD; bytes++) {
+		describe("%zu bytes of a head", bytes);
+		check_equal(try_key(driver, message.key, bytes), -EINVAL);
 	}
-	for (bytes = 0; bytes <= MAC_KEY_MAX; bytes++) {
-		random_message(mode, &message, 24, 64);
+	for (size_t bytes = 0; bytes <= MAC_KEY_MAX; bytes++) {
+		random_message(driver, 24, 64);
 		random_aead_key(mode, &message, bytes);
-		libgcrypt.aead(mode, &message, sealed);
-		set_key(tfm, &message);
-		describe("a key of HMAC of %u bytes", bytes);
-		check_equal(crypt(tfm, false, &placements[0], &message), 0);
+		seal(driver);
+		describe("a key of HMAC of %zu bytes", bytes);
+		check_equal(crypt_apart(driver, false), 0);
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
-static void test_tag_errors(const void *argument)
+static void test_tag_errors(const struct driver *driver)
 {
-	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	struct aead_message message;
 	unsigned int bytes;
 
-	start_driver(driver);
-	random_message(mode, &message, legal_aad_bytes(mode, 20), 0);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	set_key(tfm, &message);
+	random_legal_message(driver, 20, 0);
+	set_key(driver);
 	for (bytes = 0; bytes <= 2 * TAG_MAX - 1; bytes++) {
 		describe("a tag of %u bytes", bytes);
-		check_equal(crypto_aead_setauthsize(tfm, bytes),
+		check_equal(crypto_aead_setauthsize(driver->aead, bytes),
 			    mode->tag_sizes >> bytes & 1 ? 0 : -EINVAL);
 	}
-	check_equal(crypto_aead_setauthsize(tfm, 8), 0);
+	check_equal(crypto_aead_setauthsize(driver->aead, 8), 0);
 	for (bytes = 0; bytes < 8; bytes++) {
 		describe("decryption of %u bytes, with a tag of 8", bytes);
 		message.tag_bytes = bytes;
-		check_equal(crypt(tfm, true, &placements[0], &message),
-			    -EINVAL);
+		check_equal(crypt_apart(driver, true), -EINVAL);
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
-/* A request that has to be refused, in both directions and all placements */
-static void check_refused(struct crypto_aead *tfm,
-			  const struct aead_message *message, int err)
+/* A message that has to be refused */
+static void check_refused(const struct driver *driver, size_t aad_bytes,
+			  size_t text_bytes)
 {
-	size_t i;
+	random_message(driver, aad_bytes, text_bytes);
+	set_key(driver);
+	check_message(driver, -EINVAL);
+}
 
-	set_key(tfm, message);
-	describe("associated data of %zu bytes, text of %zu, IV from %02x",
-		 message->aad_bytes, message->text_bytes, message->iv[0]);
-	for (i = 0; i < PLACEMENTS; i++) {
-		check_equal(crypt(tfm, false, &placements[i], message), err);
-		check_equal(crypt(tfm, true, &placements[i], message), err);
-	}
+/* One of CCM, whose counter's length less one is in the IV */
+static void check_counter_refused(const struct driver *driver, u8 length,
+				  size_t text_bytes, int err)
+{
+	random_message(driver, 20, text_bytes);
+	message.iv[0] = length;
+	set_key(driver);
+	check_message(driver, err);
 }
 
 static bool refuses_requests(const char *name)
@@ -562,84 +467,53 @@ static bool refuses_requests(const char *name)
 }
 
 /*
- * authenc wants whole blocks, and with an ESN its two halves. It notices when it
- * decrypts: if the tag is right, which it looks at first.
+ * authenc wants whole blocks. It notices when it decrypts: if the tag is right, which
+ * it looks at first.
  */
-static void check_authenc_refuses(struct crypto_aead *tfm,
-				  const struct aead_mode *mode)
+static void check_partial_block_refused(const struct driver *driver,
+					size_t bytes)
 {
-	struct aead_message message;
-	size_t bytes, i;
-
-	for (bytes = 1; bytes <= 100; bytes++) {
-		if (is_legal_text(mode, bytes))
-			continue;
-		random_message(mode, &message, 24, bytes);
-		message.tag_bytes = TAG_MAX;
-		set_key(tfm, &message);
-		authenc_tag(mode, &message, sealed);
-		describe("a text of %zu bytes", bytes);
-		for (i = 0; i < PLACEMENTS; i++) {
-			check_equal(crypt(tfm, false, &placements[i],
-					  &message), -EINVAL);
-			check_equal(crypt(tfm, true, &placements[i],
-					  &message), -EINVAL);
-			sealed[0] ^= 1;
-			check_equal(crypt(tfm, true, &placements[i],
-					  &message), -EBADMSG);
-			sealed[0] ^= 1;
-		}
-	}
-	for (bytes = 0; !is_legal_aad(mode, bytes); bytes++) {
-		random_message(mode, &message, bytes, 64);
-		check_refused(tfm, &message, -EINVAL);
-	}
+	random_message(driver, 24, bytes);
+	message.tag_bytes = TAG_MAX;
+	set_key(driver);
+	authenc_tag(find_aead_mode(driver->name), &message, sealed);
+	check_message(driver, -EINVAL);
+	sealed[0] ^= 1;
+	for (size_t i = 0; i < PLACEMENTS; i++)
+		check_equal(crypt(driver, true, &placements[i]), -EBADMSG);
 }
 
-static void test_request_errors(const void *argument)
+static void test_request_errors(const struct driver *driver)
 {
-	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
-	struct crypto_aead *tfm;
-	struct aead_message message;
-	unsigned int i;
+	size_t i;
 
-	start_driver(driver);
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	for (i = 0; mode->is_ipsec && i <= 40; i++) {
-		if (i == 16 || i == 20)
-			continue;
-		random_message(mode, &message, i, 50);
-		check_refused(tfm, &message, -EINVAL);
+	/* IPsec's has two lengths, and an ESN its two halves. */
+	for (i = 0; i <= 40; i++) {
+		if (!is_legal_aad(mode, i))
+			check_refused(driver, i, 64);
 	}
-	for (i = 0; has_counter_length(mode) && i <= 255; i++) {
-		if (i >= 1 && i <= 7)
-			continue;
-		random_message(mode, &message, 20, 50);
-		message.iv[0] = i;
-		check_refused(tfm, &message, -EINVAL);
+	for (i = 1; i <= 100; i++) {
+		if (!is_legal_text(mode, i))
+			check_partial_block_refused(driver, i);
 	}
-	if (is_authenc(mode))
-		check_authenc_refuses(tfm, mode);
-	if (has_counter_length(mode)) {
-		random_message(mode, &message, 20, 70000);
-		message.iv[0] = 1;
-		check_refused(tfm, &message, -EOVERFLOW);
+	if (!has_counter_length(mode))
+		return;
+	for (i = 0; i <= 255; i++) {
+		if (i < 1 || i > 7)
+			check_counter_refused(driver, i, 50, -EINVAL);
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
+	check_counter_refused(driver, 1, 70000, -EOVERFLOW);
 }
 
 /* The state of HMAC's inner hash after the key */
-static void hmac_inner_state(const struct aead_mode *mode,
-			     const struct aead_message *message,
-			     u8 inner[TAG_MAX])
+static void hmac_inner_state(const struct aead_mode *mode, u8 inner[TAG_MAX])
 {
 	u32 state[SM3_WORDS] = SM3_IV;
 	u8 block[HASH_BLOCK];
 	size_t i;
 
-	hmac_block(mode, message, block);
+	hmac_block(mode, &message, block);
 	for (i = 0; i < HASH_BLOCK; i++)
 		block[i] ^= 0x36;
 	sm3_generic.blocks(state, block, 1);
@@ -652,33 +526,23 @@ static void hmac_inner_state(const struct aead_mode *mode,
  * what it has hashed, which is less than a block behind the key; but in decryption
  * it is done with that.
  */
-static void test_failing_steps(const void *argument)
+static void test_failing_steps(const struct driver *driver)
 {
-	const struct driver *driver = argument;
 	const struct aead_mode *mode = find_aead_mode(driver->name);
 	/* too long for a buffer on the stack, which needs no steps */
 	const size_t first = BLOCK + BLOCK / 2, bytes = 40 * BLOCK;
-	struct crypto_aead *tfm;
-	struct aead_message message;
 	u8 secret[TAG_MAX];
-	size_t secret_bytes = BLOCK;
-	int decrypt;
 
-	start_driver(driver);
 	shim_fail_copies();
-	tfm = crypto_alloc_aead(driver->driver_name, 0, 0);
-	random_message(mode, &message, legal_aad_bytes(mode, 20), bytes);
-	if (is_authenc(mode)) {
-		hmac_inner_state(mode, &message, secret);
-		secret_bytes = TAG_MAX;
-	} else if (strstr(mode->name, "ccm")) {
+	random_legal_message(driver, 20, bytes);
+	if (is_authenc(mode))
+		hmac_inner_state(mode, secret);
+	else if (is_ccm(mode))
 		memcpy(secret, text, BLOCK);
-	} else {
+	else
 		aead_mask(mode, &message, secret);
-	}
-	libgcrypt.aead(mode, &message, sealed);
-	set_key(tfm, &message);
-	for (decrypt = 0; decrypt <= 1; decrypt++) {
+	seal(driver);
+	for (int decrypt = 0; decrypt <= 1; decrypt++) {
 		struct aead_request request = { 0 };
 		struct scatterlist sg[3];
 
@@ -690,7 +554,7 @@ static void test_failing_steps(const void *argument)
 		sg_set_buf(&sg[1], text, first);
 		sg_set_buf(&sg[2], text + first,
 			   bytes + message.tag_bytes - first);
-		aead_request_set_tfm(&request, tfm);
+		aead_request_set_tfm(&request, driver->aead);
 		aead_request_set_crypt(&request, sg, sg,
 				       bytes + (decrypt ? message.tag_bytes : 0),
 				       message.iv);
@@ -699,20 +563,18 @@ static void test_failing_steps(const void *argument)
 		check_equal(decrypt ? crypto_aead_decrypt(&request) :
 				      crypto_aead_encrypt(&request), -ENOMEM);
 		check((is_authenc(mode) && decrypt) ||
-		      shim_wiped(secret, secret_bytes));
+		      shim_wiped(secret, is_authenc(mode) ? TAG_MAX : BLOCK));
 	}
-	crypto_free_aead(tfm);
-	finish_driver(driver);
 }
 
 #define ALL	CRYPTO_ALG_TYPE_AEAD
 
 static const struct driver_test tests[] = {
 	{ "known answers", test_known_answers, ALL, false, has_known_answer },
-	{ "all lengths", test_lengths, ALL, true },
+	{ "all lengths", test_lengths, ALL, true, NULL, &libgcrypt },
 	{ "long associated data", test_long_associated_data, ALL, true,
-	  takes_any_aad },
-	{ "against OpenSSL", test_against_openssl, ALL },
+	  takes_any_aad, &libgcrypt },
+	{ "against OpenSSL", test_against_openssl, ALL, false, NULL, &openssl },
 	{ "secrets wiped", test_wiping, ALL, false, masks_tags },
 	{ "secrets of authenc wiped", test_authenc_wiping, ALL, false,
 	  has_mac_key },

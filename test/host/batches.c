@@ -24,6 +24,7 @@
 /* A case is about a tier and circumstances */
 struct subject {
 	const struct sm4_tier *tier;
+	void (*function)(const struct subject *subject);
 	enum simd_policy simd_policy;
 	bool memory_fails;
 };
@@ -73,7 +74,8 @@ static void make_pair(struct pair *pair, const struct sm4_tier *tier, bool esn)
 
 static void free_pair(struct pair *pair)
 {
-	crypto_free_aead(pair->batch);
+	if (pair->batch)
+		crypto_free_aead(pair->batch);
 	crypto_free_aead(pair->single);
 }
 
@@ -297,12 +299,29 @@ static void check_answer(struct request *request)
 
 /* ---- cases ---- */
 
-static void start(const struct subject *subject)
+/* What each case has: a transform of authenc and one of authencesn, and requests */
+static struct pair pair, esn_pair;
+static struct request requests[QUEUE_MAX + 2];
+
+static void start(enum simd_policy simd_policy)
 {
 	shim_set_parameter("tiers", "all");
 	shim_set_parameter("batch", "Y");
-	shim_set_simd_policy(subject->simd_policy);
+	shim_set_simd_policy(simd_policy);
 	check_equal(shim_load_module(), 0);
+}
+
+static void run_case_of_tier(const void *argument)
+{
+	const struct subject *subject = argument;
+
+	start(subject->simd_policy);
+	make_pair(&pair, subject->tier, false);
+	make_pair(&esn_pair, subject->tier, true);
+	subject->function(subject);
+	free_pair(&pair);
+	free_pair(&esn_pair);
+	shim_unload_module();
 }
 
 static unsigned long parameter(const char *name)
@@ -310,11 +329,25 @@ static unsigned long parameter(const char *name)
 	return strtoul(shim_computed_parameter(name), NULL, 10);
 }
 
+static void check_answers(unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		check_answer(&requests[i]);
+}
+
+/* Both CPUs do what waits there. */
+static void check_all_answers(unsigned int count)
+{
+	shim_enter(0, false);
+	shim_run_softirqs(1);
+	shim_run_softirqs(0);
+	check_answers(count);
+}
+
 /* A burst of requests by several keys, on both CPUs, which take turns */
 static void check_burst(const struct subject *subject, struct pair *pairs,
 			unsigned int pair_count)
 {
-	static struct request requests[BURST_MAX];
 	unsigned int count = 1 + random_below(BURST_MAX), i;
 
 	for (i = 0; i < count; i++)
@@ -326,116 +359,82 @@ static void check_burst(const struct subject *subject, struct pair *pairs,
 		shim_enter(random_below(10) ? 0 : 1, true);
 		submit(&requests[i]);
 	}
-	shim_enter(0, false);
-	shim_run_softirqs(1);
-	shim_run_softirqs(0);
-	for (i = 0; i < count; i++)
-		check_answer(&requests[i]);
+	check_all_answers(count);
 }
 
-static void test_answers(const void *argument)
+static void test_answers(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	struct pair pairs[6];
 	unsigned int i;
 
-	start(subject);
 	for (i = 0; i < ARRAY_SIZE(pairs); i++)
 		make_pair(&pairs[i], subject->tier, i % 2);
 	for (i = 0; i < 150; i++)
 		check_burst(subject, pairs, 1 + i % ARRAY_SIZE(pairs));
-	check((parameter("batched") > 150));
+	check(parameter("batched") > 150);
 	for (i = 0; i < ARRAY_SIZE(pairs); i++)
 		free_pair(&pairs[i]);
-	shim_unload_module();
+}
+
+static void submit_new(struct request *request, struct pair *of, bool decrypt,
+		       unsigned int aad, unsigned int text)
+{
+	make_request(request, of, decrypt, aad, text);
+	if (decrypt)
+		seal(request);
+	submit(request);
 }
 
 /* Every length, and at each of these every number of lanes that are taken */
-static void test_lengths(const void *argument)
+static void test_lengths(const struct subject *subject)
 {
-	static struct request requests[SM4_LANES];
-	const struct subject *subject = argument;
-	struct pair pairs[2];
 	unsigned int text, count, i;
 
-	start(subject);
-	make_pair(&pairs[0], subject->tier, false);
-	make_pair(&pairs[1], subject->tier, true);
 	for (text = 0; text < 4 * SM3_BLOCK_SIZE + BLOCK; text++) {
 		count = 1 + text % SM4_LANES;
 		shim_enter(0, true);
-		for (i = 0; i < count; i++) {
-			/* Encryption of whole blocks, decryption of any length */
-			make_request(&requests[i], &pairs[text / 4 % 2],
-				     text % 4, 8 + random_below(20), text);
-			if (requests[i].decrypt)
-				seal(&requests[i]);
-			submit(&requests[i]);
-		}
-		shim_enter(0, false);
-		shim_run_softirqs(0);
+		/* Encryption of whole blocks, decryption of any length */
 		for (i = 0; i < count; i++)
-			check_answer(&requests[i]);
+			submit_new(&requests[i],
+				   text / 4 % 2 ? &esn_pair : &pair, text % 4,
+				   8 + random_below(20), text);
+		check_all_answers(count);
 	}
 	for (text = 0; text <= 1024; text += BLOCK) {
 		count = 1 + text / BLOCK % SM4_LANES;
 		shim_enter(0, true);
-		for (i = 0; i < count; i++) {
-			make_request(&requests[i], &pairs[text / BLOCK % 2],
-				     false, 24, i % 3 ? text : text / 2 / BLOCK * BLOCK);
-			submit(&requests[i]);
-		}
-		shim_enter(0, false);
-		shim_run_softirqs(0);
 		for (i = 0; i < count; i++)
-			check_answer(&requests[i]);
+			submit_new(&requests[i],
+				   text / BLOCK % 2 ? &esn_pair : &pair, false,
+				   24, i % 3 ? text : text / 2 / BLOCK * BLOCK);
+		check_all_answers(count);
 	}
-	free_pair(&pairs[0]);
-	free_pair(&pairs[1]);
-	shim_unload_module();
 }
 
 /* So many small requests on a CPU */
-static void submit_many(struct request *requests, struct pair *pair,
-			unsigned int cpu, unsigned int from, unsigned int count)
+static void submit_many(unsigned int cpu, unsigned int from, unsigned int count)
 {
 	unsigned int i;
 
 	shim_enter(cpu, true);
 	for (i = from; i < from + count; i++) {
-		make_request(&requests[i], pair, false, 24, 64);
+		make_request(&requests[i], &pair, false, 24, 64);
 		check_equal(submit(&requests[i]), -EINPROGRESS);
 	}
 	shim_enter(0, false);
 }
 
-static void check_answers(struct request *requests, unsigned int count)
-{
-	unsigned int i;
-
-	for (i = 0; i < count; i++)
-		check_answer(&requests[i]);
-}
-
 /* The CPU that came later is done earlier; complete() looks at the numbers. */
-static void test_order(const void *argument)
+static void test_order(const struct subject *subject)
 {
-	static struct request requests[30];
-	const struct subject *subject = argument;
-	struct pair pair;
-
-	start(subject);
-	make_pair(&pair, subject->tier, false);
-	submit_many(requests, &pair, 0, 0, 10);
-	submit_many(requests, &pair, 1, 10, 10);
-	submit_many(requests, &pair, 0, 20, 10);
+	submit_many(0, 0, 10);
+	submit_many(1, 10, 10);
+	submit_many(0, 20, 10);
 	shim_run_softirqs(1);
 	check_equal(pair.completed, 0);
 	shim_run_softirqs(0);
 	check_equal(pair.completed, 30);
-	check_answers(requests, 30);
-	free_pair(&pair);
-	shim_unload_module();
+	check_answers(30);
 }
 
 /* While a completion is at it on one CPU, another comes with more of the same flow. */
@@ -446,23 +445,15 @@ static void run_other_cpu(struct request *request)
 	check_equal(request->pair->completed, 1);
 }
 
-static void test_order_while_completing(const void *argument)
+static void test_order_while_completing(const struct subject *subject)
 {
-	static struct request requests[20];
-	const struct subject *subject = argument;
-	struct pair pair;
-
-	start(subject);
-	make_pair(&pair, subject->tier, false);
-	submit_many(requests, &pair, 0, 0, 1);
-	submit_many(requests, &pair, 1, 1, 10);
-	submit_many(requests, &pair, 0, 11, 9);
+	submit_many(0, 0, 1);
+	submit_many(1, 1, 10);
+	submit_many(0, 11, 9);
 	requests[0].completed = run_other_cpu;
 	shim_run_softirqs(0);
 	check_equal(pair.completed, 20);
-	check_answers(requests, 20);
-	free_pair(&pair);
-	shim_unload_module();
+	check_answers(20);
 }
 
 /* A CPU with requests of its own, all prepared, which it submits, and does now and then */
@@ -487,30 +478,27 @@ static void *run_cpu(void *argument)
 	return NULL;
 }
 
+static void prepare_cpu(struct cpu *cpu)
+{
+	cpu->count = 1 + random_below(BURST_MAX);
+	for (unsigned int i = 0; i < cpu->count; i++) {
+		struct request *request = &cpu->requests[i];
+
+		make_random_request(request, random_below(2) ? &esn_pair : &pair);
+		prepare(request, request->req, request->pair->batch);
+	}
+}
+
 /* Two threads with the same transforms; complete() looks at the order of each. */
-static void test_two_cpus(const void *argument)
+static void test_two_cpus(const struct subject *subject)
 {
 	static struct cpu cpus[SHIM_CPUS];
-	const struct subject *subject = argument;
-	struct pair pairs[2];
 	unsigned int burst, number, i;
 
-	start(subject);
-	make_pair(&pairs[0], subject->tier, false);
-	make_pair(&pairs[1], subject->tier, true);
 	for (burst = 0; burst < 300; burst++) {
 		for (number = 0; number < SHIM_CPUS; number++) {
 			cpus[number].number = number;
-			cpus[number].count = 1 + random_below(BURST_MAX);
-			for (i = 0; i < cpus[number].count; i++) {
-				struct request *request =
-					&cpus[number].requests[i];
-
-				make_random_request(request,
-						    &pairs[random_below(2)]);
-				prepare(request, request->req,
-					request->pair->batch);
-			}
+			prepare_cpu(&cpus[number]);
 		}
 		for (number = 0; number < SHIM_CPUS; number++)
 			check_equal(pthread_create(&cpus[number].thread, NULL,
@@ -521,24 +509,14 @@ static void test_two_cpus(const void *argument)
 			for (i = 0; i < cpus[number].count; i++)
 				check_answer(&cpus[number].requests[i]);
 	}
-	free_pair(&pairs[0]);
-	free_pair(&pairs[1]);
-	shim_unload_module();
 }
 
 /* Process context is not made to wait, but must not overtake what does. */
-static void test_process_context(const void *argument)
+static void test_process_context(const struct subject *subject)
 {
-	static struct request requests[4];
-	const struct subject *subject = argument;
-	struct pair pair, other;
-
-	start(subject);
-	make_pair(&pair, subject->tier, false);
-	make_pair(&other, subject->tier, true);
 	make_request(&requests[0], &pair, false, 24, 64);
 	check_equal(submit(&requests[0]), 0);
-	submit_many(requests, &pair, 0, 1, 1);
+	submit_many(0, 1, 1);
 	/* on another CPU, whose softirqs run at once, and yet not before that */
 	shim_enter(1, false);
 	make_request(&requests[2], &pair, false, 24, 8192);
@@ -546,32 +524,25 @@ static void test_process_context(const void *argument)
 	requests[2].flags = CRYPTO_TFM_REQ_MAY_SLEEP;
 	check_equal(submit(&requests[2]), -EINPROGRESS);
 	check(!requests[2].done);
-	make_request(&requests[3], &other, false, 24, 64);
+	make_request(&requests[3], &esn_pair, false, 24, 64);
 	check_equal(submit(&requests[3]), 0);
 	shim_run_softirqs(0);
 	check_equal(requests[2].req->base.flags, CRYPTO_TFM_REQ_MAY_SLEEP);
-	check_answers(requests, 4);
-	free_pair(&pair);
-	free_pair(&other);
-	shim_unload_module();
+	check_answers(4);
 }
 
-static void test_full_list(const void *argument)
+static void test_full_list(const struct subject *subject)
 {
-	static struct request requests[QUEUE_MAX + 2];
 	struct request *refused = &requests[QUEUE_MAX];
 	struct request *at_once = &requests[QUEUE_MAX + 1];
-	const struct subject *subject = argument;
-	struct pair pair;
 
-	start(subject);
-	make_pair(&pair, subject->tier, false);
-	submit_many(requests, &pair, 0, 0, QUEUE_MAX);
+	submit_many(0, 0, QUEUE_MAX);
 	shim_enter(0, true);
 	make_request(refused, &pair, false, 24, 64);
 	check_equal(submit(refused), -ENOSPC);
 	release(&refused->source);
 	release(&refused->destination);
+	free(refused->req);
 	make_request(at_once, &pair, false, 24, 64);
 	prepare(at_once, at_once->req, pair.batch);
 	at_once->req->base.flags = CRYPTO_TFM_REQ_MAY_BACKLOG;
@@ -580,69 +551,41 @@ static void test_full_list(const void *argument)
 	shim_enter(0, false);
 	check_answer(at_once);
 	/* The list of the other CPU is not full. */
-	make_request(at_once, &pair, false, 24, 64);
-	shim_enter(1, true);
-	check_equal(submit(at_once), -EINPROGRESS);
-	shim_enter(0, false);
+	submit_many(1, QUEUE_MAX, 1);
 	shim_run_softirqs(0);
 	shim_run_softirqs(1);
-	check_answer(at_once);
-	check_answers(requests, QUEUE_MAX);
+	check_answers(QUEUE_MAX + 1);
 	check_equal(parameter("batched"), QUEUE_MAX + 1);
 	check_equal(parameter("batches"),
 		    DIV_ROUND_UP(QUEUE_MAX, SM4_LANES) + 1);
-	free(refused->req);
-	free_pair(&pair);
-	shim_unload_module();
 }
 
 /* What comes while a list is worked on has to wait for the next run. */
-static struct request follower;
-
 static void submit_follower(struct request *request)
 {
 	if (request->number == 0) {
-		make_request(&follower, request->pair, false, 24, 64);
-		check_equal(submit(&follower), -EINPROGRESS);
+		make_request(&requests[40], &pair, false, 24, 64);
+		check_equal(submit(&requests[40]), -EINPROGRESS);
 	}
-	check(!follower.done);
+	check(!requests[40].done);
 }
 
-static void test_requests_of_completions(const void *argument)
+static void test_requests_of_completions(const struct subject *subject)
 {
-	static struct request requests[40];
-	const struct subject *subject = argument;
-	struct pair pair;
-	unsigned int i;
-
-	start(subject);
-	make_pair(&pair, subject->tier, false);
-	submit_many(requests, &pair, 0, 0, 40);
-	for (i = 0; i < 40; i++)
+	submit_many(0, 0, 40);
+	for (unsigned int i = 0; i < 40; i++)
 		requests[i].completed = submit_follower;
-	shim_run_softirqs(0);
-	check_answers(requests, 40);
-	check_answer(&follower);
-	free_pair(&pair);
-	shim_unload_module();
+	check_all_answers(41);
 }
 
 /* A CPU goes offline with requests in its list. */
-static void test_offline(const void *argument)
+static void test_offline(const struct subject *subject)
 {
-	static struct request requests[50];
-	const struct subject *subject = argument;
-	struct pair pair;
-
-	start(subject);
-	make_pair(&pair, subject->tier, false);
-	submit_many(requests, &pair, 1, 0, 40);
+	submit_many(1, 0, 40);
 	shim_move_softirqs(1, 0);
-	submit_many(requests, &pair, 0, 40, 10);
+	submit_many(0, 40, 10);
 	shim_run_softirqs(0);
-	check_answers(requests, 50);
-	free_pair(&pair);
-	shim_unload_module();
+	check_answers(50);
 }
 
 static void free_own_transform(struct request *request)
@@ -654,66 +597,39 @@ static void free_own_transform(struct request *request)
 }
 
 /* The sanitizers would see what is touched of it afterwards. */
-static void test_freed_by_completion(const void *argument)
+static void test_freed_by_completion(const struct subject *subject)
 {
-	static struct request requests[10];
-	const struct subject *subject = argument;
-	struct pair pair;
-	unsigned int i;
-
-	start(subject);
-	make_pair(&pair, subject->tier, false);
-	submit_many(requests, &pair, 0, 0, 5);
-	submit_many(requests, &pair, 1, 5, 5);
-	for (i = 0; i < 10; i++)
+	submit_many(0, 0, 5);
+	submit_many(1, 5, 5);
+	for (unsigned int i = 0; i < 10; i++)
 		requests[i].completed = free_own_transform;
 	shim_run_softirqs(1);
 	shim_run_softirqs(0);
 	check(!pair.batch);
-	check_answers(requests, 10);
-	crypto_free_aead(pair.single);
-	shim_unload_module();
+	check_answers(10);
 }
 
 /* An error is told at once where the lengths tell it. */
-static void test_refused(const void *argument)
+static void test_refused(const struct subject *subject)
 {
-	const struct subject *subject = argument;
-	struct request request;
-	struct pair pairs[2];
-
-	start(subject);
-	make_pair(&pairs[0], subject->tier, false);
-	make_pair(&pairs[1], subject->tier, true);
 	shim_enter(0, true);
-	make_request(&request, &pairs[0], false, 24, 65);
-	check_equal(submit(&request), -EINVAL);
-	check_answer(&request);
-	make_request(&request, &pairs[1], true, 7, 64);
-	check_equal(submit(&request), -EINVAL);
-	check_answer(&request);
-	shim_enter(0, false);
-	free_pair(&pairs[0]);
-	free_pair(&pairs[1]);
-	shim_unload_module();
+	make_request(&requests[0], &pair, false, 24, 65);
+	check_equal(submit(&requests[0]), -EINVAL);
+	make_request(&requests[1], &esn_pair, true, 7, 64);
+	check_equal(submit(&requests[1]), -EINVAL);
+	check_all_answers(2);
 }
 
 /* What of the keys and digests is in the lanes' memory, and in copies */
-static void test_wiping(const void *argument)
+static void test_wiping(const struct subject *subject)
 {
-	static struct request requests[SM4_LANES];
-	const struct subject *subject = argument;
-	struct aead_message message;
-	struct pair pair;
+	struct aead_message message = pair.message;
 	struct sm4_key key;
 	u64 round_key[4];
 	unsigned int i;
 
-	start(subject);
-	make_pair(&pair, subject->tier, false);
-	message = pair.message;
 	sm4_set_key(subject->tier, &key, message.key + message.key_bytes - BLOCK);
-	submit_many(requests, &pair, 0, 0, SM4_LANES);
+	submit_many(0, 0, SM4_LANES);
 	shim_forget_wiped();
 	shim_run_softirqs(0);
 	for (i = 0; i < SM4_LANES; i++) {
@@ -731,9 +647,7 @@ static void test_wiping(const void *argument)
 	for (i = 0; i < ARRAY_SIZE(round_key); i++)
 		round_key[i] = key.enc.pairs[SM4_ROUNDS - 1][1];
 	check(shim_wiped(round_key, sizeof(round_key)));
-	check_answers(requests, SM4_LANES);
-	free_pair(&pair);
-	shim_unload_module();
+	check_answers(SM4_LANES);
 }
 
 static const struct crypto_alg *find_driver(const char *name)
@@ -761,7 +675,6 @@ static void test_registration(const void *argument)
 	char name[CRYPTO_MAX_ALG_NAME], single_name[CRYPTO_MAX_ALG_NAME];
 	unsigned int i, expected = 0;
 
-	(void)argument;
 	shim_set_parameter("tiers", "all");
 	check_equal(shim_load_module(), 0);
 	check_equal(count_batch_drivers(), 0);
@@ -795,11 +708,11 @@ static void test_registration(const void *argument)
 /* Without memory for the lists the others are there; and without it for a flow, no tfm. */
 static void test_no_memory(const void *argument)
 {
-	const struct subject *subject = argument;
+	const struct sm4_tier *tier = argument;
 	unsigned int cpu, before = 0;
 
 	/* The drivers that are registered before the lists are made */
-	shim_set_parameter("tiers", subject->tier->name);
+	shim_set_parameter("tiers", tier->name);
 	check_equal(shim_load_module(), 0);
 	while (strcmp(shim_algorithm(before)->cra_name, "cmac(sm4)"))
 		before++;
@@ -811,43 +724,44 @@ static void test_no_memory(const void *argument)
 		check(strstr(shim_messages(), "batch is left out"));
 		shim_unload_module();
 	}
-	start(subject);
+	start(SIMD_ALWAYS);
 	shim_fail_allocation_after(0);
-	check_equal(PTR_ERR(allocate(subject->tier, false, "batch-")), -ENOMEM);
+	check_equal(PTR_ERR(allocate(tier, false, "batch-")), -ENOMEM);
 	shim_unload_module();
 }
 
-static void add(case_function *function, const struct sm4_tier *tier,
-		enum simd_policy simd_policy, bool memory_fails, const char *name)
-{
-	struct subject *subject = malloc(sizeof(*subject));
-
-	*subject = (struct subject){ tier, simd_policy, memory_fails };
-	add_case(function, subject, "/batches/%s/%s", tier->name, name);
-}
+static const struct {
+	const char *name;
+	struct subject subject;
+} cases[] = {
+	{ "answers", { NULL, test_answers } },
+	{ "answers, SIMD at random", { NULL, test_answers, SIMD_RANDOM } },
+	{ "answers, no SIMD", { NULL, test_answers, SIMD_NEVER } },
+	{ "answers, memory fails", { NULL, test_answers, .memory_fails = true } },
+	{ "lengths", { NULL, test_lengths } },
+	{ "order", { NULL, test_order } },
+	{ "order while completing", { NULL, test_order_while_completing } },
+	{ "two CPUs at the same time", { NULL, test_two_cpus } },
+	{ "process context", { NULL, test_process_context } },
+	{ "full list", { NULL, test_full_list } },
+	{ "requests of completions", { NULL, test_requests_of_completions } },
+	{ "CPU goes offline", { NULL, test_offline } },
+	{ "freed by completion", { NULL, test_freed_by_completion } },
+	{ "refused", { NULL, test_refused } },
+	{ "secrets wiped", { NULL, test_wiping } },
+};
 
 static void add_tier(const struct sm4_tier *tier)
 {
-	add(test_answers, tier, SIMD_ALWAYS, false, "answers");
-	add(test_answers, tier, SIMD_RANDOM, false, "answers, SIMD at random");
-	add(test_answers, tier, SIMD_NEVER, false, "answers, no SIMD");
-	add(test_answers, tier, SIMD_ALWAYS, true, "answers, memory fails");
-	add(test_lengths, tier, SIMD_ALWAYS, false, "lengths");
-	add(test_order, tier, SIMD_ALWAYS, false, "order");
-	add(test_order_while_completing, tier, SIMD_ALWAYS, false,
-	    "order while completing");
-	add(test_two_cpus, tier, SIMD_ALWAYS, false,
-	    "two CPUs at the same time");
-	add(test_process_context, tier, SIMD_ALWAYS, false, "process context");
-	add(test_full_list, tier, SIMD_ALWAYS, false, "full list");
-	add(test_requests_of_completions, tier, SIMD_ALWAYS, false,
-	    "requests of completions");
-	add(test_offline, tier, SIMD_ALWAYS, false, "CPU goes offline");
-	add(test_freed_by_completion, tier, SIMD_ALWAYS, false,
-	    "freed by completion");
-	add(test_refused, tier, SIMD_ALWAYS, false, "refused");
-	add(test_wiping, tier, SIMD_ALWAYS, false, "secrets wiped");
-	add(test_no_memory, tier, SIMD_ALWAYS, false, "no memory");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct subject *subject = malloc(sizeof(*subject));
+
+		*subject = cases[i].subject;
+		subject->tier = tier;
+		add_case(run_case_of_tier, subject, "/batches/%s/%s",
+			 tier->name, cases[i].name);
+	}
+	add_case(test_no_memory, tier, "/batches/%s/no memory", tier->name);
 }
 
 int main(int argc, char **argv)

@@ -4,7 +4,11 @@
 #include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 
-static const struct circumstance circumstances[] = {
+static const struct circumstance {
+	const char *name;
+	enum simd_policy simd_policy;
+	bool fallback_only;
+} circumstances[] = {
 	{ "SIMD usable", SIMD_ALWAYS },
 	{ "SIMD usable at random", SIMD_RANDOM },
 	{ "SIMD never usable", SIMD_NEVER },
@@ -34,9 +38,76 @@ bool is_hash(const char *cra_name)
 	return !strcmp(cra_name, "sm3");
 }
 
-static bool is_keyed(const char *cra_name)
+/* What OpenSSL calls it; NULL if no OpenSSL has it, or if all have, which is so of SM3 */
+static const char *openssl_name(u32 type, const char *cra_name)
 {
-	return !is_hash(cra_name);
+	switch (type) {
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		return find_skcipher_mode(cra_name)->openssl;
+	case CRYPTO_ALG_TYPE_AEAD:
+		return find_aead_mode(cra_name)->openssl;
+	default:
+		return is_hash(cra_name) ? NULL : find_mac_mode(cra_name)->openssl;
+	}
+}
+
+static void allocate(struct driver *driver)
+{
+	switch (driver->test->type) {
+	case CRYPTO_ALG_TYPE_CIPHER:
+		driver->cipher = crypto_alloc_cipher(driver->driver_name, 0, 0);
+		break;
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		driver->skcipher = crypto_alloc_skcipher(driver->driver_name, 0, 0);
+		break;
+	case CRYPTO_ALG_TYPE_AEAD:
+		driver->aead = crypto_alloc_aead(driver->driver_name, 0, 0);
+		break;
+	default:
+		driver->shash = crypto_alloc_shash(driver->driver_name, 0, 0);
+	}
+}
+
+static void release(struct driver *driver)
+{
+	switch (driver->test->type) {
+	case CRYPTO_ALG_TYPE_CIPHER:
+		return crypto_free_cipher(driver->cipher);
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		return crypto_free_skcipher(driver->skcipher);
+	case CRYPTO_ALG_TYPE_AEAD:
+		return crypto_free_aead(driver->aead);
+	default:
+		crypto_free_shash(driver->shash);
+	}
+}
+
+static void run_test(const void *argument)
+{
+	struct driver *driver = (struct driver *)argument;
+	const struct circumstance *circumstance = driver->circumstance;
+	const struct driver_test *test = driver->test;
+	bool may_use_simd;
+
+	if (test->reference == &openssl && !is_hash(driver->name))
+		need_openssl(openssl_name(test->type, driver->name));
+	if (circumstance->fallback_only)
+		shim_set_parameter("fallback_only", "Y");
+	shim_set_simd_policy(circumstance->simd_policy);
+	shim_set_parameter("tiers", "all");
+	check_equal(shim_load_module(), 0);
+	allocate(driver);
+	test->function(driver);
+	release(driver);
+	may_use_simd = circumstance->simd_policy != SIMD_NEVER &&
+		       (circumstance->simd_policy != SIMD_RANDOM ||
+			shim_simd_was_usable()) &&
+		       !circumstance->fallback_only &&
+		       !strstr(driver->driver_name, "-ttable-") &&
+		       !strstr(driver->driver_name, "-generic-");
+	check_equal(shim_fpu_sections() > 0, may_use_simd);
+	shim_unload_module();
+	check_equal(shim_algorithm_count(), 0);
 }
 
 static void add_cases(const struct driver_test *test,
@@ -52,10 +123,19 @@ static void add_cases(const struct driver_test *test,
 		strscpy(driver->driver_name, alg->cra_driver_name,
 			sizeof(driver->driver_name));
 		driver->circumstance = &circumstances[i];
-		add_case(test->function, driver, "/%s/%s%s%s",
-			 driver->driver_name, test->title, count > 1 ? ", " : "",
+		driver->test = test;
+		add_case(run_test, driver, "/%s/%s%s%s", driver->driver_name,
+			 test->title, count > 1 ? ", " : "",
 			 count > 1 ? circumstances[i].name : "");
 	}
+}
+
+static bool applies(const struct driver_test *test, const char *cra_name)
+{
+	if (test->applies ? !test->applies(cra_name) : is_hash(cra_name))
+		return false;
+	return test->reference != &openssl || is_hash(cra_name) ||
+	       openssl_name(test->type, cra_name);
 }
 
 void add_driver_cases(const struct driver_test *tests, size_t count)
@@ -74,10 +154,8 @@ void add_driver_cases(const struct driver_test *tests, size_t count)
 		u32 type = alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
 
 		for (test = 0; test < count; test++) {
-			bool (*applies)(const char *cra_name) =
-				tests[test].applies ?: is_keyed;
-
-			if (tests[test].type == type && applies(alg->cra_name))
+			if (tests[test].type == type &&
+			    applies(&tests[test], alg->cra_name))
 				add_cases(&tests[test], alg);
 		}
 	}
@@ -97,29 +175,5 @@ void register_tier(const struct sm4_tier *tier)
 void unregister_tiers(void)
 {
 	sm4_unregister_all();
-	check_equal(shim_algorithm_count(), 0);
-}
-
-void start_driver(const struct driver *driver)
-{
-	if (driver->circumstance->fallback_only)
-		shim_set_parameter("fallback_only", "Y");
-	shim_set_simd_policy(driver->circumstance->simd_policy);
-	shim_set_parameter("tiers", "all");
-	check_equal(shim_load_module(), 0);
-}
-
-void finish_driver(const struct driver *driver)
-{
-	const struct circumstance *circumstance = driver->circumstance;
-	bool may_use_simd = circumstance->simd_policy != SIMD_NEVER &&
-			    (circumstance->simd_policy != SIMD_RANDOM ||
-			     shim_simd_was_usable()) &&
-			    !circumstance->fallback_only &&
-			    !strstr(driver->driver_name, "-ttable-") &&
-			    !strstr(driver->driver_name, "-generic-");
-
-	check_equal(shim_fpu_sections() > 0, may_use_simd);
-	shim_unload_module();
 	check_equal(shim_algorithm_count(), 0);
 }

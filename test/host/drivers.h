@@ -7,29 +7,44 @@
 #define TEST_HOST_DRIVERS_H
 
 #include "case.h"
+#include "reference.h"
 #include "shim/control.h"
 
 struct sm4_tier;
+struct driver_test;
 
-struct circumstance {
-	const char *name;
-	enum simd_policy simd_policy;
-	bool fallback_only;
-};
-
+/* A driver while a test runs: with a transform of its type */
 struct driver {
 	char name[CRYPTO_MAX_ALG_NAME];		/* cra_name */
 	char driver_name[CRYPTO_MAX_ALG_NAME];
 	const struct circumstance *circumstance;
+	const struct driver_test *test;
+	union {
+		struct crypto_cipher *cipher;
+		struct crypto_skcipher *skcipher;
+		struct crypto_aead *aead;
+		struct crypto_shash *shash;
+	};
 };
 
-/* What to try with every driver of the CRYPTO_ALG_TYPE_* @type */
+/**
+ * struct driver_test - what to try with every driver of a type
+ * @title: of the test cases
+ * @function: the test. Around it the module is loaded and unloaded, and it is checked
+ *	      whether the right FPU sections were entered.
+ * @type: CRYPTO_ALG_TYPE_*
+ * @all_circumstances: whether not only with SIMD usable
+ * @applies: to which cra_name; NULL: to all but hashes
+ * @reference: who has the right answers, for the test to look at; where it is OpenSSL,
+ *	       which has not all modes, the others have no such test case
+ */
 struct driver_test {
 	const char *title;
-	case_function *function;	/* gets a struct driver */
+	void (*function)(const struct driver *driver);
 	u32 type;
-	bool all_circumstances;		/* not only with SIMD usable */
-	bool (*applies)(const char *cra_name);	/* NULL: to all but hashes */
+	bool all_circumstances;
+	bool (*applies)(const char *cra_name);
+	const struct reference *reference;
 };
 
 /* Whether it is a hash, which takes no key: SM3 */
@@ -40,12 +55,5 @@ void add_driver_cases(const struct driver_test *tests, size_t count);
 /* All that a tier offers, whether this CPU can run it or not, and all of all tiers */
 void register_tier(const struct sm4_tier *tier);
 void unregister_tiers(void);
-
-/*
- * What such a case begins and ends with: loading the module, and unloading it
- * after a look at whether the right FPU sections were entered
- */
-void start_driver(const struct driver *driver);
-void finish_driver(const struct driver *driver);
 
 #endif

@@ -221,109 +221,74 @@ static void test_sections(const void *argument)
 
 /* ---- the drivers ---- */
 
-static void check_message(struct crypto_shash *tfm,
-			  const struct reference *reference, size_t bytes)
+static void check_message(const struct driver *driver, size_t bytes)
 {
-	struct shash_desc *desc = allocate_descriptor(tfm);
-	u8 digest[SM3_DIGEST_SIZE], expected[SM3_DIGEST_SIZE];
 	u8 *p = message + random_below(BLOCK);
+	u8 expected[SM3_DIGEST_SIZE];
 
 	random_fill(p, bytes);
-	reference->hash(p, bytes, expected);
-	describe("%zu bytes", bytes);
-	check_equal(crypto_shash_digest(desc, p, bytes, digest), 0);
-	check_bytes(digest, expected, sizeof(digest), "digest at once");
-	check_nothing_left(desc);
-	mac_in_pieces(tfm, p, bytes, digest);
-	check_bytes(digest, expected, sizeof(digest), "digest in pieces");
-	free(desc);
+	driver->test->reference->hash(p, bytes, expected);
+	check_digest(driver->shash, p, bytes, expected);
 }
 
-static void check_lengths(const struct driver *driver,
-			  const struct reference *reference)
+static void test_lengths(const struct driver *driver)
 {
-	struct crypto_shash *tfm;
 	size_t i;
 
-	start_driver(driver);
-	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
-	check_equal(crypto_shash_digestsize(tfm), SM3_DIGEST_SIZE);
+	check_equal(crypto_shash_digestsize(driver->shash), SM3_DIGEST_SIZE);
 	for (i = 0; i <= SHORT_BYTES; i++)
-		check_message(tfm, reference, i);
+		check_message(driver, i);
 	for (i = 0; i < ARRAY_SIZE(long_lengths); i++)
-		check_message(tfm, reference, long_lengths[i]);
-	crypto_free_shash(tfm);
-	finish_driver(driver);
-}
-
-static void test_lengths(const void *argument)
-{
-	check_lengths(argument, &libgcrypt);
-}
-
-static void test_against_openssl(const void *argument)
-{
-	check_lengths(argument, &openssl);
+		check_message(driver, long_lengths[i]);
 }
 
 /* Every split in two, of which the second may come by update or by finup */
-static void test_splits(const void *argument)
+static void check_split(struct shash_desc *desc, size_t bytes, size_t first,
+			const u8 *expected)
 {
-	const struct driver *driver = argument;
-	u8 digest[SM3_DIGEST_SIZE], expected[SM3_DIGEST_SIZE];
-	struct crypto_shash *tfm;
-	struct shash_desc *desc;
+	const u8 *rest = message + first;
+	u8 digest[SM3_DIGEST_SIZE];
+
+	describe("%zu bytes, %zu of them first", bytes, first);
+	check_equal(crypto_shash_init(desc), 0);
+	check_equal(crypto_shash_update(desc, message, first), 0);
+	if (first % 2) {
+		check_equal(crypto_shash_finup(desc, rest, bytes - first,
+					       digest), 0);
+	} else {
+		check_equal(crypto_shash_update(desc, rest, bytes - first), 0);
+		check_equal(crypto_shash_final(desc, digest), 0);
+	}
+	check_bytes(digest, expected, sizeof(digest), "digest");
+}
+
+static void test_splits(const struct driver *driver)
+{
+	struct shash_desc *desc = allocate_descriptor(driver->shash);
+	u8 expected[SM3_DIGEST_SIZE];
 	size_t bytes, first;
 
-	start_driver(driver);
-	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
-	desc = allocate_descriptor(tfm);
 	random_fill(message, SPLIT_BYTES);
 	for (bytes = 0; bytes <= SPLIT_BYTES; bytes++) {
 		libgcrypt.hash(message, bytes, expected);
-		for (first = 0; first <= bytes; first++) {
-			const u8 *rest = message + first;
-
-			describe("%zu bytes, %zu of them first", bytes, first);
-			check_equal(crypto_shash_init(desc), 0);
-			check_equal(crypto_shash_update(desc, message, first),
-				    0);
-			if (first % 2) {
-				check_equal(crypto_shash_finup(desc, rest,
-							       bytes - first,
-							       digest), 0);
-			} else {
-				check_equal(crypto_shash_update(desc, rest,
-								bytes - first),
-					    0);
-				check_equal(crypto_shash_final(desc, digest),
-					    0);
-			}
-			check_bytes(digest, expected, sizeof(digest), "digest");
-		}
+		for (first = 0; first <= bytes; first++)
+			check_split(desc, bytes, first, expected);
 	}
 	free(desc);
-	crypto_free_shash(tfm);
-	finish_driver(driver);
 }
 
 /*
  * A state is exported as mainline's: the words, the length, the partial block. Any
  * state can be imported, whatever is in there.
  */
-static void test_states(const void *argument)
+static void test_states(const struct driver *driver)
 {
-	const struct driver *driver = argument;
+	struct shash_desc *desc = allocate_descriptor(driver->shash);
 	struct sm3_message exported, imported;
 	u8 digest[SM3_DIGEST_SIZE];
-	struct crypto_shash *tfm;
-	struct shash_desc *desc;
 	unsigned int i;
 
-	start_driver(driver);
-	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
-	desc = allocate_descriptor(tfm);
-	check_equal(crypto_shash_statesize(tfm), 32 + 8 + 64);
+	check_equal(crypto_shash_statesize(driver->shash), 32 + 8 + 64);
 	random_fill(message, 200);
 	check_equal(crypto_shash_init(desc), 0);
 	check_equal(crypto_shash_update(desc, message, 200), 0);
@@ -340,8 +305,6 @@ static void test_states(const void *argument)
 		check_equal(crypto_shash_finup(desc, message, 40, digest), 0);
 	}
 	free(desc);
-	crypto_free_shash(tfm);
-	finish_driver(driver);
 }
 
 /* ---- all of it ---- */
@@ -349,8 +312,8 @@ static void test_states(const void *argument)
 #define HASHES	CRYPTO_ALG_TYPE_SHASH
 
 static const struct driver_test tests[] = {
-	{ "all lengths", test_lengths, HASHES, true, is_hash },
-	{ "against OpenSSL", test_against_openssl, HASHES, false, is_hash },
+	{ "all lengths", test_lengths, HASHES, true, is_hash, &libgcrypt },
+	{ "against OpenSSL", test_lengths, HASHES, false, is_hash, &openssl },
 	{ "every split", test_splits, HASHES, false, is_hash },
 	{ "exported states", test_states, HASHES, false, is_hash },
 };

@@ -66,40 +66,26 @@ static bool is_of_tier(const struct crypto_alg *alg, const char *tier)
 	return !strcmp(cipher ?: alg->cra_driver_name, end);
 }
 
-/*
- * How many drivers there are of an algorithm on a tier, and the highest of their
- * priorities; NULL stands for all.
- */
-static unsigned int count(const char *tier, const char *name, int *priority)
-{
-	unsigned int found = 0;
+/* How many drivers there are of a name on a tier, NULL for all, and their highest priority */
+struct found {
+	unsigned int count;
+	int priority;
+};
 
-	*priority = 0;
+static struct found find(const char *tier, const char *name)
+{
+	struct found found = { 0 };
+
 	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
 		const struct crypto_alg *alg = shim_algorithm(i);
 
 		if ((!tier || is_of_tier(alg, tier)) &&
 		    (!name || !strcmp(alg->cra_name, name))) {
-			*priority = max(*priority, alg->cra_priority);
-			found++;
+			found.priority = max(found.priority, alg->cra_priority);
+			found.count++;
 		}
 	}
 	return found;
-}
-
-static unsigned int count_registered(const char *tier, const char *name)
-{
-	int priority;
-
-	return count(tier, name, &priority);
-}
-
-static int registered_priority(const char *tier, const char *name)
-{
-	int priority;
-
-	count(tier, name, &priority);
-	return priority;
 }
 
 /* A tier that gives wrong answers, or NULL */
@@ -126,66 +112,67 @@ static const struct sm4_tier *fastest_with(const struct offer *offer)
 	return fastest;
 }
 
-static const struct sm4_tier *fastest_tier(void)
+/* Load the module with tiers=@tiers, which works: a test looks around then. */
+static void load(const char *tiers)
 {
-	return fastest_with(NULL);
-}
-
-/* Whether an offer is on a tier where the user names none */
-static bool is_usual(const struct offer *offer, const struct sm4_tier *tier)
-{
-	return tier == &sm4_ttable || tier == fastest_with(offer);
-}
-
-static bool is_usual_hash(const struct sm3_tier *hash)
-{
-	return hash == &sm3_generic || hash == sm3_best_tier();
-}
-
-/*
- * Every usable tier has one driver of all that it offers, and no other tier has; or
- * the @usual tiers alone.
- */
-static void check_registered(bool usual)
-{
-	unsigned int n;
-
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		for (n = 0; n < ARRAY_SIZE(offers); n++) {
-			describe("%s on %s", offers[n].name, tier->name);
-			check_equal(count_registered(tier->name, offers[n].name),
-				    is_left(tier) && is_on(&offers[n], tier) &&
-				    (!usual || is_usual(&offers[n], tier)));
-		}
-	}
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *hash = sm3_tiers[i];
-
-		describe("%s", hash->name);
-		check_equal(count_registered(hash->name, "sm3"),
-			    sm3_tier_usable(hash) &&
-			    (!usual || is_usual_hash(hash)));
-	}
-}
-
-/* Load the module, which works, and unload it again: a test looks between these. */
-static void load(void)
-{
+	shim_set_parameter("tiers", tiers);
 	check_equal(shim_load_module(), 0);
-}
-
-static void load_all(void)
-{
-	shim_set_parameter("tiers", "all");
-	load();
 }
 
 static void unload(void)
 {
 	shim_unload_module();
 	check_equal(shim_algorithm_count(), 0);
+}
+
+/* The tiers that are asked for, as bits */
+#define ALL	(~0UL)
+#define USUAL	0UL
+
+static void check_count(const char *tier, const char *name, bool expected)
+{
+	if (find(tier, name).count != expected)
+		fail_case("%s on %s: %u drivers", name, tier,
+			  find(tier, name).count);
+}
+
+/*
+ * Every usable tier that was asked for has one driver of all that it offers, and no
+ * other tier has; a cipher of which none was asked for has the portable tier, and the
+ * fastest tier for each mode.
+ */
+static void check_registered(unsigned long of_sm4, unsigned long of_sm3)
+{
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		for (unsigned int n = 0; n < ARRAY_SIZE(offers); n++) {
+			bool wanted = of_sm4 ? of_sm4 & BIT(i) :
+				      tier == &sm4_ttable ||
+				      tier == fastest_with(&offers[n]);
+
+			check_count(tier->name, offers[n].name, wanted &&
+				    is_left(tier) && is_on(&offers[n], tier));
+		}
+	}
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		const struct sm3_tier *hash = sm3_tiers[i];
+		bool wanted = of_sm3 ? of_sm3 & BIT(i) :
+			      hash == &sm3_generic || hash == sm3_best_tier();
+
+		check_count(hash->name, "sm3", wanted && sm3_tier_usable(hash));
+	}
+}
+
+/* All tiers, and the usual ones, are what they are to be. */
+static void check_loading(void)
+{
+	load("all");
+	check_registered(ALL, ALL);
+	unload();
+	load(NULL);
+	check_registered(USUAL, USUAL);
+	unload();
 }
 
 /* The bare cipher's priority, as docs/tiers.md has it: below sm4-generic's */
@@ -243,50 +230,58 @@ static void check_properties(const struct crypto_alg *alg)
 	}
 }
 
+/*
+ * What the kernel's template authenc makes of one of our drivers of CBC and one of
+ * SM3 has ten times the priority of the one and that of the other: ours comes first.
+ */
+static void check_above_templates(const struct sm4_tier *tier)
+{
+	const int template = 10 * find(tier->name, "cbc(sm4)").priority +
+			     find(NULL, "sm3").priority;
+
+	describe("%s", tier->name);
+	check(find(tier->name, "authenc(hmac(sm3),cbc(sm4))").priority >
+	      template);
+	check(find(tier->name, "authencesn(hmac(sm3),cbc(sm4))").priority >
+	      template);
+}
+
 static void test_names(const void *argument)
 {
-	load_all();
+	load("all");
 	check(!*shim_messages());
-	check_registered(false);
 	for (unsigned int i = 0; i < shim_algorithm_count(); i++)
 		check_properties(shim_algorithm(i));
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		if (sm4_tier_usable(sm4_tiers[i]))
+			check_above_templates(sm4_tiers[i]);
+	}
 	unload();
 }
 
 /* The fastest tier is another one where 64-byte vectors cost more than they give. */
 static void test_usual_tiers(const void *argument)
 {
-	int prefers_ymm;
-
-	for (prefers_ymm = 0; prefers_ymm <= 1; prefers_ymm++) {
-		shim_set_feature(X86_FEATURE_PREFER_YMM, prefers_ymm);
-		load();
-		check(!*shim_messages());
-		check_registered(true);
-		unload();
-	}
+	check_loading();
+	shim_set_feature(X86_FEATURE_PREFER_YMM, true);
+	check_loading();
+	check(!*shim_messages());
 }
 
 /* Who asks for a driver by its name gets the module, whatever the CPU. */
 static void test_aliases(const void *argument)
 {
 	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		register_tier(tier);
-		check(count_registered(tier->name, "xts(sm4)"));
+		register_tier(sm4_tiers[i]);
+		check(find(sm4_tiers[i]->name, "xts(sm4)").count);
 	}
 	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *hash = sm3_tiers[i];
-
-		check_equal(sm3_register(hash), 0);
-		check(count_registered(hash->name, "sm3"));
+		check_equal(sm3_register(sm3_tiers[i]), 0);
+		check(find(sm3_tiers[i]->name, "sm3").count);
 	}
 	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
-		const struct crypto_alg *alg = shim_algorithm(i);
-
-		describe("%s", alg->cra_driver_name);
-		check(shim_has_alias(alg->cra_driver_name));
+		describe("%s", shim_algorithm(i)->cra_driver_name);
+		check(shim_has_alias(shim_algorithm(i)->cra_driver_name));
 	}
 	unregister_tiers();
 }
@@ -307,56 +302,29 @@ static int documented_priority(const char *tier)
 	return priority;
 }
 
-/* A tier that is listed later is faster, and says so, to the user as well. */
-static void test_priorities(const void *argument)
+/*
+ * A tier that is listed later is faster, and says so, to the user as well. Vector tiers
+ * rank above those of others, from @least to @most, and the portable one does not.
+ */
+static void check_priority(const char *tier, int priority, int previous,
+			   int least, int most)
 {
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		describe("%s", tier->name);
-		check_equal(documented_priority(tier->name), tier->priority);
-		check(i == 0 || tier->priority > sm4_tiers[i - 1]->priority);
-		if (tier == &sm4_ttable)
-			check(tier->priority < LEAST_VECTOR_PRIORITY);
-		else
-			check(tier->priority > MOST_VECTOR_PRIORITY);
-	}
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *hash = sm3_tiers[i];
-
-		describe("%s", hash->name);
-		check_equal(documented_priority(hash->name), hash->priority);
-		check(i == 0 || hash->priority > sm3_tiers[i - 1]->priority);
-		check_equal(hash->priority > SM3_VECTOR_PRIORITY,
-			    hash != &sm3_generic);
-	}
+	describe("%s", tier);
+	check_equal(documented_priority(tier), priority);
+	check(priority > previous);
+	check(previous ? priority > most : priority <= least);
 }
 
-/*
- * What the kernel's template authenc makes of one of our drivers of CBC and one of
- * SM3 has ten times the priority of the one and that of the other: ours comes first.
- */
-static void test_above_templates(const void *argument)
+static void test_priorities(const void *argument)
 {
-	int composite;
-
-	load_all();
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		if (!sm4_tier_usable(tier))
-			continue;
-		describe("%s", tier->name);
-		composite = 10 * registered_priority(tier->name, "cbc(sm4)") +
-			    registered_priority(NULL, "sm3");
-		check(registered_priority(tier->name,
-					  "authenc(hmac(sm3),cbc(sm4))") >
-		      composite);
-		check(registered_priority(tier->name,
-					  "authencesn(hmac(sm3),cbc(sm4))") >
-		      composite);
-	}
-	unload();
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check_priority(sm4_tiers[i]->name, sm4_tiers[i]->priority,
+			       i ? sm4_tiers[i - 1]->priority : 0,
+			       LEAST_VECTOR_PRIORITY - 1, MOST_VECTOR_PRIORITY);
+	for (unsigned int i = 0; i < sm3_tier_count; i++)
+		check_priority(sm3_tiers[i]->name, sm3_tiers[i]->priority,
+			       i ? sm3_tiers[i - 1]->priority : 0,
+			       SM3_VECTOR_PRIORITY, SM3_VECTOR_PRIORITY);
 }
 
 /*
@@ -385,23 +353,22 @@ static void test_preferred_vectors(const void *argument)
 #define GMI_PRESENT	(5 * 32 + 4)
 #define GMI_ENABLED	(5 * 32 + 5)
 
-/* The priority that a driver of @tier has by what the module finds when it is loaded */
-static int priority_when_loaded(const struct sm4_tier *tier)
+/*
+ * The priorities that drivers of the tiers have where the module, when it is loaded,
+ * finds so much of GMI
+ */
+static void find_priorities(bool gmi_present, bool gmi_enabled,
+			    const char *tiers, int priority[SM4_TIERS_MAX])
 {
-	int priority;
-
-	load();
+	shim_set_feature(GMI_PRESENT, gmi_present);
+	shim_set_feature(GMI_ENABLED, gmi_enabled);
+	load(tiers);
 	unload();
-	check_equal(sm4_register_skciphers(tier), 0);
-	priority = registered_priority(tier->name, "ecb(sm4)");
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		check_equal(sm4_register_skciphers(sm4_tiers[i]), 0);
+		priority[i] = find(sm4_tiers[i]->name, "ecb(sm4)").priority;
+	}
 	sm4_unregister_all();
-	return priority;
-}
-
-static void check_priorities(const int expected[SM4_TIERS_MAX])
-{
-	for (unsigned int i = 0; i < sm4_tier_count; i++)
-		check_equal(priority_when_loaded(sm4_tiers[i]), expected[i]);
 }
 
 /*
@@ -410,38 +377,34 @@ static void check_priorities(const int expected[SM4_TIERS_MAX])
  */
 static void test_beside_gmi(const void *argument)
 {
-	int usual[SM4_TIERS_MAX], beside[SM4_TIERS_MAX];
-	unsigned int j, prefers_ymm;
+	static const struct {
+		bool present, enabled;
+		const char *tiers;
+	} others[] = {
+		{ true, false }, { false, true }, { true, true, "ttable" },
+	};
+	int usual[SM4_TIERS_MAX], beside[SM4_TIERS_MAX], other[SM4_TIERS_MAX];
 
-	for (prefers_ymm = 0; prefers_ymm <= 1; prefers_ymm++) {
-		shim_forget_features();
-		shim_set_feature(X86_FEATURE_PREFER_YMM, prefers_ymm);
-		for (unsigned int i = 0; i < sm4_tier_count; i++)
-			usual[i] = priority_when_loaded(sm4_tiers[i]);
-		shim_set_feature(GMI_PRESENT, true);
-		check_priorities(usual);
-		shim_set_feature(GMI_ENABLED, true);
+	for (unsigned int n = 0; n < 2 * ARRAY_SIZE(others); n++) {
+		shim_set_feature(X86_FEATURE_PREFER_YMM, n % 2);
+		find_priorities(false, false, NULL, usual);
+		find_priorities(true, true, NULL, beside);
 		for (unsigned int i = 0; i < sm4_tier_count; i++) {
-			const struct sm4_tier *tier = sm4_tiers[i];
-
-			describe("%s", tier->name);
-			beside[i] = priority_when_loaded(tier);
+			describe("%s", sm4_tiers[i]->name);
 			check(beside[i] > GENERIC_PRIORITY);
 			check(beside[i] < LEAST_GMI_PRIORITY);
-			for (j = 0; j < i; j++)
+			for (unsigned int j = 0; j < i; j++)
 				check_equal(beside[i] > beside[j],
 					    usual[i] > usual[j]);
 		}
 		/* which is the range that docs/tiers.md names */
 		check_equal(beside[0], 258);
 		check_equal(beside[sm4_tier_count - 1], 287);
-		shim_set_parameter("tiers", "ttable");
-		check_priorities(usual);
-		shim_set_parameter("tiers", NULL);
+		find_priorities(others[n / 2].present, others[n / 2].enabled,
+				others[n / 2].tiers, other);
+		check_bytes(other, usual, sm4_tier_count * sizeof(int),
+			    "priorities without GMI, or of tiers that are named");
 	}
-	shim_forget_features();
-	shim_set_feature(GMI_ENABLED, true);
-	check_equal(priority_when_loaded(&sm4_ttable), sm4_ttable.priority);
 }
 
 /*
@@ -453,7 +416,7 @@ static void test_composites_beside_gmi(const void *argument)
 	shim_set_feature(GMI_PRESENT, true);
 	shim_set_feature(GMI_ENABLED, true);
 	shim_set_parameter("batch", "Y");
-	load();
+	load(NULL);
 	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
 		const struct crypto_alg *alg = shim_algorithm(i);
 
@@ -462,16 +425,14 @@ static void test_composites_beside_gmi(const void *argument)
 		      CRYPTO_ALG_TYPE_AEAD);
 		check(alg->cra_priority < LEAST_GMI_PRIORITY);
 	}
-	check(count_registered(NULL, "xts(sm4)"));
-	check(count_registered(NULL, "cmac(sm4)"));
-	check_equal(count_registered(NULL, "sm4"), 1);
-	check_equal(registered_priority(NULL, "sm4"), CIPHER_PRIORITY);
+	check(find(NULL, "xts(sm4)").count);
+	check(find(NULL, "cmac(sm4)").count);
+	check_equal(find(NULL, "sm4").count, 1);
+	check_equal(find(NULL, "sm4").priority, CIPHER_PRIORITY);
 	unload();
 
-	shim_set_parameter("tiers", "ttable");
-	load();
-	check_equal(count_registered(NULL, "gcm(sm4)"), 1);
-	check_equal(count_registered(NULL, "authenc(hmac(sm3),cbc(sm4))"), 1);
+	load("ttable");
+	check_registered(BIT(0), USUAL);
 	unload();
 }
 
@@ -484,77 +445,66 @@ static void test_fips(const void *argument)
 	check_equal(shim_load_module(), -ECANCELED);
 	check(strstr(shim_messages(), "FIPS"));
 	shim_reset();
-	load();
-	unload();
+	check_loading();
 }
 
 /*
- * Registration number n fails, for each n: the others are there, and the log says
- * what is not. The shim has somebody use each algorithm from its registration on.
+ * Registration number n fails, for each n, or the memory for it: the others are there,
+ * and the log says what is not. The shim has somebody use each algorithm from its
+ * registration on.
  */
-static void test_failing_registrations(const void *argument)
+static void check_failures(void (*fail_after)(unsigned int successes))
 {
 	static char names[SHIM_ALGORITHMS_MAX][CRYPTO_MAX_ALG_NAME];
 	unsigned int all, n;
 
-	load_all();
+	load("all");
 	all = shim_algorithm_count();
-	for (unsigned int i = 0; i < shim_algorithm_count(); i++)
+	for (unsigned int i = 0; i < all; i++)
 		strscpy(names[i], shim_algorithm(i)->cra_driver_name, sizeof(names[i]));
 	unload();
 	for (n = 0; n < all; n++) {
 		describe("%s cannot be registered", names[n]);
 		check(!strstr(shim_messages(), names[n]));
-		shim_fail_registration_after(n);
-		load_all();
+		fail_after(n);
+		load("all");
 		check(strstr(shim_messages(), names[n]));
+		check(strstr(shim_messages(), "error -12"));
 		check_equal(shim_algorithm_count(), all - 1);
 		for (unsigned int i = 0; i < shim_algorithm_count(); i++)
 			check(!strcmp(shim_algorithm(i)->cra_driver_name,
 				      names[i < n ? i : i + 1]));
+		unload();
 		shim_reset();
-		check_equal(shim_algorithm_count(), 0);
 	}
+}
+
+static void test_failing_registrations(const void *argument)
+{
+	check_failures(shim_fail_registration_after);
+}
+
+static void test_no_memory_for_drivers(const void *argument)
+{
+	check_failures(shim_fail_allocation_after);
 }
 
 /* What cannot be registered on the fastest tier is registered on the next one. */
 static void test_next_tier(const void *argument)
 {
-	const struct sm4_tier *fastest = fastest_tier();
-	unsigned int tiers;
+	const struct sm4_tier *fastest = fastest_with(NULL);
 
 	if (fastest == &sm4_ttable)
 		skip_case("this CPU has no vector tier");
-	load_all();
-	tiers = count_registered(NULL, "ecb(sm4)");
-	unload();
-	shim_set_parameter("tiers", NULL);
 	shim_fail_registration_after(0);
-	load();
-	check_equal(count_registered(fastest->name, "ecb(sm4)"), 0);
-	check_equal(count_registered(NULL, "ecb(sm4)"), min(2U, tiers - 1));
-	check_equal(count_registered(fastest->name, "cbc(sm4)"), 1);
-	check_equal(count_registered(NULL, "cbc(sm4)"), 2);
+	load(NULL);
+	check_equal(find(fastest->name, "ecb(sm4)").count, 0);
+	check_equal(find(fastest->name, "cbc(sm4)").count, 1);
+	check_equal(find("ttable", "ecb(sm4)").count, 1);
+	wrong_tier = fastest;
+	check_equal(find(fastest_with(NULL)->name, "ecb(sm4)").count, 1);
+	wrong_tier = NULL;
 	unload();
-}
-
-/* There is no memory for driver number n: the others are there. */
-static void test_no_memory_for_drivers(const void *argument)
-{
-	unsigned int all, n;
-
-	load_all();
-	all = shim_algorithm_count();
-	unload();
-	for (n = 0; n < all; n++) {
-		describe("driver %u of %u", n, all);
-		shim_fail_allocation_after(n);
-		load_all();
-		check(strstr(shim_messages(), "-fast could not be registered: error -12"));
-		check_equal(shim_algorithm_count(), all - 1);
-		unload();
-		shim_reset();
-	}
 }
 
 /* No registration succeeds: loading fails, by the error that they all had. */
@@ -562,313 +512,185 @@ static void test_no_registration(const void *argument)
 {
 	shim_fail_all_registrations();
 	check_equal(shim_load_module(), -ENOMEM);
-	check(strstr(shim_messages(), fastest_tier()->name));
+	check(strstr(shim_messages(), fastest_with(NULL)->name));
 	shim_reset();
-	load();
-	unload();
-}
-
-/* Another driver has one of our names already. */
-static void test_taken_name(const void *argument)
-{
-	struct crypto_alg other = {
-		.cra_name = "other", .cra_driver_name = "xts-sm4-ttable-fast",
-		.cra_blocksize = 1, .cra_flags = CRYPTO_ALG_TYPE_CIPHER,
-	};
-
-	check_equal(crypto_register_alg(&other), 0);
-	load_all();
-	check_equal(count_registered(NULL, "xts(sm4)") + 1,
-		    count_registered(NULL, "ecb(sm4)"));
-	check(strstr(shim_messages(), other.cra_driver_name));
-	shim_unload_module();
-	check_equal(shim_algorithm_count(), 1);
-	crypto_unregister_alg(&other);
+	check_loading();
 }
 
 /* ---- module parameters ---- */
 
-#define ALL	(~0UL)
-#define USUAL	0UL
-
-/* Whether a tier is to have drivers, if it is usable: one of these, or else a usual one */
-static bool is_wanted(const struct sm4_tier *tier, unsigned long selected)
+/* The module takes a list of tiers, and complains of that, or of nothing. */
+static void check_tiers(const char *tiers, unsigned long of_sm4,
+			unsigned long of_sm3, const char *complaint)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(offers); i++)
-		if (!selected && is_on(&offers[i], tier) &&
-		    is_usual(&offers[i], tier))
-			return true;
-	for (unsigned int i = 0; i < sm4_tier_count; i++)
-		if (sm4_tiers[i] == tier)
-			return selected & BIT(i);
-	return false;
-}
-
-/* Load with tiers=@parameter: these tiers of SM4 and SM3, of the usable ones */
-static void check_tiers(const char *parameter, unsigned long of_sm4,
-			unsigned long of_sm3)
-{
-	describe("tiers=%s", parameter);
-	shim_set_parameter("tiers", parameter);
-	load();
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		check_equal(count_registered(tier->name, NULL) > 0,
-			    sm4_tier_usable(tier) && is_wanted(tier, of_sm4));
-	}
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *hash = sm3_tiers[i];
-
-		check_equal(count_registered(hash->name, NULL),
-			    sm3_tier_usable(hash) &&
-			    (of_sm3 ? !!(of_sm3 & BIT(i)) : is_usual_hash(hash)));
-	}
+	describe("tiers=%s", tiers);
+	load(tiers);
+	check_registered(of_sm4, of_sm3);
+	check(complaint ? !!strstr(shim_messages(), complaint) :
+			  !*shim_messages());
 	unload();
-}
-
-/* A list that names none of SM3's tiers takes the usual ones, and likewise of SM4. */
-static void test_tiers_parameter(const void *argument)
-{
-	char all[256] = "";
-
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		strcat(all, i ? "," : "");
-		strcat(all, tier->name);
-		if (sm4_tier_usable(tier))
-			check_tiers(tier->name, BIT(i), USUAL);
-	}
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *hash = sm3_tiers[i];
-
-		if (sm3_tier_usable(hash))
-			check_tiers(hash->name, USUAL, BIT(i));
-	}
-	check_tiers(all, ALL, USUAL);
-	check_tiers("all", ALL, ALL);
-	check_tiers("ttable,all", ALL, ALL);
-	check_tiers("ttable,ttable", BIT(0), USUAL);
-	check_tiers("sm3-generic,ttable", BIT(0), BIT(0));
-}
-
-/* A name that there is no tier of is left out, with a warning that has it. */
-static void test_unknown_tiers(const void *argument)
-{
-	static const char *const parameters[] = {
-		"ttable,nonsense", "nonsense,ttable", "ttable,ttabl",
-		"ttable2,ttable", "ttable,", ",ttable", "ttable, ttable",
-		"sm4ni-avx512,ttable", "ttable,al", "ttable,alle",
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(parameters); i++) {
-		check_tiers(parameters[i], BIT(0), USUAL);
-		check(strstr(shim_messages(), "left out: unknown"));
-		shim_reset();
-	}
-	check_tiers("nonsense,ttable", BIT(0), USUAL);
-	check(strstr(shim_messages(), "\"nonsense\""));
+	shim_reset();
 }
 
 /* Nothing is left: loading fails, and the log has the names of all tiers. */
-static void test_no_known_tier(const void *argument)
+static void check_no_tiers(const char *tiers)
 {
-	static const char *const parameters[] = {
+	describe("tiers=%s", tiers);
+	shim_set_parameter("tiers", tiers);
+	check_equal(shim_load_module(), -EINVAL);
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		check(strstr(shim_messages(), sm4_tiers[i]->name));
+	for (unsigned int i = 0; i < sm3_tier_count; i++)
+		check(strstr(shim_messages(), sm3_tiers[i]->name));
+	shim_reset();
+}
+
+/*
+ * A list that names none of SM3's tiers takes the usual ones, and likewise of SM4. A
+ * name that there is no tier of is left out, with a warning that has it.
+ */
+static void test_tiers_parameter(const void *argument)
+{
+	static const char *const unknown[] = {
+		"ttable,nonsense", "ttable,ttabl", "ttable2,ttable", "ttable,",
+		",ttable", "ttable, ttable", "sm4ni-avx512,ttable", "ttable,al",
+		"ttable,alle",
+	};
+	static const char *const none[] = {
 		"nonsense", "", ",", "ttabl", "ttable2", " ttable",
 	};
-	unsigned int n;
+	char list[256] = "";
 
-	for (n = 0; n < ARRAY_SIZE(parameters); n++) {
-		describe("tiers=%s", parameters[n]);
-		shim_set_parameter("tiers", parameters[n]);
-		check_equal(shim_load_module(), -EINVAL);
-		check_equal(shim_algorithm_count(), 0);
-		for (unsigned int i = 0; i < sm4_tier_count; i++)
-			check(strstr(shim_messages(), sm4_tiers[i]->name));
-		for (unsigned int i = 0; i < sm3_tier_count; i++)
-			check(strstr(shim_messages(), sm3_tiers[i]->name));
-		shim_reset();
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		if (!sm4_tier_usable(sm4_tiers[i]))
+			continue;
+		strcat(list, i ? "," : "");
+		strcat(list, sm4_tiers[i]->name);
+		check_tiers(sm4_tiers[i]->name, BIT(i), USUAL, NULL);
 	}
+	for (unsigned int i = 0; i < sm3_tier_count; i++) {
+		if (sm3_tier_usable(sm3_tiers[i]))
+			check_tiers(sm3_tiers[i]->name, USUAL, BIT(i), NULL);
+	}
+	check_tiers(list, ALL, USUAL, NULL);
+	check_tiers("all", ALL, ALL, NULL);
+	check_tiers("ttable,all", ALL, ALL, NULL);
+	check_tiers("ttable,ttable", BIT(0), USUAL, NULL);
+	check_tiers("sm3-generic,ttable", BIT(0), BIT(0), NULL);
+	check_tiers("nonsense,ttable", BIT(0), USUAL,
+		    "\"nonsense\" is left out: unknown");
+	for (unsigned int i = 0; i < ARRAY_SIZE(unknown); i++)
+		check_tiers(unknown[i], BIT(0), USUAL, "left out: unknown");
+	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++)
+		check_no_tiers(none[i]);
 }
 
 /* A tier that this CPU cannot run is left out as an unknown one is. */
+static void check_unusable(const char *tier, const char *other, u16 feature,
+			   unsigned long of_sm4, unsigned long of_sm3)
+{
+	char list[64], complaint[96];
+
+	check(feature);
+	snprintf(list, sizeof(list), "%s,%s", tier, other);
+	snprintf(complaint, sizeof(complaint),
+		 "\"%s\" is left out: not for this CPU", tier);
+	shim_set_feature(feature, false);
+	check_tiers(list, of_sm4, of_sm3, complaint);
+	shim_set_feature(feature, false);
+	check_no_tiers(tier);
+}
+
 static void test_unusable_tier(const void *argument)
 {
 	const struct sm4_tier *tier = sm4_tiers[sm4_tier_count - 1];
 	const struct sm3_tier *hash = sm3_tiers[sm3_tier_count - 1];
-	const struct {
-		const char *name, *other;
-		u16 feature;
-		unsigned long of_sm4, of_sm3;
-	} cases[] = {
-		{ tier->name, "ttable", tier->features[0], BIT(0), USUAL },
-		{ hash->name, "sm3-generic", hash->features[0], USUAL, BIT(0) },
-		{ tier->name, "sm3-generic", tier->features[0], USUAL, BIT(0) },
-	};
-	char list[64];
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		check(cases[i].feature);
-		shim_set_feature(cases[i].feature, false);
-		snprintf(list, sizeof(list), "%s,%s", cases[i].name,
-			 cases[i].other);
-		check_tiers(list, cases[i].of_sm4, cases[i].of_sm3);
-		check(strstr(shim_messages(), cases[i].name));
-		check(strstr(shim_messages(), "not for this CPU"));
-		shim_reset();
-	}
-	shim_set_feature(tier->features[0], false);
-	shim_set_parameter("tiers", tier->name);
-	check_equal(shim_load_module(), -EINVAL);
+	check_unusable(tier->name, "ttable", tier->features[0], BIT(0), USUAL);
+	check_unusable(tier->name, "sm3-generic", tier->features[0], USUAL,
+		       BIT(0));
+	check_unusable(hash->name, "sm3-generic", hash->features[0], USUAL,
+		       BIT(0));
 }
 
 /* ---- which tiers are usable ---- */
 
-/* Take each feature of a list from the CPU in turn, and see what is so then. */
-static void without_each(const u16 *features, size_t places, const char *name,
-			 const void *tier,
-			 void (*check_without)(const void *tier))
+static bool cpu_has(const u16 *features, size_t places, u64 xfeatures)
 {
-	size_t i;
+	bool has = !xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
+				  cpu_has_xfeatures(xfeatures, NULL));
 
-	for (i = 0; i < places && features[i]; i++) {
-		describe("%s without feature %u*32+%u", name, features[i] / 32,
+	for (size_t i = 0; i < places && features[i]; i++)
+		has = has && boot_cpu_has(features[i]);
+	return has;
+}
+
+/* What each tier needs of the CPU, it has or is not used; and what it lacks, others have. */
+static void check_features(void)
+{
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		check_equal(sm4_tier_usable(tier),
+			    cpu_has(tier->features, SM4_TIER_FEATURES,
+				    tier->xfeatures));
+		check_equal(sm4_tier_has_gcm(tier),
+			    cpu_has(tier->gcm_features, SM4_GCM_FEATURES, 0));
+		check_equal(sm4_tier_has_cbc_sm3(tier), tier->cbc_encrypt_sm3 &&
+			    cpu_has(tier->sm3_features, SM4_SM3_FEATURES, 0));
+	}
+	for (unsigned int i = 0; i < sm3_tier_count; i++)
+		check_equal(sm3_tier_usable(sm3_tiers[i]),
+			    cpu_has(sm3_tiers[i]->features, SM3_TIER_FEATURES,
+				    sm3_tiers[i]->xfeatures));
+	check_loading();
+}
+
+/* Take each feature of a list from the CPU in turn. */
+static void check_without(const u16 *features, size_t places)
+{
+	static bool tried[32 * 32];
+
+	for (size_t i = 0; i < places && features[i]; i++) {
+		if (tried[features[i]])
+			continue;
+		tried[features[i]] = true;
+		describe("without feature %u*32+%u", features[i] / 32,
 			 features[i] % 32);
 		shim_set_feature(features[i], false);
-		check_without(tier);
+		check_features();
 		shim_forget_features();
 	}
-}
-
-static void check_unusable(const void *tier)
-{
-	check(!sm4_tier_usable(tier));
-}
-
-static bool cpu_has_all(const struct sm4_tier *tier)
-{
-	bool all = boot_cpu_has(X86_FEATURE_OSXSAVE) &&
-		   cpu_has_xfeatures(tier->xfeatures, NULL);
-	unsigned int i;
-
-	for (i = 0; i < SM4_TIER_FEATURES && tier->features[i]; i++)
-		all = all && boot_cpu_has(tier->features[i]);
-	return all;
 }
 
 static void test_features(const void *argument)
 {
 	const u64 ymm = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM;
 
-	check(sm4_tier_usable(&sm4_ttable));
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+	check_features();
+	check(sm4_tier_usable(&sm4_ttable) && sm4_tier_has_gcm(&sm4_ttable));
+	for (unsigned int i = 1; i < sm4_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
 
-		if (tier == &sm4_ttable)
-			continue;
-		describe("%s", tier->name);
-		check((tier->xfeatures & ymm) == ymm);
-		check(tier->features[0]);
-		check_equal(sm4_tier_usable(tier), cpu_has_all(tier));
-		if (!sm4_tier_usable(tier))
-			continue;
-		without_each(tier->features, SM4_TIER_FEATURES, tier->name,
-			     tier, check_unusable);
-		describe("%s where its registers are not saved", tier->name);
-		shim_hide_xfeatures(XFEATURE_MASK_YMM);
-		check(!sm4_tier_usable(tier));
-		shim_hide_xfeatures(0);
-		check(sm4_tier_usable(tier));
-	}
-}
-
-static void check_sm3_unusable(const void *tier)
-{
-	check(!sm3_tier_usable(tier));
-}
-
-static void test_features_of_sm3(const void *argument)
-{
-	check(sm3_tier_usable(&sm3_generic));
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *tier = sm3_tiers[i];
-
-		if (tier == &sm3_generic)
-			continue;
-		describe("%s", tier->name);
-		check(tier->features[0]);
-		if (!sm3_tier_usable(tier))
-			continue;
-		check(sm3_best_tier() != &sm3_generic);
-		without_each(tier->features, SM3_TIER_FEATURES, tier->name,
-			     tier, check_sm3_unusable);
-		shim_hide_xfeatures(XFEATURE_MASK_YMM);
-		check(!sm3_tier_usable(tier));
-		check(sm3_best_tier() == &sm3_generic);
-		shim_hide_xfeatures(0);
-	}
-}
-
-/* Without what GCM alone needs, a tier has everything else; ttable has GCM. */
-static void check_without_gcm(const void *tier)
-{
-	check(!sm4_tier_has_gcm(tier));
-	load_all();
-	check_registered(false);
-	unload();
-	shim_set_parameter("tiers", NULL);
-	load();
-	check_registered(true);
-	check(count_registered(NULL, "gcm(sm4)"));
-	unload();
-}
-
-static void test_without_gcm(const void *argument)
-{
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		check(tier == &sm4_ttable ||
-		      tier->gcm_features[0] == X86_FEATURE_PCLMULQDQ);
-		without_each(tier->gcm_features, SM4_GCM_FEATURES, tier->name,
-			     tier, check_without_gcm);
-	}
-}
-
-/*
- * Without what hashing beside CBC needs, a tier does one after the other, and the
- * drivers are the same: as many as there were with it.
- */
-static unsigned int drivers_with_cbc_sm3;
-
-static void check_without_cbc_sm3(const void *argument)
-{
-	const struct sm4_tier *tier = argument;
-
-	check(!sm4_tier_has_cbc_sm3(tier));
-	load_all();
-	check_equal(count_registered(tier->name, NULL), drivers_with_cbc_sm3);
-	unload();
-}
-
-static void test_without_cbc_sm3(const void *argument)
-{
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		describe("%s", tier->name);
+		check((tier->xfeatures & ymm) == ymm && tier->features[0]);
+		check_equal(tier->gcm_features[0], X86_FEATURE_PCLMULQDQ);
 		check_equal(!tier->cbc_encrypt_sm3, !tier->sm3_features[0]);
-		if (!sm4_tier_usable(tier) || !sm4_tier_has_cbc_sm3(tier))
-			continue;
-		load_all();
-		drivers_with_cbc_sm3 = count_registered(tier->name, NULL);
-		unload();
-		without_each(tier->sm3_features, SM4_SM3_FEATURES, tier->name,
-			     tier, check_without_cbc_sm3);
+		check_without(tier->features, SM4_TIER_FEATURES);
+		check_without(tier->gcm_features, SM4_GCM_FEATURES);
+		check_without(tier->sm3_features, SM4_SM3_FEATURES);
 	}
+	check(sm3_tier_usable(&sm3_generic));
+	for (unsigned int i = 1; i < sm3_tier_count; i++) {
+		check(sm3_tiers[i]->features[0]);
+		if (sm3_tier_usable(sm3_tiers[i]))
+			check(sm3_best_tier() != &sm3_generic);
+		check_without(sm3_tiers[i]->features, SM3_TIER_FEATURES);
+	}
+	describe("where registers are not saved");
+	shim_hide_xfeatures(XFEATURE_MASK_YMM);
+	check(fastest_with(NULL) == &sm4_ttable);
+	check(sm3_best_tier() == &sm3_generic);
+	check_features();
 }
 
 /* ---- known answers ---- */
@@ -971,7 +793,7 @@ static void check_left_out(const struct sm4_tier *broken)
 	check_equal(shim_load_module(), all ? -EIO : 0);
 	check(strstr(shim_messages(), message));
 	for (unsigned int i = 0; i < sm4_tier_count; i++)
-		check_equal(count_registered(sm4_tiers[i]->name, NULL) > 0,
+		check_equal(find(sm4_tiers[i]->name, NULL).count > 0,
 			    sm4_tiers[i] != broken && !all && sm4_tier_usable(sm4_tiers[i]));
 	shim_reset();
 }
@@ -1042,84 +864,67 @@ static void wrong_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 }
 
 /* Each tier of SM3 is wrong in turn: it is left out, or all is if it is the C tier. */
-static void test_wrong_sm3(const void *argument)
+static void check_wrong_sm3(struct sm3_tier *tier, size_t blocks)
 {
-	static const size_t pieces[] = { 1, 2, 60 };
-	unsigned int piece;
+	const bool all = tier == &sm3_generic;
 	char message[64];
 
+	snprintf(message, sizeof(message), " %s gives wrong answers ",
+		 tier->name);
+	wrong_sm3.blocks = blocks;
+	describe("%s, %zu blocks", tier->name, blocks);
+	check_equal(shim_load_module(), all ? -EIO : 0);
+	check(strstr(shim_messages(), message));
+	check_equal(find(tier->name, NULL).count, 0);
+	check_equal(find("sm3-generic", NULL).count, !all);
+	/* nor does authenc take it */
+	check(all || sm3_best_tier() != tier);
+	check_equal(find(NULL, "xts(sm4)").count > 0, !all);
+	shim_reset();
+}
+
+static void test_wrong_sm3(const void *argument)
+{
 	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *row = sm3_tiers[i];
-		bool all = row == &sm3_generic;
-		struct sm3_tier *tier = changeable(row, sizeof(*row));
+		struct sm3_tier *tier = changeable(sm3_tiers[i], sizeof(*tier));
 
 		if (!sm3_tier_usable(tier))
 			continue;
-		snprintf(message, sizeof(message), " %s gives wrong answers ",
-			 tier->name);
 		wrong_sm3.right = *tier;
 		tier->blocks = wrong_blocks;
-		for (piece = 0; piece < ARRAY_SIZE(pieces); piece++) {
-			wrong_sm3.blocks = pieces[piece];
-			describe("%s, %zu blocks", tier->name, pieces[piece]);
-			check_equal(shim_load_module(), all ? -EIO : 0);
-			check(strstr(shim_messages(), message));
-			check_equal(count_registered(tier->name, NULL), 0);
-			check_equal(count_registered("sm3-generic", NULL), !all);
-			/* nor does authenc take it */
-			check(all || sm3_best_tier() != tier);
-			check_equal(count_registered(NULL, "xts(sm4)") > 0,
-				    !all);
-			shim_reset();
-		}
+		check_wrong_sm3(tier, 1);
+		check_wrong_sm3(tier, 2);
+		check_wrong_sm3(tier, 60);
 		*tier = wrong_sm3.right;
 	}
 }
 
-/* Have the fastest tier give wrong answers. Its row is stand_in.tier otherwise. */
-static struct sm4_tier *break_fastest(void)
-{
-	struct sm4_tier *tier;
-
-	if (fastest_tier() == &sm4_ttable)
-		skip_case("this CPU has no vector tier");
-	tier = make_breakable(fastest_tier());
-	wrong.function = SM4_ECB;
-	wrong.what = OUTPUT;
-	return tier;
-}
-
 /*
- * The only tier of SM4 that is asked for is wrong, which fallback_only does not hide:
- * SM3 is there, and SM4 is not.
+ * The fastest tier gives wrong answers: its place goes to the next one. If it is the
+ * only tier of SM4 that is asked for, which fallback_only does not hide, SM3 is there,
+ * and SM4 is not.
  */
-static void test_only_tier_is_wrong(const void *argument)
-{
-	struct sm4_tier *tier = break_fastest();
-
-	shim_set_parameter("tiers", tier->name);
-	shim_set_parameter("fallback_only", "Y");
-	load();
-	check(strstr(shim_messages(), "gives wrong answers"));
-	check_equal(count_registered(NULL, "ecb(sm4)"), 0);
-	check(count_registered(NULL, "sm3"));
-	unload();
-	*tier = stand_in.tier;
-	load();
-	check(count_registered(tier->name, "xts(sm4)"));
-}
-
-/* The fastest tier is wrong: its place goes to the next one. */
 static void test_fastest_is_wrong(const void *argument)
 {
-	struct sm4_tier *tier = break_fastest();
+	const struct sm4_tier *fastest = fastest_with(NULL);
+	struct sm4_tier *tier;
 
+	if (fastest == &sm4_ttable)
+		skip_case("this CPU has no vector tier");
+	tier = make_breakable(fastest);
+	wrong.function = SM4_ECB;
+	wrong.what = OUTPUT;
 	wrong_tier = tier;
-	load();
-	check_registered(true);
+	check_loading();
+	shim_set_parameter("fallback_only", "Y");
+	load(tier->name);
+	check(strstr(shim_messages(), "gives wrong answers"));
+	check_equal(find(NULL, "ecb(sm4)").count, 0);
+	check(find(NULL, "sm3").count);
 	unload();
 	wrong_tier = NULL;
 	*tier = stand_in.tier;
+	check_loading();
 }
 
 /*
@@ -1133,7 +938,7 @@ static void test_long_text(const void *argument)
 {
 	static u8 text[REPEATED_BYTES], ciphertext[REPEATED_BYTES];
 	static struct scatterlist src[REPETITIONS], dst[REPETITIONS + 1];
-	const struct sm4_tier *tier = fastest_tier();
+	const struct sm4_tier *tier = fastest_with(NULL);
 	struct aead_message message = {
 		.text = text, .text_bytes = sizeof(text), .tag_bytes = BLOCK,
 	};
@@ -1170,28 +975,6 @@ static void test_long_text(const void *argument)
 	sm4_unregister_all();
 }
 
-/* As many tiers as there can be, all of which offer everything but the bare cipher */
-static void test_most_tiers(const void *argument)
-{
-	static struct sm4_tier many[SM4_TIERS_MAX];
-	static char names[SM4_TIERS_MAX][16];
-	unsigned int i, n;
-
-	for (i = 0; i < SM4_TIERS_MAX; i++) {
-		snprintf(names[i], sizeof(names[i]), "number%u", i);
-		many[i] = sm4_ttable;
-		many[i].name = names[i];
-		register_tier(&many[i]);
-	}
-	for (i = 0; i < SM4_TIERS_MAX; i++) {
-		describe("tier %u of %u", i, SM4_TIERS_MAX);
-		for (n = 0; n < ARRAY_SIZE(offers); n++)
-			check_equal(count_registered(names[i], offers[n].name),
-				    is_on(&offers[n], &many[i]));
-	}
-	unregister_tiers();
-}
-
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -1202,29 +985,20 @@ int main(int argc, char **argv)
 		{ test_usual_tiers, "usual tiers" },
 		{ test_aliases, "aliases of drivers" },
 		{ test_priorities, "faster tiers come first" },
-		{ test_above_templates, "above templates" },
 		{ test_preferred_vectors, "preferred vectors" },
 		{ test_beside_gmi, "beside Zhaoxin's GMI" },
 		{ test_composites_beside_gmi, "composites beside Zhaoxin's GMI" },
 		{ test_fips, "FIPS mode" },
 		{ test_failing_registrations, "a registration fails" },
-		{ test_next_tier, "the next tier takes a place" },
 		{ test_no_memory_for_drivers, "no memory for a driver" },
+		{ test_next_tier, "the next tier takes a place" },
 		{ test_no_registration, "no registration works" },
-		{ test_taken_name, "a name is taken" },
 		{ test_tiers_parameter, "parameter tiers" },
-		{ test_unknown_tiers, "unknown tiers" },
-		{ test_no_known_tier, "no known tier" },
 		{ test_unusable_tier, "unusable tier" },
 		{ test_features, "CPU features" },
-		{ test_features_of_sm3, "CPU features, of SM3" },
-		{ test_without_gcm, "without GCM's features" },
-		{ test_without_cbc_sm3, "without what SM3 beside CBC needs" },
 		{ test_wrong_answers, "wrong answers" },
 		{ test_wrong_sm3, "wrong answers of SM3" },
-		{ test_only_tier_is_wrong, "wrong answers of the only tier" },
 		{ test_fastest_is_wrong, "wrong answers of the fastest tier" },
-		{ test_most_tiers, "most tiers" },
 		{ test_long_text, "a text of half a GiB" },
 	};
 	size_t i;

@@ -17,90 +17,63 @@ static const size_t long_lengths[] = {
 
 static u8 message[MESSAGE_BYTES_MAX];
 
+static int try_mac_key(const struct driver *driver, const u8 *key, size_t bytes)
+{
+	return crypto_shash_setkey(driver->shash, guarded_key(key, bytes),
+				   bytes);
+}
+
+static int try_cipher_key(const struct driver *driver, const u8 *key,
+			  size_t bytes)
+{
+	return crypto_cipher_setkey(driver->cipher, guarded_key(key, bytes),
+				    bytes);
+}
+
 /* ---- MACs ---- */
 
-static void check_random_message(struct crypto_shash *tfm,
-				 const struct mac_mode *mode,
-				 const struct reference *reference,
-				 size_t bytes)
+static void check_random_message(const struct driver *driver, size_t bytes)
 {
-	struct shash_desc *desc = allocate_descriptor(tfm);
-	u8 key[BLOCK], mac[BLOCK], expected[BLOCK];
+	u8 key[BLOCK], expected[BLOCK];
 	u8 *p = message + random_below(BLOCK);
 
 	random_fill(key, sizeof(key));
 	random_fill(p, bytes);
-	reference->mac(mode, key, p, bytes, expected);
-	describe("%zu bytes", bytes);
-	check_equal(crypto_shash_setkey(tfm, guarded_key(key, BLOCK), BLOCK),
-		    0);
-	check_equal(crypto_shash_digest(desc, p, bytes, mac), 0);
-	check_bytes(mac, expected, BLOCK, "MAC at once");
-	check_nothing_left(desc);
-	mac_in_pieces(tfm, p, bytes, mac);
-	check_bytes(mac, expected, BLOCK, "MAC in pieces");
-	free(desc);
+	driver->test->reference->mac(find_mac_mode(driver->name), key, p, bytes,
+				     expected);
+	check_equal(try_mac_key(driver, key, BLOCK), 0);
+	check_digest(driver->shash, p, bytes, expected);
 }
 
-static void check_mac_lengths(const struct driver *driver,
-			      const struct reference *reference)
+static void test_mac_lengths(const struct driver *driver)
 {
-	const struct mac_mode *mode = find_mac_mode(driver->name);
-	struct crypto_shash *tfm;
 	size_t i;
 
-	start_driver(driver);
-	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
-	check_equal(crypto_shash_digestsize(tfm), BLOCK);
+	check_equal(crypto_shash_digestsize(driver->shash), BLOCK);
 	for (i = 0; i <= SHORT_BYTES; i++)
-		check_random_message(tfm, mode, reference, i);
+		check_random_message(driver, i);
 	for (i = 0; i < ARRAY_SIZE(long_lengths); i++)
-		check_random_message(tfm, mode, reference, long_lengths[i]);
-	crypto_free_shash(tfm);
-	finish_driver(driver);
+		check_random_message(driver, long_lengths[i]);
 }
 
-static void test_mac_lengths(const void *argument)
+static void test_mac_errors(const struct driver *driver)
 {
-	check_mac_lengths(argument, &libgcrypt);
-}
-
-static bool is_in_openssl(const char *name)
-{
-	return !is_hash(name) && find_mac_mode(name)->openssl;
-}
-
-static void test_mac_against_openssl(const void *argument)
-{
-	check_mac_lengths(argument, &openssl);
-}
-
-static void test_mac_errors(const void *argument)
-{
-	const struct driver *driver = argument;
-	struct crypto_shash *tfm;
-	struct shash_desc *desc;
+	struct shash_desc *desc = allocate_descriptor(driver->shash);
 	u8 key[65], mac[BLOCK];
 	unsigned int bytes;
 
-	start_driver(driver);
 	random_fill(key, sizeof(key));
-	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
-	desc = allocate_descriptor(tfm);
 	describe("no key");
 	check_equal(crypto_shash_init(desc), -ENOKEY);
 	check_equal(crypto_shash_digest(desc, message, 20, mac), -ENOKEY);
 	for (bytes = 0; bytes <= sizeof(key); bytes++) {
 		describe("a key of %u bytes", bytes);
-		check_equal(crypto_shash_setkey(tfm, guarded_key(key, bytes),
-						bytes),
+		check_equal(try_mac_key(driver, key, bytes),
 			    bytes == BLOCK ? 0 : -EINVAL);
 		check_equal(crypto_shash_digest(desc, message, 20, mac),
 			    bytes == BLOCK ? 0 : -ENOKEY);
 	}
 	free(desc);
-	crypto_free_shash(tfm);
-	finish_driver(driver);
 }
 
 /* Where a state tells how many bytes it holds: it changes if a zero is added. */
@@ -124,25 +97,19 @@ static size_t find_used(struct shash_desc *desc)
 }
 
 /* A state that holds more than a block is none. */
-static void test_imported_states(const void *argument)
+static void test_imported_states(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	struct crypto_shash *tfm;
-	struct shash_desc *desc;
-	u8 key[BLOCK], mac[BLOCK], *exported;
+	struct shash_desc *desc = allocate_descriptor(driver->shash);
+	size_t bytes = crypto_shash_statesize(driver->shash), place;
+	u8 key[BLOCK], mac[BLOCK], *exported = malloc(bytes);
 	unsigned int used;
-	size_t place;
 
-	start_driver(driver);
 	random_fill(key, sizeof(key));
-	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
-	check_equal(crypto_shash_setkey(tfm, key, BLOCK), 0);
-	desc = allocate_descriptor(tfm);
-	exported = malloc(crypto_shash_statesize(tfm));
+	check_equal(try_mac_key(driver, key, BLOCK), 0);
 	place = find_used(desc);
 	for (used = 0; used <= 255; used++) {
 		describe("a state that holds %u bytes", used);
-		random_fill(exported, crypto_shash_statesize(tfm));
+		random_fill(exported, bytes);
 		memset(exported + place, 0, sizeof(used));
 		exported[place] = used;
 		check_equal(crypto_shash_import(desc, exported),
@@ -158,8 +125,6 @@ static void test_imported_states(const void *argument)
 	}
 	free(exported);
 	free(desc);
-	crypto_free_shash(tfm);
-	finish_driver(driver);
 }
 
 static bool derives_its_key(const char *name)
@@ -168,111 +133,83 @@ static bool derives_its_key(const char *name)
 }
 
 /* K1 of xcbc, by which the chain is encrypted (RFC 3566, section 4) */
-static void test_mac_wiping(const void *argument)
+static void test_mac_wiping(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	struct crypto_shash *tfm;
 	u8 key[BLOCK], k1[BLOCK];
 
-	start_driver(driver);
 	random_fill(key, sizeof(key));
 	memset(k1, 1, BLOCK);
-	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key, NULL, k1, k1,
-			   BLOCK);
-	tfm = crypto_alloc_shash(driver->driver_name, 0, 0);
+	encrypt_block(key, k1, k1);
 	shim_forget_wiped();
-	check_equal(crypto_shash_setkey(tfm, key, BLOCK), 0);
+	check_equal(try_mac_key(driver, key, BLOCK), 0);
 	check(shim_wiped(k1, BLOCK));
-	crypto_free_shash(tfm);
-	finish_driver(driver);
 }
 
 /* ---- the bare cipher ---- */
 
-static void test_cipher_known_answers(const void *argument)
+/* So many times both ways, in place */
+static void check_block(const struct driver *driver, const u8 *plaintext,
+			const u8 *ciphertext, unsigned int repetitions)
 {
-	const struct driver *driver = argument;
-	struct crypto_cipher *tfm;
-	unsigned int repetition;
-	size_t i;
+	u8 *block = message + random_below(BLOCK);
+	unsigned int i;
 
-	start_driver(driver);
-	tfm = crypto_alloc_cipher(driver->driver_name, 0, 0);
-	for (i = 0; i < cipher_vector_count; i++) {
-		const struct cipher_vector *vector = &cipher_vectors[i];
-		u8 key[BLOCK], plaintext[BLOCK], ciphertext[BLOCK];
-		u8 block[BLOCK];
-
-		describe("%s", vector->source);
-		from_hex(key, vector->key);
-		from_hex(plaintext, vector->plaintext);
-		from_hex(ciphertext, vector->ciphertext);
-		check_equal(crypto_cipher_setkey(tfm, key, BLOCK), 0);
-
-		memcpy(block, plaintext, BLOCK);
-		for (repetition = 0; repetition < vector->repetitions;
-		     repetition++)
-			crypto_cipher_encrypt_one(tfm, block, block);
-		check_bytes(block, ciphertext, BLOCK, "ciphertext");
-		for (repetition = 0; repetition < vector->repetitions;
-		     repetition++)
-			crypto_cipher_decrypt_one(tfm, block, block);
-		check_bytes(block, plaintext, BLOCK, "plaintext");
-	}
-	crypto_free_cipher(tfm);
-	finish_driver(driver);
+	memcpy(block, plaintext, BLOCK);
+	for (i = 0; i < repetitions; i++)
+		crypto_cipher_encrypt_one(driver->cipher, block, block);
+	check_bytes(block, ciphertext, BLOCK, "ciphertext, in place");
+	for (i = 0; i < repetitions; i++)
+		crypto_cipher_decrypt_one(driver->cipher, block, block);
+	check_bytes(block, plaintext, BLOCK, "plaintext, in place");
 }
 
-static void test_cipher_blocks(const void *argument)
+static void test_cipher_known_answers(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *ecb = find_skcipher_mode("ecb(sm4)");
-	struct crypto_cipher *tfm;
-	int i;
+	u8 key[BLOCK], plaintext[BLOCK], ciphertext[BLOCK];
+	size_t i;
 
-	start_driver(driver);
-	tfm = crypto_alloc_cipher(driver->driver_name, 0, 0);
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < cipher_vector_count; i++) {
+		const struct cipher_vector *vector = &cipher_vectors[i];
+
+		describe("%s", vector->source);
+		from_hex(plaintext, vector->plaintext);
+		from_hex(ciphertext, vector->ciphertext);
+		check_equal(try_cipher_key(driver, key,
+					   from_hex(key, vector->key)), 0);
+		check_block(driver, plaintext, ciphertext, vector->repetitions);
+	}
+}
+
+static void test_cipher_blocks(const struct driver *driver)
+{
+	for (int i = 0; i < 1000; i++) {
 		u8 key[BLOCK], plaintext[BLOCK], ciphertext[BLOCK];
 		u8 *block = message + random_below(BLOCK);
 
 		random_fill(key, BLOCK);
 		random_fill(plaintext, BLOCK);
-		libgcrypt.skcipher(ecb, key, NULL, ciphertext, plaintext,
-				   BLOCK);
-		check_equal(crypto_cipher_setkey(tfm, guarded_key(key, BLOCK),
-						 BLOCK), 0);
-		crypto_cipher_encrypt_one(tfm, block, plaintext);
+		encrypt_block(key, ciphertext, plaintext);
+		check_equal(try_cipher_key(driver, key, BLOCK), 0);
+		crypto_cipher_encrypt_one(driver->cipher, block, plaintext);
 		check_bytes(block, ciphertext, BLOCK, "ciphertext");
 		random_fill(block, BLOCK);
-		crypto_cipher_decrypt_one(tfm, block, ciphertext);
+		crypto_cipher_decrypt_one(driver->cipher, block, ciphertext);
 		check_bytes(block, plaintext, BLOCK, "plaintext");
-		crypto_cipher_encrypt_one(tfm, block, block);
-		crypto_cipher_decrypt_one(tfm, block, block);
-		check_bytes(block, plaintext, BLOCK, "plaintext, in place");
+		check_block(driver, plaintext, ciphertext, 1);
 	}
-	crypto_free_cipher(tfm);
-	finish_driver(driver);
 }
 
-static void test_cipher_errors(const void *argument)
+static void test_cipher_errors(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	struct crypto_cipher *tfm;
 	u8 key[65];
 	unsigned int bytes;
 
-	start_driver(driver);
 	random_fill(key, sizeof(key));
-	tfm = crypto_alloc_cipher(driver->driver_name, 0, 0);
 	for (bytes = 0; bytes <= sizeof(key); bytes++) {
 		describe("a key of %u bytes", bytes);
-		check_equal(crypto_cipher_setkey(tfm, guarded_key(key, bytes),
-						 bytes),
+		check_equal(try_cipher_key(driver, key, bytes),
 			    bytes == BLOCK ? 0 : -EINVAL);
 	}
-	crypto_free_cipher(tfm);
-	finish_driver(driver);
 }
 
 #define CIPHERS	CRYPTO_ALG_TYPE_CIPHER
@@ -282,9 +219,8 @@ static const struct driver_test tests[] = {
 	{ "known answers", test_cipher_known_answers, CIPHERS },
 	{ "blocks", test_cipher_blocks, CIPHERS, true },
 	{ "keys refused", test_cipher_errors, CIPHERS },
-	{ "all lengths", test_mac_lengths, MACS, true },
-	{ "against OpenSSL", test_mac_against_openssl, MACS, false,
-	  is_in_openssl },
+	{ "all lengths", test_mac_lengths, MACS, true, NULL, &libgcrypt },
+	{ "against OpenSSL", test_mac_lengths, MACS, false, NULL, &openssl },
 	{ "keys refused", test_mac_errors, MACS },
 	{ "states refused", test_imported_states, MACS },
 	{ "secrets wiped", test_mac_wiping, MACS, false, derives_its_key },

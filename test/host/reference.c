@@ -219,6 +219,12 @@ static void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key
 	gcry_cipher_close(handle);
 }
 
+void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src)
+{
+	gcrypt_skcipher(find_skcipher_mode("ecb(sm4)"), key, NULL, dst, src,
+			BLOCK);
+}
+
 struct authenc_parts authenc_parts(const struct aead_mode *mode,
 				   const struct aead_message *message,
 				   const uint8_t *ciphertext)
@@ -378,8 +384,7 @@ void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
 		memcpy(counter, nonce, bytes);
 		counter[BLOCK - 1] = 1;
 	}
-	gcrypt_skcipher(find_skcipher_mode("ecb(sm4)"), message->key, NULL,
-			mask, counter, BLOCK);
+	encrypt_block(message->key, mask, counter);
 }
 
 /* SP 800-38B */

@@ -173,6 +173,9 @@ struct reference {
 
 extern const struct reference libgcrypt, openssl;
 
+/* One block, by libgcrypt; @dst may be @src. */
+void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src);
+
 /* End the program if libgcrypt says that something is wrong. */
 void gcrypt_must(unsigned int error);
 

@@ -277,3 +277,19 @@ void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 	check_nothing_left(desc);
 	free(desc);
 }
+
+void check_digest(struct crypto_shash *tfm, const u8 *p, size_t bytes,
+		  const u8 *expected)
+{
+	const unsigned int digest_bytes = crypto_shash_digestsize(tfm);
+	struct shash_desc *desc = allocate_descriptor(tfm);
+	u8 digest[HASH_MAX_DIGESTSIZE];
+
+	describe("%zu bytes", bytes);
+	check_equal(crypto_shash_digest(desc, p, bytes, digest), 0);
+	check_bytes(digest, expected, digest_bytes, "MAC or digest at once");
+	check_nothing_left(desc);
+	free(desc);
+	mac_in_pieces(tfm, p, bytes, digest);
+	check_bytes(digest, expected, digest_bytes, "MAC or digest in pieces");
+}

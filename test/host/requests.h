@@ -74,10 +74,11 @@ struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 /* Nothing of a message or a key may be left in there, for its memory is freed. */
 void check_nothing_left(struct shash_desc *desc);
 
-/*
- * The MAC, or digest, of a message given in random pieces, moved now and then; then
- * there is nothing left of it.
- */
+/* The MAC, or digest, of a message, at once and in pieces */
+void check_digest(struct crypto_shash *tfm, const u8 *p, size_t bytes,
+		  const u8 *expected);
+
+/* That of a message given in random pieces, moved now and then */
 void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 		   u8 *mac);
 

@@ -18,6 +18,15 @@ const struct placement placements[PLACEMENTS] = {
 	  .two_lists = true },
 };
 
+const struct placement flat_placements[FLAT_PLACEMENTS] = {
+	{ "apart, at the end", .position = AT_END },
+	{ "apart, at the start", .position = AT_START },
+	{ "apart, anywhere", .position = ANYWHERE },
+	{ "in place, at the end", .in_place = true, .position = AT_END },
+	{ "in place, at the start", .in_place = true, .position = AT_START },
+	{ "in place, anywhere", .in_place = true, .position = ANYWHERE },
+};
+
 /* The watched bytes before and after an entry, as far as they lie in its arena */
 static u8 *around_start(const struct scatter *scatter, unsigned int i)
 {
@@ -32,14 +41,15 @@ static u8 *around_end(const struct scatter *scatter, unsigned int i)
 		   sg->address + sg->length + AROUND);
 }
 
-static u8 *place_piece(const struct guarded *arena, size_t bytes)
+static u8 *place_piece(const struct guarded *arena, size_t bytes,
+		       enum position position)
 {
 	size_t room = arena->bytes - bytes;
 
-	switch (random_below(3)) {
-	case 0:
+	switch (position ?: AT_START + random_below(3)) {
+	case AT_START:
 		return arena->start;
-	case 1:
+	case AT_END:
 		return arena->start + room;
 	default:
 		return arena->start + random_below(room + 1);
@@ -54,7 +64,9 @@ static size_t piece_length(size_t bytes)
 	return limit ? 1 + random_below(limit) : 0;
 }
 
-void scatter_place(struct scatter *scatter, size_t bytes, bool in_pieces)
+/* Lay out @bytes anew, in one piece or in any number at random. */
+static void scatter_place(struct scatter *scatter, size_t bytes,
+			  const struct placement *placement)
 {
 	unsigned int i = 0;
 
@@ -65,11 +77,12 @@ void scatter_place(struct scatter *scatter, size_t bytes, bool in_pieces)
 		struct guarded *arena = &scatter->arena[i];
 		size_t length = bytes;
 
-		if (in_pieces && i < SCATTER_PIECES_MAX - 1)
+		if (placement->in_pieces && i < SCATTER_PIECES_MAX - 1)
 			length = piece_length(bytes);
 		if (!arena->start)
 			*arena = guarded_allocate(ARENA_BYTES);
-		sg_set_buf(sg, place_piece(arena, length), length);
+		sg_set_buf(sg, place_piece(arena, length, placement->position),
+			   length);
 		memset(around_start(scatter, i), AROUND_VALUE,
 		       around_end(scatter, i) - around_start(scatter, i));
 		bytes -= length;
@@ -117,16 +130,14 @@ void request_place(struct request_memory *memory,
 		   const struct placement *placement, size_t source_bytes,
 		   size_t destination_bytes)
 {
-	bool in_pieces = placement->in_pieces;
-
 	if (placement->in_place) {
 		scatter_place(&memory->source,
-			      max(source_bytes, destination_bytes), in_pieces);
+			      max(source_bytes, destination_bytes), placement);
 		memory->output = &memory->source;
 	} else {
-		scatter_place(&memory->source, source_bytes, in_pieces);
+		scatter_place(&memory->source, source_bytes, placement);
 		scatter_place(&memory->destination, destination_bytes,
-			      in_pieces);
+			      placement);
 		memory->output = &memory->destination;
 	}
 	memory->src = memory->source.list;
@@ -136,4 +147,23 @@ void request_place(struct request_memory *memory,
 		       sizeof(memory->second_list));
 		memory->dst = memory->second_list;
 	}
+}
+
+void flat_place(struct flat *flat, const struct placement *placement,
+		const void *in, size_t bytes)
+{
+	request_place(&flat->memory, placement, bytes, bytes);
+	scatter_write(&flat->memory.source, 0, in, bytes);
+	flat->src = flat->memory.source.list->address;
+	flat->dst = flat->memory.output->list->address;
+	flat->bytes = bytes;
+}
+
+void flat_check(struct flat *flat, const void *in, const void *out)
+{
+	check_bytes(flat->dst, out, flat->bytes, "output");
+	if (flat->src != flat->dst)
+		check_bytes(flat->src, in, flat->bytes, "source");
+	scatter_check_around(&flat->memory.source);
+	scatter_check_around(flat->memory.output);
 }

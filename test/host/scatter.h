@@ -18,8 +18,6 @@ struct scatter {
 	struct guarded arena[SCATTER_PIECES_MAX];
 };
 
-/* Lay out @bytes anew, in one piece or in any number at random. */
-void scatter_place(struct scatter *scatter, size_t bytes, bool in_pieces);
 
 /* Copy to or from the message at @offset. */
 void scatter_write(struct scatter *scatter, size_t offset, const void *from,
@@ -27,8 +25,11 @@ void scatter_write(struct scatter *scatter, size_t offset, const void *from,
 void scatter_check(struct scatter *scatter, size_t offset, const void *expected,
 		   size_t bytes, const char *what);
 
-/* Fail if anything around the entries changed since scatter_place(). */
+/* Fail if anything around the entries changed since they were laid out. */
 void scatter_check_around(const struct scatter *scatter);
+
+/* Where in its memory an entry lies */
+enum position { AT_RANDOM, AT_START, AT_END, ANYWHERE };
 
 /* How source and destination of a request lie to each other */
 struct placement {
@@ -36,11 +37,16 @@ struct placement {
 	bool in_place;
 	bool two_lists;		/* in place, but by two lists of entries */
 	bool in_pieces;
+	enum position position;
 };
 
 #define PLACEMENTS	5
+#define FLAT_PLACEMENTS	6
 
 extern const struct placement placements[PLACEMENTS];
+
+/* All places of flat memory, for functions that take no scatterlist */
+extern const struct placement flat_placements[FLAT_PLACEMENTS];
 
 /*
  * Source and destination by @placement. @source_bytes and @destination_bytes
@@ -56,5 +62,18 @@ struct request_memory {
 void request_place(struct request_memory *memory,
 		   const struct placement *placement, size_t source_bytes,
 		   size_t destination_bytes);
+
+/* The same in one piece each: what a function reads, and where it writes as much */
+struct flat {
+	struct request_memory memory;
+	u8 *src, *dst;
+	size_t bytes;
+};
+
+void flat_place(struct flat *flat, const struct placement *placement,
+		const void *in, size_t bytes);
+
+/* Fail if the output is not @out, or if anything else is not as it was. */
+void flat_check(struct flat *flat, const void *in, const void *out);
 
 #endif

@@ -21,94 +21,68 @@ static const size_t long_lengths[] = {
 
 /* A message with the right answer */
 static u8 plaintext[MESSAGE_BYTES_MAX], ciphertext[MESSAGE_BYTES_MAX];
+static u8 key[2 * BLOCK], iv[BLOCK];
 
-/* Both directions of a message, in all placements */
-static void check_message(struct crypto_skcipher *tfm, const u8 *iv,
-			  size_t bytes)
-{
-	size_t i;
-	int decrypt;
-
-	for (i = 0; i < PLACEMENTS; i++) {
-		for (decrypt = 0; decrypt <= 1; decrypt++) {
-			const u8 *in = decrypt ? ciphertext : plaintext;
-			const u8 *out = decrypt ? plaintext : ciphertext;
-			u8 request_iv[BLOCK];
-
-			memcpy(request_iv, iv, BLOCK);
-			describe("%s of %zu bytes, %s",
-				 decrypt ? "decryption" : "encryption", bytes,
-				 placements[i].name);
-			check_equal(skcipher_crypt(tfm, decrypt, &placements[i],
-						   request_iv, in, out, bytes),
-				    0);
-		}
-	}
-}
-
-static void set_key(struct crypto_skcipher *tfm,
-		    const struct skcipher_mode *mode, const u8 *key)
+static void set_key(const struct driver *driver, size_t bytes)
 {
 	describe("setkey");
-	check_equal(crypto_skcipher_setkey(tfm,
-					   guarded_key(key, mode->key_bytes),
-					   mode->key_bytes), 0);
+	check_equal(crypto_skcipher_setkey(driver->skcipher,
+					   guarded_key(key, bytes), bytes), 0);
 }
 
-/* A random message of that length, if it is legal, with a key of its own */
-static void check_random_message(struct crypto_skcipher *tfm,
-				 const struct skcipher_mode *mode,
-				 const struct reference *reference,
-				 size_t bytes)
+/* A random message of that length, and where it is legal its ciphertext */
+static void make_message(const struct driver *driver,
+			 const struct reference *reference, size_t bytes)
 {
-	u8 key[32], iv[BLOCK];
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
 
-	if (!is_legal_length(mode, bytes))
-		return;
 	random_fill(key, sizeof(key));
 	random_iv(iv);
 	random_fill(plaintext, bytes);
-	reference->skcipher(mode, key, iv, ciphertext, plaintext, bytes);
-	set_key(tfm, mode, key);
-	check_message(tfm, iv, bytes);
+	if (is_legal_length(mode, bytes))
+		reference->skcipher(mode, key, iv, ciphertext, plaintext, bytes);
+	set_key(driver, mode->key_bytes);
 }
 
-static void test_lengths(const void *argument)
+/* One request for the bytes at @start, by an IV that is updated */
+static int crypt(const struct driver *driver, bool decrypt,
+		 const struct placement *placement, u8 *request_iv,
+		 size_t start, size_t bytes)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	size_t i;
-
-	start_driver(driver);
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	for (i = 0; i <= SHORT_BYTES; i++)
-		check_random_message(tfm, mode, &libgcrypt, i);
-	for (i = 0; i < ARRAY_SIZE(long_lengths); i++)
-		check_random_message(tfm, mode, &libgcrypt, long_lengths[i]);
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
+	describe("%s of %zu bytes from byte %zu, %s",
+		 decrypt ? "decryption" : "encryption", bytes, start,
+		 placement->name);
+	return skcipher_crypt(driver->skcipher, decrypt, placement, request_iv,
+			      (decrypt ? ciphertext : plaintext) + start,
+			      (decrypt ? plaintext : ciphertext) + start, bytes);
 }
 
-static bool is_in_openssl(const char *name)
+/* Both directions of a message, in all placements */
+static void check_message(const struct driver *driver, size_t bytes, int err)
 {
-	return find_skcipher_mode(name)->openssl;
+	u8 request_iv[BLOCK];
+
+	for (size_t i = 0; i < 2 * PLACEMENTS; i++) {
+		memcpy(request_iv, iv, BLOCK);
+		check_equal(crypt(driver, i % 2, &placements[i / 2], request_iv,
+				  0, bytes), err);
+	}
 }
 
-static void test_against_openssl(const void *argument)
+static void check_random_message(const struct driver *driver, size_t bytes)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	size_t i;
+	if (!is_legal_length(find_skcipher_mode(driver->name), bytes))
+		return;
+	make_message(driver, driver->test->reference, bytes);
+	check_message(driver, bytes, 0);
+}
 
-	need_openssl(mode->openssl);
-	start_driver(driver);
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	for (i = 16; i <= SHORT_BYTES; i++)
-		check_random_message(tfm, mode, &openssl, i);
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
+static void test_lengths(const struct driver *driver)
+{
+	for (size_t i = 0; i <= SHORT_BYTES; i++)
+		check_random_message(driver, i);
+	for (size_t i = 0; i < ARRAY_SIZE(long_lengths); i++)
+		check_random_message(driver, long_lengths[i]);
 }
 
 static bool hands_iv_on(const char *name)
@@ -117,62 +91,24 @@ static bool hands_iv_on(const char *name)
 }
 
 /* One message as several requests, each with the IV that the last one left */
-static void test_chaining(const void *argument)
+static void test_chaining(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	u8 key[32], iv[BLOCK], chain[BLOCK];
 	size_t done, bytes;
-	int decrypt, i;
+	u8 chain[BLOCK];
 
-	start_driver(driver);
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	for (i = 0; i < 100; i++) {
-		const struct placement *placement = &placements[i % PLACEMENTS];
+	for (int i = 0; i < 200; i++) {
 		size_t total = BLOCK * (1 + random_below(600));
 
-		random_fill(key, sizeof(key));
-		random_iv(iv);
-		random_fill(plaintext, total);
-		libgcrypt.skcipher(mode, key, iv, ciphertext, plaintext, total);
-		set_key(tfm, mode, key);
-		for (decrypt = 0; decrypt <= 1; decrypt++) {
-			const u8 *in = decrypt ? ciphertext : plaintext;
-			const u8 *out = decrypt ? plaintext : ciphertext;
-
-			memcpy(chain, iv, BLOCK);
-			for (done = 0; done < total; done += bytes) {
-				bytes = BLOCK * (1 + random_below(80));
-				bytes = min(bytes, total - done);
-				describe("%s of bytes %zu to %zu of %zu",
-					 decrypt ? "decryption" : "encryption",
-					 done, done + bytes, total);
-				check_equal(skcipher_crypt(tfm, decrypt,
-							   placement, chain,
-							   in + done,
-							   out + done, bytes),
-					    0);
-			}
+		make_message(driver, &libgcrypt, total);
+		memcpy(chain, iv, BLOCK);
+		for (done = 0; done < total; done += bytes) {
+			bytes = BLOCK * (1 + random_below(80));
+			bytes = min(bytes, total - done);
+			check_equal(crypt(driver, i % 2,
+					  &placements[i / 2 % PLACEMENTS],
+					  chain, done, bytes), 0);
 		}
 	}
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
-}
-
-static void check_known_answer(struct crypto_skcipher *tfm,
-			       const struct skcipher_vector *vector)
-{
-	u8 key[32], iv[BLOCK] = { 0 };
-	size_t bytes;
-
-	describe("%s", vector->source);
-	check_equal(crypto_skcipher_setkey(tfm, key,
-					   from_hex(key, vector->key)), 0);
-	from_hex(iv, vector->iv);
-	bytes = from_hex(plaintext, vector->plaintext);
-	check_equal(from_hex(ciphertext, vector->ciphertext), bytes);
-	check_message(tfm, iv, bytes);
 }
 
 static bool has_known_answer(const char *name)
@@ -186,53 +122,40 @@ static bool has_known_answer(const char *name)
 	return false;
 }
 
-static void test_known_answers(const void *argument)
+static void test_known_answers(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	struct crypto_skcipher *tfm;
-	size_t i;
+	for (size_t i = 0; i < skcipher_vector_count; i++) {
+		const struct skcipher_vector *vector = &skcipher_vectors[i];
+		size_t bytes;
 
-	start_driver(driver);
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	for (i = 0; i < skcipher_vector_count; i++) {
-		if (!strcmp(skcipher_vectors[i].name, driver->name))
-			check_known_answer(tfm, &skcipher_vectors[i]);
+		if (strcmp(vector->name, driver->name))
+			continue;
+		set_key(driver, from_hex(key, vector->key));
+		from_hex(iv, vector->iv);
+		bytes = from_hex(plaintext, vector->plaintext);
+		check_equal(from_hex(ciphertext, vector->ciphertext), bytes);
+		check_message(driver, bytes, 0);
 	}
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
 }
 
 /* ---- what is refused ---- */
 
-static void test_key_errors(const void *argument)
+static void test_key_errors(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	u8 key[65], iv[BLOCK];
-	unsigned int bytes;
-	int decrypt;
+	const unsigned int right = find_skcipher_mode(driver->name)->key_bytes;
+	u8 long_key[65];
 
-	start_driver(driver);
-	random_fill(key, sizeof(key));
-	random_fill(iv, sizeof(iv));
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	for (bytes = 0; bytes <= sizeof(key); bytes++) {
-		if (bytes == mode->key_bytes)
-			continue;
+	random_fill(long_key, sizeof(long_key));
+	for (unsigned int bytes = 0; bytes <= sizeof(long_key); bytes++) {
 		describe("a key of %u bytes", bytes);
-		check_equal(crypto_skcipher_setkey(tfm, guarded_key(key, bytes),
-						   bytes), -EINVAL);
+		if (bytes != right)
+			check_equal(crypto_skcipher_setkey(driver->skcipher,
+							   guarded_key(long_key,
+								       bytes),
+							   bytes), -EINVAL);
 	}
-	for (decrypt = 0; decrypt <= 1; decrypt++) {
-		describe("a request without a key");
-		check_equal(skcipher_crypt(tfm, decrypt, &placements[0], iv,
-					   plaintext, ciphertext, 64),
-			    -ENOKEY);
-	}
-	set_key(tfm, mode, key);
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
+	check_message(driver, 64, -ENOKEY);
+	set_key(driver, right);
 }
 
 static bool refuses_lengths(const char *name)
@@ -242,37 +165,14 @@ static bool refuses_lengths(const char *name)
 	return mode->smallest || mode->granule > 1;
 }
 
-static void test_length_errors(const void *argument)
+static void test_length_errors(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	u8 key[32], iv[BLOCK];
-	size_t bytes, i;
-	int decrypt;
-
-	start_driver(driver);
-	random_fill(key, sizeof(key));
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	set_key(tfm, mode, key);
-	for (bytes = 0; bytes <= SHORT_BYTES; bytes++) {
-		if (is_legal_length(mode, bytes))
+	for (size_t bytes = 0; bytes <= SHORT_BYTES; bytes++) {
+		if (is_legal_length(find_skcipher_mode(driver->name), bytes))
 			continue;
-		for (i = 0; i < PLACEMENTS; i++) {
-			for (decrypt = 0; decrypt <= 1; decrypt++) {
-				random_fill(iv, sizeof(iv));
-				random_fill(plaintext, bytes);
-				describe("%zu bytes", bytes);
-				check_equal(skcipher_crypt(tfm, decrypt,
-							   &placements[i], iv,
-							   plaintext,
-							   ciphertext, bytes),
-					    -EINVAL);
-			}
-		}
+		make_message(driver, &libgcrypt, bytes);
+		check_message(driver, bytes, -EINVAL);
 	}
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
 }
 
 static bool has_two_keys(const char *name)
@@ -287,28 +187,34 @@ static bool steals(const char *name)
 	return find_skcipher_mode(name)->smallest;
 }
 
-/* A request in place, in two pieces that part within a block */
-static int crypt_in_pieces(struct crypto_skcipher *tfm, bool decrypt, u8 *p,
-			   unsigned int bytes, u8 *iv)
+/* A request in place, in two pieces of which the first has so many bytes, or in one */
+static int crypt_pieces(const struct driver *driver, bool decrypt, u8 *p,
+			size_t bytes, size_t first)
 {
-	const unsigned int first = BLOCK + BLOCK / 2;
 	struct skcipher_request request = { 0 };
 	struct scatterlist sg[2];
+	u8 request_iv[BLOCK];
 
-	sg_init_table(sg, ARRAY_SIZE(sg));
+	memcpy(request_iv, iv, BLOCK);
+	sg_init_table(sg, first < bytes ? 2 : 1);
 	sg_set_buf(&sg[0], p, first);
 	sg_set_buf(&sg[1], p + first, bytes - first);
-	skcipher_request_set_tfm(&request, tfm);
-	skcipher_request_set_crypt(&request, sg, sg, bytes, iv);
+	describe("%s of %zu bytes, %zu of them in the first piece",
+		 decrypt ? "decryption" : "encryption", bytes, first);
+	skcipher_request_set_tfm(&request, driver->skcipher);
+	skcipher_request_set_crypt(&request, sg, sg, bytes, request_iv);
 	return decrypt ? crypto_skcipher_decrypt(&request) :
 			 crypto_skcipher_encrypt(&request);
 }
 
+/* These part within a block. */
+#define FIRST_PIECE	(BLOCK + BLOCK / 2)
+
 /* The bytes behind the block that they steal from, 0 if nothing is stolen */
-static size_t stealing_bytes(const struct skcipher_mode *mode, size_t bytes)
+static size_t stealing_bytes(const char *name, size_t bytes)
 {
-	return strcmp(mode->name, "cts(cbc(sm4))") ? bytes % BLOCK :
-						     (bytes - 1) % BLOCK + 1;
+	return strcmp(name, "cts(cbc(sm4))") ? bytes % BLOCK :
+					       (bytes - 1) % BLOCK + 1;
 }
 
 /*
@@ -317,38 +223,33 @@ static size_t stealing_bytes(const struct skcipher_mode *mode, size_t bytes)
  * when decrypting, the ciphertext block from which that was taken, or where cts
  * has nothing to fill up, the last block of plaintext.
  */
-static void find_buffered_block(const struct skcipher_mode *mode,
-				const u8 *key, const u8 *iv, size_t bytes,
-				bool decrypt, u8 block[BLOCK])
+static void check_stealing_wiped(const char *name, size_t bytes, bool decrypt)
 {
-	size_t tail = stealing_bytes(mode, bytes);
-	bool cts = !has_two_keys(mode->name);
-	u8 before[4 * BLOCK], *stolen = before + bytes - tail - BLOCK;
+	size_t tail = stealing_bytes(name, bytes);
+	bool cts = !has_two_keys(name);
+	u8 before[4 * BLOCK], block[BLOCK] = { 0 };
 
-	libgcrypt.skcipher(cts ? find_skcipher_mode("cbc(sm4)") : mode, key, iv,
+	libgcrypt.skcipher(find_skcipher_mode(cts ? "cbc(sm4)" : name), key, iv,
 			   before, plaintext, bytes - tail);
-	if (cts && !decrypt)
-		memset(block, 0, BLOCK);
-	else
-		memcpy(block, stolen, BLOCK);
+	if (!cts || decrypt)
+		memcpy(block, before + bytes - tail - BLOCK, BLOCK);
 	if (!decrypt || tail == BLOCK)
 		memcpy(block, plaintext + bytes - tail, tail);
+	check(shim_wiped(block, BLOCK));
 }
 
 /*
  * The tweak that a request of XTS ends with: the next one, and when encrypting a
  * partial block one more. When decrypting one, the last two trade places.
  */
-static void check_tweaks_wiped(const char *name, const u8 *key, const u8 *iv,
-			       size_t bytes, bool decrypt)
+static void check_tweaks_wiped(const char *name, size_t bytes, bool decrypt)
 {
 	void (*next_tweak)(u8 *tweak) = strcmp(name, "xts(sm4)") ?
 		sm4_xts_gb_next_tweak : sm4_xts_next_tweak;
 	size_t i, partial = bytes % BLOCK ? 1 : 0;
 	u8 tweak[BLOCK];
 
-	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key + BLOCK, NULL,
-			   tweak, iv, BLOCK);
+	encrypt_block(key + BLOCK, tweak, iv);
 	for (i = 1; i < bytes / BLOCK; i++)
 		next_tweak(tweak);
 	if (decrypt && partial)
@@ -358,162 +259,92 @@ static void check_tweaks_wiped(const char *name, const u8 *key, const u8 *iv,
 	check(shim_wiped(tweak, BLOCK));
 }
 
-static void test_wiping(const void *argument)
+static void test_wiping(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	u8 key[32], iv[BLOCK], request_iv[BLOCK], block[BLOCK];
-	u8 message[4 * BLOCK];
-	size_t bytes, tail;
-	int decrypt;
+	for (size_t i = 4 * BLOCK; i <= 8 * BLOCK + 1; i++) {
+		size_t bytes = i / 2, tail = stealing_bytes(driver->name, bytes);
+		bool decrypt = i % 2;
+		u8 message[4 * BLOCK], request_iv[BLOCK];
 
-	start_driver(driver);
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	random_fill(key, sizeof(key));
-	set_key(tfm, mode, key);
-	for (bytes = 2 * BLOCK; bytes <= 4 * BLOCK; bytes++) {
-		tail = stealing_bytes(mode, bytes);
-		random_fill(iv, BLOCK);
-		random_fill(plaintext, bytes);
-		libgcrypt.skcipher(mode, key, iv, ciphertext, plaintext, bytes);
-		for (decrypt = 0; decrypt <= 1; decrypt++) {
-			const u8 *in = decrypt ? ciphertext : plaintext;
-			const u8 *out = decrypt ? plaintext : ciphertext;
+		make_message(driver, &libgcrypt, bytes);
+		memcpy(request_iv, iv, BLOCK);
+		shim_forget_wiped();
+		check_equal(crypt(driver, decrypt, &placements[0], request_iv,
+				  0, bytes), 0);
+		if (has_two_keys(driver->name))
+			check_tweaks_wiped(driver->name, bytes, decrypt);
+		if (!tail)
+			continue;
+		check_stealing_wiped(driver->name, bytes, decrypt);
 
-			describe("%s of %zu bytes",
-				 decrypt ? "decryption" : "encryption", bytes);
-			memcpy(request_iv, iv, BLOCK);
-			shim_forget_wiped();
-			check_equal(skcipher_crypt(tfm, decrypt, &placements[0],
-						   request_iv, in, out, bytes),
-				    0);
-			if (has_two_keys(driver->name))
-				check_tweaks_wiped(driver->name, key, iv, bytes,
-						   decrypt);
-			if (!tail)
-				continue;
-			find_buffered_block(mode, key, iv, bytes, decrypt,
-					    block);
-			check(shim_wiped(block, BLOCK));
-
-			memcpy(request_iv, iv, BLOCK);
-			memcpy(message, in, bytes);
-			shim_forget_wiped();
-			check_equal(crypt_in_pieces(tfm, decrypt, message,
-						    bytes, request_iv), 0);
-			check(shim_wiped(out + bytes - tail - BLOCK,
-					 BLOCK + tail));
-		}
+		memcpy(message, decrypt ? ciphertext : plaintext, bytes);
+		shim_forget_wiped();
+		check_equal(crypt_pieces(driver, decrypt, message, bytes,
+					 FIRST_PIECE), 0);
+		check(shim_wiped((decrypt ? plaintext : ciphertext) + bytes -
+				 tail - BLOCK, BLOCK + tail));
 	}
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
 }
 
 /* A step in the middle of a request fails, for want of memory. */
-static void test_failing_steps(const void *argument)
+static void test_failing_steps(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	u8 key[32], iv[BLOCK];
-	unsigned int bytes;
-	int decrypt;
-
-	start_driver(driver);
+	make_message(driver, &libgcrypt, 6 * BLOCK);
 	shim_fail_copies();
-	random_fill(key, sizeof(key));
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	set_key(tfm, mode, key);
-	for (bytes = 4 * BLOCK; bytes <= 6 * BLOCK; bytes++) {
-		for (decrypt = 0; decrypt <= 1; decrypt++) {
-			if (!is_legal_length(mode, bytes))
-				continue;
-			describe("%u bytes", bytes);
-			check_equal(crypt_in_pieces(tfm, decrypt, plaintext,
-						    bytes, iv), -ENOMEM);
-		}
+	for (size_t i = 8 * BLOCK; i <= 12 * BLOCK + 1; i++) {
+		if (is_legal_length(find_skcipher_mode(driver->name), i / 2))
+			check_equal(crypt_pieces(driver, i % 2, plaintext,
+						 i / 2, FIRST_PIECE), -ENOMEM);
 	}
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
 }
 
 /*
  * A request in one piece that fits into a section is done in one; and if it is of
  * whole blocks to be decrypted, after the tweak of XTS, by one call.
  */
-static void test_sections(const void *argument)
+static void test_sections(const struct driver *driver)
 {
-	const struct driver *driver = argument;
 	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	u8 key[32], iv[BLOCK];
-	unsigned long sections, calls;
-	size_t bytes;
-	int decrypt;
 
-	start_driver(driver);
-	random_fill(key, sizeof(key));
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	set_key(tfm, mode, key);
-	for (bytes = BLOCK; bytes <= SM4_CHAIN_SECTION_SIZE; bytes++) {
-		for (decrypt = 0; decrypt <= 1; decrypt++) {
-			struct skcipher_request request = { 0 };
-			struct scatterlist sg;
+	make_message(driver, &libgcrypt, SM4_CHAIN_SECTION_SIZE);
+	for (size_t i = 2 * BLOCK; i <= 2 * SM4_CHAIN_SECTION_SIZE + 1; i++) {
+		unsigned long sections = shim_fpu_sections();
+		unsigned long calls = tier_calls();
+		bool decrypt = i % 2;
+		size_t bytes = i / 2;
 
-			if (!is_legal_length(mode, bytes))
-				continue;
-			describe("%s of %zu bytes",
-				 decrypt ? "decryption" : "encryption", bytes);
-			random_fill(iv, sizeof(iv));
-			sg_init_one(&sg, plaintext, bytes);
-			skcipher_request_set_tfm(&request, tfm);
-			skcipher_request_set_crypt(&request, &sg, &sg, bytes,
-						   iv);
-			sections = shim_fpu_sections();
-			calls = tier_calls();
-			check_equal(decrypt ?
-				    crypto_skcipher_decrypt(&request) :
-				    crypto_skcipher_encrypt(&request), 0);
-			check(shim_fpu_sections() - sections <= 1);
-			if (decrypt && bytes % BLOCK == 0)
-				check_equal(tier_calls() - calls,
-					    has_two_keys(driver->name) ? 2 : 1);
-		}
+		if (!is_legal_length(mode, bytes))
+			continue;
+		check_equal(crypt_pieces(driver, decrypt, plaintext, bytes,
+					 bytes), 0);
+		check(shim_fpu_sections() - sections <= 1);
+		if (decrypt && bytes % BLOCK == 0)
+			check_equal(tier_calls() - calls,
+				    has_two_keys(driver->name) ? 2 : 1);
 	}
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
 }
 
 /* XTS keys whose halves are equal: only if the user forbids weak keys */
-static void test_weak_keys(const void *argument)
+static void test_weak_keys(const struct driver *driver)
 {
-	const struct driver *driver = argument;
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	struct crypto_skcipher *tfm;
-	u8 key[32];
-
-	start_driver(driver);
 	random_fill(key, BLOCK);
 	memcpy(key + BLOCK, key, BLOCK);
-	tfm = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-	set_key(tfm, mode, key);
-	crypto_skcipher_set_flags(tfm, CRYPTO_TFM_REQ_FORBID_WEAK_KEYS);
+	set_key(driver, sizeof(key));
+	crypto_skcipher_set_flags(driver->skcipher,
+				  CRYPTO_TFM_REQ_FORBID_WEAK_KEYS);
 	describe("equal halves where weak keys are forbidden");
-	check_equal(crypto_skcipher_setkey(tfm, key, sizeof(key)), -EINVAL);
+	check_equal(crypto_skcipher_setkey(driver->skcipher, key, sizeof(key)),
+		    -EINVAL);
 	key[31] ^= 1;
-	describe("halves that differ in one bit, where weak keys are forbidden");
-	check_equal(crypto_skcipher_setkey(tfm, key, sizeof(key)), 0);
-	crypto_free_skcipher(tfm);
-	finish_driver(driver);
+	set_key(driver, sizeof(key));
 }
 
 #define ALL	CRYPTO_ALG_TYPE_SKCIPHER
 
 static const struct driver_test tests[] = {
 	{ "known answers", test_known_answers, ALL, false, has_known_answer },
-	{ "all lengths", test_lengths, ALL, true },
-	{ "against OpenSSL", test_against_openssl, ALL, false, is_in_openssl },
+	{ "all lengths", test_lengths, ALL, true, NULL, &libgcrypt },
+	{ "against OpenSSL", test_lengths, ALL, false, NULL, &openssl },
 	{ "IV handed on", test_chaining, ALL, true, hands_iv_on },
 	{ "keys refused", test_key_errors, ALL },
 	{ "lengths refused", test_length_errors, ALL, false, refuses_lengths },

@@ -16,19 +16,23 @@ static void after(const struct tier_call *call)
 		stand_in.after(call);
 }
 
+/* Make the call, and tell of it by these members of struct tier_call. */
+#define watch(real_call, ...) do {					\
+	const struct tier_call call = { __VA_ARGS__ };			\
+									\
+	before(&call);							\
+	real_call;							\
+	after(&call);							\
+} while (0)
+
 static void crypt(enum sm4_operation operation,
 		  const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
 		  u8 *iv, size_t bytes)
 {
-	const struct tier_call call = {
-		.function = operation, .crypt_bytes = bytes,
-		.is_chain = operation == SM4_CBC_ENCRYPT,
-		.output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL,
-	};
-
-	before(&call);
-	stand_in.tier.crypt[operation](keys, dst, src, iv, bytes);
-	after(&call);
+	watch(stand_in.tier.crypt[operation](keys, dst, src, iv, bytes),
+	      .function = operation, .crypt_bytes = bytes,
+	      .is_chain = operation == SM4_CBC_ENCRYPT,
+	      .output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL);
 }
 
 #define DEFINE_CRYPT(name, operation) \
@@ -47,68 +51,44 @@ DEFINE_CRYPT(xts_gb, SM4_XTS_GB)
 
 static void key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 {
-	const struct tier_call call = {
-		.function = KEY_SCHEDULE, .crypt_bytes = SM4_KEY_SIZE,
-		.output = (u8 *)(plain + SM4_ROUNDS),
-	};
-
-	before(&call);
-	stand_in.tier.key_schedule(plain, key);
-	after(&call);
+	watch(stand_in.tier.key_schedule(plain, key),
+	      .function = KEY_SCHEDULE, .crypt_bytes = SM4_KEY_SIZE,
+	      .output = (u8 *)(plain + SM4_ROUNDS));
 }
 
 static void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
 		    size_t blocks)
 {
-	const struct tier_call call = {
-		.function = CBC_MAC, .mac_bytes = blocks * SM4_BLOCK_SIZE,
-		.is_chain = true, .iv = mac + SM4_BLOCK_SIZE,
-	};
-
-	before(&call);
-	stand_in.tier.cbc_mac(keys, mac, src, blocks);
-	after(&call);
+	watch(stand_in.tier.cbc_mac(keys, mac, src, blocks),
+	      .function = CBC_MAC, .mac_bytes = blocks * SM4_BLOCK_SIZE,
+	      .is_chain = true, .iv = mac + SM4_BLOCK_SIZE);
 }
 
 static void ccm_crypt(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
 		      struct sm4_ccm_state *state, size_t blocks, bool decrypts)
 {
 	const size_t bytes = blocks * SM4_BLOCK_SIZE;
-	const struct tier_call call = {
-		.function = decrypts ? CCM_DECRYPT : CCM_ENCRYPT,
-		.crypt_bytes = bytes, .mac_bytes = bytes, .is_chain = true,
-		.output = dst + bytes, .iv = state->mac + SM4_BLOCK_SIZE,
-	};
 
-	before(&call);
-	stand_in.tier.ccm_crypt(keys, dst, src, state, blocks, decrypts);
-	after(&call);
+	watch(stand_in.tier.ccm_crypt(keys, dst, src, state, blocks, decrypts),
+	      .function = decrypts ? CCM_DECRYPT : CCM_ENCRYPT,
+	      .crypt_bytes = bytes, .mac_bytes = bytes, .is_chain = true,
+	      .output = dst + bytes, .iv = state->mac + SM4_BLOCK_SIZE);
 }
 
 static void ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
 			  unsigned int powers)
 {
-	const struct tier_call call = {
-		.function = GHASH_SET_KEY,
-		.mac_bytes = powers * GHASH_BLOCK_SIZE,
-	};
-
-	before(&call);
-	stand_in.tier.ghash_set_key(key, h, powers);
-	after(&call);
+	watch(stand_in.tier.ghash_set_key(key, h, powers),
+	      .function = GHASH_SET_KEY,
+	      .mac_bytes = powers * GHASH_BLOCK_SIZE);
 }
 
 static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 		  size_t blocks)
 {
-	const struct tier_call call = {
-		.function = GHASH, .mac_bytes = blocks * GHASH_BLOCK_SIZE,
-		.iv = hash + GHASH_BLOCK_SIZE,
-	};
-
-	before(&call);
-	stand_in.tier.ghash(key, hash, src, blocks);
-	after(&call);
+	watch(stand_in.tier.ghash(key, hash, src, blocks),
+	      .function = GHASH, .mac_bytes = blocks * GHASH_BLOCK_SIZE,
+	      .iv = hash + GHASH_BLOCK_SIZE);
 }
 
 static void gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
@@ -130,60 +110,44 @@ static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
 			    struct sm4_hashing *hashing)
 {
 	const size_t bytes = passes * SM4_PASS_SIZE;
-	const struct tier_call call = {
-		.function = CBC_SM3, .crypt_bytes = bytes, .is_chain = true,
-		.output = dst + bytes, .iv = iv + SM4_BLOCK_SIZE,
-		.hash = hashing->state +
-			(stand_in.first_lane ? 0 : SM3_WORDS - 1),
-	};
 
-	before(&call);
-	stand_in.tier.cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing);
-	after(&call);
+	watch(stand_in.tier.cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing),
+	      .function = CBC_SM3, .crypt_bytes = bytes, .is_chain = true,
+	      .output = dst + bytes, .iv = iv + SM4_BLOCK_SIZE,
+	      .hash = hashing->state +
+			(stand_in.first_lane ? 0 : SM3_WORDS - 1));
 }
 
 static void set_lane_keys(struct sm4_lanes *lanes)
 {
 	const unsigned int rounds = stand_in.first_lane ?
 				    0 : SM4_ROUNDS / 4 - 1;
-	const struct tier_call call = {
-		.function = LANE_KEYS,
-		.output = (u8 *)(lanes->keys[rounds] + SM4_LANES),
-	};
 
-	before(&call);
-	stand_in.tier.set_lane_keys(lanes);
-	after(&call);
+	watch(stand_in.tier.set_lane_keys(lanes),
+	      .function = LANE_KEYS,
+	      .output = (u8 *)(lanes->keys[rounds] + SM4_LANES));
 }
 
 static void cbc_encrypt_lanes(struct sm4_lanes *lanes, size_t blocks)
 {
 	const unsigned int lane = stand_in.first_lane ? 0 : SM4_LANES - 1;
-	const struct tier_call call = {
-		.function = CBC_LANES,
-		.crypt_bytes = blocks * SM4_BLOCK_SIZE, .lanes = SM4_LANES,
-		.output = lanes->text[blocks - 1][lane] + SM4_BLOCK_SIZE,
-		.iv = lanes->chain[lane] + SM4_BLOCK_SIZE,
-	};
 
-	before(&call);
-	stand_in.tier.cbc_encrypt_lanes(lanes, blocks);
-	after(&call);
+	watch(stand_in.tier.cbc_encrypt_lanes(lanes, blocks),
+	      .function = CBC_LANES,
+	      .crypt_bytes = blocks * SM4_BLOCK_SIZE, .lanes = SM4_LANES,
+	      .output = lanes->text[blocks - 1][lane] + SM4_BLOCK_SIZE,
+	      .iv = lanes->chain[lane] + SM4_BLOCK_SIZE);
 }
 
 static void sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
 {
 	const unsigned int count = stand_in.tier.sm3_lane_count;
-	const struct tier_call call = {
-		.function = SM3_LANES,
-		.mac_bytes = blocks * SM3_BLOCK_SIZE, .lanes = count,
-		.hash = &lanes->state[SM3_WORDS - 1][stand_in.first_lane ?
-						     0 : count - 1],
-	};
 
-	before(&call);
-	stand_in.tier.sm3_lanes(lanes, blocks);
-	after(&call);
+	watch(stand_in.tier.sm3_lanes(lanes, blocks),
+	      .function = SM3_LANES,
+	      .mac_bytes = blocks * SM3_BLOCK_SIZE, .lanes = count,
+	      .hash = &lanes->state[SM3_WORDS - 1][stand_in.first_lane ?
+						     0 : count - 1]);
 }
 
 #define FUNCTION(member, function) \

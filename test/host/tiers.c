@@ -7,6 +7,7 @@
  */
 #include "case.h"
 #include "reference.h"
+#include "scatter.h"
 #include "shim/control.h"
 #include "sm3/sm3-fast.h"
 #include "sm4-fast-core.h"
@@ -29,106 +30,52 @@ static size_t next_length(size_t blocks)
 	return blocks;
 }
 
-/* An operation in one direction, and the mode that knows the right answer */
-struct operation {
+/**
+ * struct subject - a test case: a function of a tier, in one direction
+ * @test: what is tried with it
+ * @applies: which tiers have it; NULL: all of them
+ * @operation, @mode: if it is an operation, and who knows the right answer
+ */
+struct subject {
 	const char *name;
+	void (*test)(const struct subject *subject);
+	bool (*applies)(const struct sm4_tier *tier);
 	enum sm4_operation operation;
 	const char *mode;
 	bool decrypts;
-};
-
-static const struct operation operations[] = {
-	{ "ecb encryption", SM4_ECB, "ecb(sm4)", .decrypts = false },
-	{ "ecb decryption", SM4_ECB, "ecb(sm4)", .decrypts = true },
-	{ "cbc encryption", SM4_CBC_ENCRYPT, "cbc(sm4)", .decrypts = false },
-	{ "cbc decryption", SM4_CBC_DECRYPT, "cbc(sm4)", .decrypts = true },
-	{ "ctr", SM4_CTR, "ctr(sm4)", .decrypts = false },
-	{ "xts encryption", SM4_XTS, "xts(sm4)", .decrypts = false },
-	{ "xts decryption", SM4_XTS, "xts(sm4)", .decrypts = true },
-	{ "xts-gb encryption", SM4_XTS_GB, "gbt17964(xts(sm4))",
-	  .decrypts = false },
-	{ "xts-gb decryption", SM4_XTS_GB, "gbt17964(xts(sm4))",
-	  .decrypts = true },
-};
-
-/* What a test case is about */
-struct subject {
 	const struct sm4_tier *tier;
-	const struct operation *operation;	/* if it is about one */
 };
 
-/* ---- memory ---- */
-
-enum position { AT_END, AT_START, ANYWHERE, POSITIONS };
-
-static struct guarded source_memory, destination_memory, hashed_memory;
-static struct guarded lanes_memory;
-
-static u8 *place(const struct guarded *memory, enum position position,
-		 size_t bytes)
-{
-	size_t room = memory->bytes - bytes;
-
-	switch (position) {
-	case AT_END:
-		return memory->start + room;
-	case AT_START:
-		return memory->start;
-	default:
-		return memory->start + random_below(room + 1);
-	}
-}
-
-/* So many bytes on both sides of a destination are watched, too. */
-#define AROUND		64
-#define AROUND_VALUE	0x5a
-
-static size_t around_before(const struct guarded *memory, const u8 *p)
-{
-	return min_t(size_t, AROUND, p - memory->start);
-}
-
-static size_t around_after(const struct guarded *memory, const u8 *end)
-{
-	return min_t(size_t, AROUND, memory->start + memory->bytes - end);
-}
-
-static void fill_around(const struct guarded *memory, u8 *p, size_t bytes)
-{
-	size_t before = around_before(memory, p);
-
-	memset(p - before, AROUND_VALUE, before);
-	memset(p + bytes, AROUND_VALUE, around_after(memory, p + bytes));
-}
-
-static void check_around(const struct guarded *memory, const u8 *p,
-			 size_t bytes)
-{
-	size_t before = around_before(memory, p);
-	u8 expected[AROUND];
-
-	memset(expected, AROUND_VALUE, sizeof(expected));
-	check_bytes(p - before, expected, before, "memory before");
-	check_bytes(p + bytes, expected, around_after(memory, p + bytes),
-		    "memory behind");
-}
-
-/* ---- calling a tier ---- */
+static struct flat flat, hashed;
 
 static void begin(const struct sm4_tier *tier)
 {
 	check(sm4_begin(tier) == tier);
 }
 
-static void call_crypt(const struct sm4_tier *tier,
-		       const struct operation *operation,
-		       const struct sm4_key *key, u8 *dst, const u8 *src,
-		       u8 *iv, size_t bytes)
+/* A message in two calls, of which the first gets so many bytes, or in one */
+#define AT_ONE_GO	SIZE_MAX
+
+typedef void check_function(const struct subject *subject, size_t bytes,
+			    size_t first, const struct placement *placement);
+
+static void check_everywhere(check_function *check_one,
+			     const struct subject *subject, size_t bytes)
 {
-	begin(tier);
-	tier->crypt[operation->operation](operation->decrypts ? &key->dec :
-					  &key->enc, dst, src, iv, bytes);
-	sm4_end(tier);
+	for (size_t i = 0; i < FLAT_PLACEMENTS; i++) {
+		const struct placement *placement = &flat_placements[i];
+
+		check_one(subject, bytes, AT_ONE_GO, placement);
+		check_one(subject, bytes,
+			  BLOCK * random_below(bytes / BLOCK + 1), placement);
+	}
+}
+
+static void describe_call(const struct subject *subject, size_t bytes,
+			  size_t first, const struct placement *placement)
+{
+	describe("%zu bytes, %zu of them first, %s", bytes, first,
+		 placement->name);
 }
 
 /* ---- the operations ---- */
@@ -140,64 +87,55 @@ static struct {
 	u8 tier_iv[BLOCK];	/* what the tier takes: XTS encrypts the IV */
 } message;
 
-static void encrypt_block(const u8 *key, u8 *dst, const u8 *src)
-{
-	libgcrypt.skcipher(find_skcipher_mode("ecb(sm4)"), key, NULL, dst, src,
-			   BLOCK);
-}
-
 /* A random message of that length by the key and IV in @message */
-static void make_message(const struct operation *operation, size_t bytes)
+static void make_message(const struct subject *subject, size_t bytes)
 {
-	u8 *plaintext = operation->decrypts ? message.out : message.in;
-	u8 *ciphertext = operation->decrypts ? message.in : message.out;
+	u8 *plaintext = subject->decrypts ? message.out : message.in;
+	u8 *ciphertext = subject->decrypts ? message.in : message.out;
 
 	random_fill(plaintext, bytes);
 	memcpy(message.tier_iv, message.iv, BLOCK);
-	if (operation->operation == SM4_XTS ||
-	    operation->operation == SM4_XTS_GB)
+	if (subject->operation == SM4_XTS || subject->operation == SM4_XTS_GB)
 		encrypt_block(message.key + SM4_KEY_SIZE, message.tier_iv,
 			      message.iv);
-	if (bytes)
-		libgcrypt.skcipher(find_skcipher_mode(operation->mode),
-				   message.key, message.iv, ciphertext,
-				   plaintext, bytes);
+	libgcrypt.skcipher(find_skcipher_mode(subject->mode), message.key,
+			   message.iv, ciphertext, plaintext, bytes);
+}
+
+static void call_crypt(const struct subject *subject,
+		       const struct sm4_tier *tier, const struct sm4_key *key,
+		       u8 *dst, const u8 *src, u8 *iv, size_t bytes)
+{
+	begin(tier);
+	tier->crypt[subject->operation](subject->decrypts ? &key->dec :
+					&key->enc, dst, src, iv, bytes);
+	sm4_end(tier);
 }
 
 /*
- * Let the tier work on the message in @message, at one go or in two, and look
- * at its output and at the IV that it leaves, which the C tier has to agree on.
+ * Let the tier work on the message in @message, and look at its output and at the IV
+ * that it leaves, which the C tier has to agree on.
  */
 static void check_crypt(const struct subject *subject, size_t bytes,
-			size_t first, enum position position, bool in_place)
+			size_t first, const struct placement *placement)
 {
-	const struct operation *operation = subject->operation;
 	const struct sm4_tier *tier = sm4_tier_for(subject->tier,
-						   operation->operation);
-	u8 *src = place(&source_memory, position, bytes);
-	u8 *dst = in_place ? src : place(&destination_memory, position, bytes);
+						   subject->operation);
 	u8 iv[BLOCK], iv_of_c_tier[BLOCK], out_of_c_tier[SM4_SECTION_SIZE];
 	struct sm4_key key;
 
-	describe("%s of %zu bytes, %zu of them first, position %d, %s",
-		 operation->name, bytes, first, position,
-		 in_place ? "in place" : "apart");
-	fill_around(in_place ? &source_memory : &destination_memory, dst,
-		    bytes);
-	memcpy(src, message.in, bytes);
+	first = min(first, bytes);
+	describe_call(subject, bytes, first, placement);
+	flat_place(&flat, placement, message.in, bytes);
 	sm4_set_key(tier, &key, message.key);
 	memcpy(iv, message.tier_iv, BLOCK);
-	call_crypt(tier, operation, &key, dst, src, iv, first);
-	call_crypt(tier, operation, &key, dst + first, src + first, iv,
+	call_crypt(subject, tier, &key, flat.dst, flat.src, iv, first);
+	call_crypt(subject, tier, &key, flat.dst + first, flat.src + first, iv,
 		   bytes - first);
-	check_bytes(dst, message.out, bytes, "output");
-	if (!in_place)
-		check_bytes(src, message.in, bytes, "source");
-	check_around(in_place ? &source_memory : &destination_memory, dst,
-		     bytes);
+	flat_check(&flat, message.in, message.out);
 
 	memcpy(iv_of_c_tier, message.tier_iv, BLOCK);
-	call_crypt(&sm4_ttable, operation, &key, out_of_c_tier, message.in,
+	call_crypt(subject, &sm4_ttable, &key, out_of_c_tier, message.in,
 		   iv_of_c_tier, bytes);
 	check_bytes(out_of_c_tier, message.out, bytes, "the C tier's output");
 	check_bytes(iv, iv_of_c_tier, BLOCK, "the IV that is left");
@@ -205,27 +143,14 @@ static void check_crypt(const struct subject *subject, size_t bytes,
 
 static void check_crypt_everywhere(const struct subject *subject, size_t bytes)
 {
-	enum position position;
-	int in_place;
-
 	random_fill(message.key, sizeof(message.key));
 	random_fill(message.iv, sizeof(message.iv));
-	make_message(subject->operation, bytes);
-	for (position = 0; position < POSITIONS; position++) {
-		for (in_place = 0; in_place <= 1; in_place++) {
-			size_t blocks = bytes / BLOCK;
-
-			check_crypt(subject, bytes, 0, position, in_place);
-			check_crypt(subject, bytes,
-				    BLOCK * random_below(blocks + 1), position,
-				    in_place);
-		}
-	}
+	make_message(subject, bytes);
+	check_everywhere(check_crypt, subject, bytes);
 }
 
-static void test_operation(const void *argument)
+static void test_operation(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	size_t blocks;
 
 	for (blocks = 0; blocks <= SECTION_BLOCKS; blocks = next_length(blocks))
@@ -237,27 +162,29 @@ static void test_operation(const void *argument)
  * the block before has been written: so groups have to be written last one first,
  * and of a batch after its next IV has been kept.
  */
-static void test_cbc_in_place(const void *argument)
+static void test_cbc_in_place(const struct subject *subject)
 {
+	static const struct placement in_place = {
+		"in place, at the end", .in_place = true, .position = AT_END,
+	};
 	size_t blocks;
 
 	random_fill(message.key, sizeof(message.key));
 	for (blocks = 1; blocks <= SECTION_BLOCKS; blocks++) {
 		random_fill(message.iv, sizeof(message.iv));
-		make_message(((const struct subject *)argument)->operation,
-			     blocks * BLOCK);
-		check_crypt(argument, blocks * BLOCK, 0, AT_END, true);
+		make_message(subject, blocks * BLOCK);
+		check_crypt(subject, blocks * BLOCK, AT_ONE_GO, &in_place);
 	}
 }
 
-static void test_ctr_partial_blocks(const void *argument)
+static void test_ctr_partial_blocks(const struct subject *subject)
 {
 	size_t bytes;
 
 	for (bytes = 0; bytes <= SHORT_BLOCKS * BLOCK; bytes++)
-		check_crypt_everywhere(argument, bytes);
+		check_crypt_everywhere(subject, bytes);
 	for (; bytes <= SM4_SECTION_SIZE; bytes += 1 + random_below(40))
-		check_crypt_everywhere(argument, bytes);
+		check_crypt_everywhere(subject, bytes);
 }
 
 /* A counter whose last bits are all set after so many blocks */
@@ -269,17 +196,17 @@ static void check_ctr_wrap(const struct subject *subject, unsigned int bits,
 	random_fill(message.iv, BLOCK);
 	memset(end - bits / 8, 0xff, bits / 8);
 	put_unaligned_be32(-1 - position, end - sizeof(u32));
-	make_message(subject->operation, blocks * BLOCK);
+	make_message(subject, blocks * BLOCK);
 	check_crypt(subject, blocks * BLOCK, min(position, blocks) * BLOCK,
-		    AT_END, false);
-	check_crypt(subject, blocks * BLOCK, 0, AT_END, true);
+		    &flat_placements[0]);
+	check_crypt(subject, blocks * BLOCK, AT_ONE_GO, &flat_placements[3]);
 }
 
 /*
  * Counters that carry out of their last 32, 64, 96 and 128 bits in any block, also
  * of batches of all groups, and before others
  */
-static void test_ctr_wraps(const void *argument)
+static void test_ctr_wraps(const struct subject *subject)
 {
 	unsigned int bits;
 	size_t position;
@@ -287,17 +214,16 @@ static void test_ctr_wraps(const void *argument)
 	random_fill(message.key, sizeof(message.key));
 	for (bits = 32; bits <= 128; bits += 32) {
 		for (position = 0; position <= SHORT_BLOCKS; position++)
-			check_ctr_wrap(argument, bits, position, SHORT_BLOCKS);
+			check_ctr_wrap(subject, bits, position, SHORT_BLOCKS);
 		for (position = 0; position <= SECTION_BLOCKS;
 		     position += 1 + random_below(9))
-			check_ctr_wrap(argument, bits, position, SECTION_BLOCKS -
+			check_ctr_wrap(subject, bits, position, SECTION_BLOCKS -
 				       random_below(SHORT_BLOCKS));
 	}
 }
 
-static void test_standard_examples(const void *argument)
+static void test_standard_examples(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	const struct sm4_tier *tier = subject->tier;
 	struct sm4_key key;
 	unsigned int n;
@@ -330,57 +256,59 @@ static void test_standard_examples(const void *argument)
 	}
 }
 
-static void test_key_schedule(const void *argument)
+static void test_key_schedule(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	u32 plain_of_c_tier[SM4_ROUNDS];
 	u8 raw[SM4_KEY_SIZE];
 	int i;
 
 	for (i = 0; i < 1000; i++) {
-		u8 *key = place(&source_memory, i % POSITIONS, SM4_KEY_SIZE);
-		/* Round keys are words in a struct, hence aligned. */
-		u32 *plain = (u32 *)place(&destination_memory, i % 2,
-					  sizeof(plain_of_c_tier));
+		struct request_memory *memory = &flat.memory;
 
+		/* Round keys are words in a struct, hence aligned. */
+		request_place(memory, &flat_placements[i % 2], sizeof(raw),
+			      sizeof(plain_of_c_tier));
 		random_fill(raw, sizeof(raw));
-		memcpy(key, raw, sizeof(raw));
+		scatter_write(&memory->source, 0, raw, sizeof(raw));
 		begin(subject->tier);
-		subject->tier->key_schedule(plain, key);
+		subject->tier->key_schedule((u32 *)memory->dst->address,
+					    memory->src->address);
 		sm4_end(subject->tier);
 		sm4_ttable.key_schedule(plain_of_c_tier, raw);
-		check_bytes(plain, plain_of_c_tier, sizeof(plain_of_c_tier),
-			    "round keys");
+		scatter_check(memory->output, 0, plain_of_c_tier,
+			      sizeof(plain_of_c_tier), "round keys");
+		scatter_check_around(memory->output);
 	}
 }
 
 /* ---- the MACs ---- */
 
-static void test_cbc_mac(const void *argument)
+static void test_cbc_mac(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	const struct sm4_tier *tier = subject->tier;
-	const struct mac_mode *mode = find_mac_mode("cbcmac(sm4)");
 	size_t blocks;
 
 	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
+		const size_t bytes = blocks * BLOCK;
 		size_t first = random_below(blocks + 1);
-		u8 *src = place(&source_memory, blocks % POSITIONS,
-				blocks * BLOCK);
 		u8 raw[SM4_KEY_SIZE], expected[BLOCK], mac[BLOCK] = { 0 };
 		struct sm4_key key;
 
 		describe("%zu blocks", blocks);
 		random_fill(raw, sizeof(raw));
-		random_fill(src, blocks * BLOCK);
-		libgcrypt.mac(mode, raw, src, blocks * BLOCK, expected);
+		random_fill(message.in, bytes);
+		flat_place(&flat, &flat_placements[3 + blocks % 3], message.in,
+			   bytes);
+		libgcrypt.mac(find_mac_mode("cbcmac(sm4)"), raw, message.in,
+			      bytes, expected);
 		sm4_set_key(tier, &key, raw);
 		begin(tier);
-		tier->cbc_mac(&key.enc, mac, src, first);
-		tier->cbc_mac(&key.enc, mac, src + first * BLOCK,
+		tier->cbc_mac(&key.enc, mac, flat.src, first);
+		tier->cbc_mac(&key.enc, mac, flat.src + first * BLOCK,
 			      blocks - first);
 		sm4_end(tier);
 		check_bytes(mac, expected, BLOCK, "MAC");
+		flat_check(&flat, message.in, message.in);
 	}
 }
 
@@ -420,55 +348,34 @@ static void make_ccm_message(const struct sm4_tier *tier, size_t blocks)
 	}
 }
 
-/* Let the tier work on the message, at one go or in two. */
-static void check_ccm(const struct sm4_tier *tier, bool decrypts,
-		      size_t blocks, size_t first, enum position position,
-		      bool in_place)
+static void check_ccm(const struct subject *subject, size_t bytes,
+		      size_t first, const struct placement *placement)
 {
-	const u8 *in = decrypts ? ccm.ciphertext : ccm.plaintext;
-	const u8 *out = decrypts ? ccm.plaintext : ccm.ciphertext;
-	const struct guarded *written = in_place ? &source_memory :
-						   &destination_memory;
-	u8 *src = place(&source_memory, position, blocks * BLOCK);
-	u8 *dst = in_place ? src : place(&destination_memory, position,
-					 blocks * BLOCK);
+	const struct sm4_tier *tier = subject->tier;
+	const u8 *in = subject->decrypts ? ccm.ciphertext : ccm.plaintext;
+	const u8 *out = subject->decrypts ? ccm.plaintext : ccm.ciphertext;
 	struct sm4_ccm_state state = ccm.start;
 
-	describe("%s of %zu blocks, %zu of them first, position %d, %s",
-		 decrypts ? "decryption" : "encryption", blocks, first,
-		 position, in_place ? "in place" : "apart");
-	fill_around(written, dst, blocks * BLOCK);
-	memcpy(src, in, blocks * BLOCK);
+	first = min(first, bytes);
+	describe_call(subject, bytes, first, placement);
+	flat_place(&flat, placement, in, bytes);
 	begin(tier);
-	tier->ccm_crypt(&ccm.key.enc, dst, src, &state, first, decrypts);
-	tier->ccm_crypt(&ccm.key.enc, dst + first * BLOCK, src + first * BLOCK,
-			&state, blocks - first, decrypts);
+	tier->ccm_crypt(&ccm.key.enc, flat.dst, flat.src, &state,
+			first / BLOCK, subject->decrypts);
+	tier->ccm_crypt(&ccm.key.enc, flat.dst + first, flat.src + first,
+			&state, (bytes - first) / BLOCK, subject->decrypts);
 	sm4_end(tier);
-	check_bytes(dst, out, blocks * BLOCK, "output");
+	flat_check(&flat, in, out);
 	check_bytes(&state, &ccm.end, sizeof(state), "state that is left");
-	if (!in_place)
-		check_bytes(src, in, blocks * BLOCK, "source");
-	check_around(written, dst, blocks * BLOCK);
 }
 
-static void test_ccm(const void *argument)
+static void test_ccm(const struct subject *subject)
 {
-	const struct subject *subject = argument;
-	enum position position;
 	size_t blocks;
-	int way;
 
 	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
 		make_ccm_message(subject->tier, blocks);
-		for (position = 0; position < POSITIONS; position++) {
-			for (way = 0; way < 4; way++) {
-				check_ccm(subject->tier, way & 1, blocks, 0,
-					  position, way & 2);
-				check_ccm(subject->tier, way & 1, blocks,
-					  random_below(blocks + 1), position,
-					  way & 2);
-			}
-		}
+		check_everywhere(check_ccm, subject, blocks * BLOCK);
 	}
 }
 
@@ -479,143 +386,152 @@ static void test_ccm(const void *argument)
  * or a little of what that has encrypted before: @lag bytes of it. In two calls.
  */
 static void check_cbc_sm3(const struct sm4_tier *tier, size_t passes,
-			  enum position position, bool in_place, size_t lag)
+			  const struct placement *placement, size_t lag)
 {
 	const size_t bytes = passes * SM4_PASS_SIZE;
 	const size_t first = random_below(passes + 1);
-	u8 *dst = place(&destination_memory, lag ? ANYWHERE : position,
-			bytes + lag) + lag;
-	u8 *src = in_place ? dst : place(&source_memory, position, bytes);
-	u8 *hashed = lag ? dst - lag : place(&hashed_memory, position, bytes);
-	u8 raw[SM4_KEY_SIZE], iv[BLOCK], next[BLOCK];
-	u8 before[2 * SM4_PASS_SIZE], expected[SM4_CHAIN_SECTION_SIZE];
+	u8 in[2 * SM4_PASS_SIZE + SM4_CHAIN_SECTION_SIZE];
+	u8 out[sizeof(in)], raw[SM4_KEY_SIZE], iv[BLOCK], next[BLOCK];
 	struct sm4_hashing hashing;
 	u32 state[SM3_WORDS];
 	struct sm4_key key;
+	u8 *src, *dst;
 
 	describe("%zu and %zu passes, hashing %zu bytes behind, %s", first,
-		 passes - first, lag, in_place ? "in place" : "apart");
+		 passes - first, lag, placement->name);
 	random_fill(raw, sizeof(raw));
 	random_fill(iv, sizeof(iv));
 	random_fill(state, sizeof(state));
-	random_fill(hashed, lag ? lag : bytes);
-	memcpy(before, hashed, lag);
-	random_fill(src, bytes);
-	libgcrypt.skcipher(find_skcipher_mode("cbc(sm4)"), raw, iv, expected,
-			   src, bytes);
-	memcpy(next, bytes ? expected + bytes - BLOCK : iv, BLOCK);
+	random_fill(in, lag + bytes);
+	random_fill(message.in, bytes);
+	flat_place(&flat, placement, in, lag + bytes);
+	flat_place(&hashed, placement, message.in, bytes);
+	src = flat.src + lag;
+	dst = flat.dst + lag;
+	/* What was encrypted before is there. */
+	memcpy(flat.dst, in, lag);
+	memcpy(out, in, lag);
+	libgcrypt.skcipher(find_skcipher_mode("cbc(sm4)"), raw, iv, out + lag,
+			   in + lag, bytes);
+	memcpy(next, bytes ? out + lag + bytes - BLOCK : iv, BLOCK);
 	sm4_set_key(tier, &key, raw);
 	memcpy(hashing.state, state, sizeof(state));
-	hashing.src = hashed;
-	fill_around(&destination_memory, dst - lag, bytes + lag);
+	hashing.src = lag ? flat.dst : hashed.src;
 	begin(tier);
 	tier->cbc_encrypt_sm3(&key.enc, dst, src, iv, first, &hashing);
-	check(hashing.src == hashed);
+	check(hashing.src == (lag ? flat.dst : hashed.src));
 	hashing.src += first * SM4_PASS_SIZE;
 	tier->cbc_encrypt_sm3(&key.enc, dst + first * SM4_PASS_SIZE,
 			      src + first * SM4_PASS_SIZE, iv, passes - first,
 			      &hashing);
 	sm4_end(tier);
-	check_bytes(dst, expected, bytes, "output");
+	flat_check(&flat, in, out);
 	check_bytes(iv, next, BLOCK, "IV");
-	check_bytes(dst - lag, before, lag, "what was hashed");
-	check_around(&destination_memory, dst - lag, bytes + lag);
-	sm3_generic.blocks(state, hashed, passes);
+	sm3_generic.blocks(state, lag ? out : message.in, passes);
 	check_bytes(hashing.state, state, sizeof(state), "state of SM3");
 }
 
-static void test_cbc_sm3(const void *argument)
+static void test_cbc_sm3(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	const size_t most = SM4_CHAIN_SECTION_SIZE / SM4_PASS_SIZE;
-	size_t passes, position;
+	size_t passes, i;
 
 	for (passes = 0; passes <= most; passes++) {
-		for (position = 0; position < POSITIONS; position++) {
-			check_cbc_sm3(subject->tier, passes, position, false, 0);
-			check_cbc_sm3(subject->tier, passes, position, true, 0);
-		}
-		for (position = 0; position < 8; position++) {
-			size_t lag = SM4_PASS_SIZE + random_below(SM4_PASS_SIZE);
-
-			check_cbc_sm3(subject->tier, passes, AT_END,
-				      position % 2, lag);
-		}
-		check_cbc_sm3(subject->tier, passes, AT_END, true,
+		for (i = 0; i < FLAT_PLACEMENTS; i++)
+			check_cbc_sm3(subject->tier, passes, &flat_placements[i],
+				      0);
+		for (i = 0; i < 8; i++)
+			check_cbc_sm3(subject->tier, passes,
+				      &flat_placements[i % FLAT_PLACEMENTS],
+				      SM4_PASS_SIZE + random_below(SM4_PASS_SIZE));
+		check_cbc_sm3(subject->tier, passes, &flat_placements[5],
 			      SM4_PASS_SIZE);
 	}
 }
 
 /* ---- several messages at once ---- */
 
-/* CBC in lanes, each with a key, an IV and a text of its own, in two calls */
+/* A key, an IV and a text of its own for each lane */
+static struct lanes_messages {
+	struct sm4_lanes *lanes;
+	u8 text[SM4_LANES][SM4_LANE_BLOCKS * BLOCK], iv[SM4_LANES][BLOCK];
+} of_lanes;
+
+/* The blocks from @done to @end have to be in the lanes, encrypted. */
+static void encrypt_lanes(const struct sm4_tier *tier, size_t done, size_t end)
+{
+	struct sm4_lanes *lanes = of_lanes.lanes;
+
+	begin(tier);
+	tier->cbc_encrypt_lanes(lanes, end - done);
+	sm4_end(tier);
+	for (size_t l = 0; l < SM4_LANES; l++) {
+		const u8 *text = of_lanes.text[l];
+
+		check_bytes(lanes->chain[l], end ? text + (end - 1) * BLOCK :
+			    of_lanes.iv[l], BLOCK, "chain");
+		for (size_t i = done; i < end; i++)
+			check_bytes(lanes->text[i - done][l], text + i * BLOCK,
+				    BLOCK, "output");
+	}
+}
+
+/* CBC in lanes, in two calls */
 static void check_cbc_lanes(const struct sm4_tier *tier, size_t blocks)
 {
-	/* at the end of their memory: AVX wants them aligned */
-	struct sm4_lanes *lanes = (struct sm4_lanes *)
-		(lanes_memory.start + lanes_memory.bytes -
-		 round_up(sizeof(*lanes), (size_t)64));
-	static u8 text[SM4_LANES][SM4_LANE_BLOCKS * BLOCK];
-	u8 raw[SM4_KEY_SIZE], iv[SM4_LANES][BLOCK];
+	struct sm4_lanes *lanes = of_lanes.lanes;
 	const size_t first = random_below(blocks + 1);
+	u8 raw[SM4_KEY_SIZE];
 	struct sm4_key key;
 	unsigned int l, i;
 
 	describe("%zu and %zu blocks", first, blocks - first);
 	random_fill(lanes, sizeof(*lanes));
-	random_fill(text, sizeof(text));
-	random_fill(iv, sizeof(iv));
-	memcpy(lanes->chain, iv, sizeof(iv));
+	random_fill(of_lanes.text, sizeof(of_lanes.text));
+	random_fill(of_lanes.iv, sizeof(of_lanes.iv));
+	memcpy(lanes->chain, of_lanes.iv, sizeof(of_lanes.iv));
 	for (l = 0; l < SM4_LANES; l++) {
+		u8 *text = of_lanes.text[l];
+
 		random_fill(raw, sizeof(raw));
 		sm4_set_key(tier, &key, raw);
 		for (i = 0; i < SM4_ROUNDS / 4; i++)
 			memcpy(lanes->keys[i][l], key.enc.mapped + 4 * i, BLOCK);
 		for (i = 0; i < blocks; i++)
-			memcpy(lanes->text[i][l], text[l] + i * BLOCK, BLOCK);
-		if (blocks)
-			libgcrypt.skcipher(find_skcipher_mode("cbc(sm4)"), raw,
-					   iv[l], text[l], text[l],
-					   blocks * BLOCK);
+			memcpy(lanes->text[i][l], text + i * BLOCK, BLOCK);
+		libgcrypt.skcipher(find_skcipher_mode("cbc(sm4)"), raw,
+				   of_lanes.iv[l], text, text, blocks * BLOCK);
 	}
 	begin(tier);
 	tier->set_lane_keys(lanes);
-	tier->cbc_encrypt_lanes(lanes, first);
 	sm4_end(tier);
-	for (l = 0; l < SM4_LANES; l++) {
-		check_bytes(lanes->chain[l], first ? text[l] + first * BLOCK - BLOCK :
-			    iv[l], BLOCK, "chain");
-		for (i = 0; i < first; i++)
-			check_bytes(lanes->text[i][l], text[l] + i * BLOCK,
-				    BLOCK, "output");
-	}
+	encrypt_lanes(tier, 0, first);
 	memmove(lanes->text, lanes->text[first],
 		(blocks - first) * sizeof(lanes->text[0]));
-	begin(tier);
-	tier->cbc_encrypt_lanes(lanes, blocks - first);
-	sm4_end(tier);
-	for (l = 0; l < SM4_LANES; l++) {
-		check_bytes(lanes->chain[l], blocks ? text[l] + blocks * BLOCK - BLOCK :
-			    iv[l], BLOCK, "chain in the end");
-		for (i = 0; i < blocks - first; i++)
-			check_bytes(lanes->text[i][l],
-				    text[l] + (first + i) * BLOCK, BLOCK,
-				    "output in the end");
-	}
+	encrypt_lanes(tier, first, blocks);
 }
 
-static void test_cbc_lanes(const void *argument)
+static void test_cbc_lanes(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	unsigned int n;
 
+	/* at the end of guarded memory: AVX wants them aligned */
+	if (!of_lanes.lanes) {
+		struct guarded memory =
+			guarded_allocate(round_up(sizeof(*of_lanes.lanes),
+						  PAGE_SIZE));
+
+		of_lanes.lanes = (struct sm4_lanes *)
+			(memory.start + memory.bytes -
+			 round_up(sizeof(*of_lanes.lanes), (size_t)64));
+	}
 	for (n = 0; n < 8 * (SM4_LANE_BLOCKS + 1); n++)
 		check_cbc_lanes(subject->tier, n % (SM4_LANE_BLOCKS + 1));
 }
 
 /* SM3 in lanes, of which one has its blocks at an end of memory that ends there */
 static void check_sm3_lanes(const struct sm4_tier *tier, size_t blocks,
-			    unsigned int lane, enum position position)
+			    unsigned int lane, const struct placement *placement)
 {
 	static u8 text[SM3_LANES_MAX][SM3_LANE_BLOCKS * SM3_BLOCK_SIZE];
 	const size_t bytes = blocks * SM3_BLOCK_SIZE;
@@ -624,14 +540,12 @@ static void check_sm3_lanes(const struct sm4_tier *tier, size_t blocks,
 	const u8 *src[SM3_LANES_MAX];
 	unsigned int l, i;
 
-	describe("%zu blocks, of lane %u at %d", blocks, lane, position);
+	describe("%zu blocks, of lane %u %s", blocks, lane, placement->name);
 	random_fill(&lanes, sizeof(lanes));
 	random_fill(text, sizeof(text));
+	flat_place(&hashed, placement, text[lane], bytes);
 	for (l = 0; l < tier->sm3_lane_count; l++) {
-		src[l] = l == lane ? place(&hashed_memory, position, bytes) :
-			 text[l];
-		if (l == lane)
-			memcpy((u8 *)src[l], text[l], bytes);
+		src[l] = l == lane ? hashed.src : text[l];
 		lanes.src[l] = src[l];
 		for (i = 0; i < SM3_WORDS; i++)
 			state[l][i] = lanes.state[i][l];
@@ -647,18 +561,16 @@ static void check_sm3_lanes(const struct sm4_tier *tier, size_t blocks,
 	}
 }
 
-static void test_sm3_lanes(const void *argument)
+static void test_sm3_lanes(const struct subject *subject)
 {
-	const struct subject *subject = argument;
-	enum position position;
-	unsigned int lane;
+	unsigned int lane, i;
 	size_t blocks;
 
 	for (blocks = 0; blocks <= SM3_LANE_BLOCKS; blocks++)
 		for (lane = 0; lane < subject->tier->sm3_lane_count; lane++)
-			for (position = 0; position < POSITIONS; position++)
+			for (i = 0; i < FLAT_PLACEMENTS / 2; i++)
 				check_sm3_lanes(subject->tier, blocks, lane,
-						position);
+						&flat_placements[i]);
 }
 
 /* ---- GHASH ---- */
@@ -683,64 +595,68 @@ static void ghash_by_gcm(const u8 *key, const u8 *src, size_t blocks,
 	put_unaligned_be64(blocks * BLOCK * 8, lengths);
 }
 
-static void check_ghash(const struct sm4_tier *tier, size_t blocks)
+static void check_ghash(const struct subject *subject, size_t blocks)
 {
+	const struct sm4_tier *tier = subject->tier;
 	const u8 zeros[BLOCK] = { 0 };
 	size_t first = random_below(blocks + 1);
-	u8 raw[SM4_KEY_SIZE], h[BLOCK], hash[BLOCK] = { 0 };
+	u8 raw[SM4_KEY_SIZE], h[BLOCK], hash[BLOCK];
 	u8 lengths[BLOCK], expected[BLOCK];
 	struct sm4_ghash_key key;
-	enum position position;
 
 	describe("%zu blocks", blocks);
 	random_fill(raw, sizeof(raw));
 	encrypt_block(raw, h, zeros);
 	sm4_ttable.ghash_set_key(&key, h, GHASH_POWERS);
-	for (position = 0; position < POSITIONS; position++) {
-		u8 *src = place(&source_memory, position, blocks * BLOCK);
-
-		random_fill(src, blocks * BLOCK);
-		ghash_by_gcm(raw, src, blocks, lengths, expected);
+	for (size_t i = FLAT_PLACEMENTS / 2; i < FLAT_PLACEMENTS; i++) {
+		random_fill(message.in, blocks * BLOCK);
+		flat_place(&flat, &flat_placements[i], message.in,
+			   blocks * BLOCK);
+		ghash_by_gcm(raw, message.in, blocks, lengths, expected);
 		memset(hash, 0, BLOCK);
 		begin(tier);
-		tier->ghash(&key, hash, src, first);
-		tier->ghash(&key, hash, src + first * BLOCK, blocks - first);
+		tier->ghash(&key, hash, flat.src, first);
+		tier->ghash(&key, hash, flat.src + first * BLOCK,
+			    blocks - first);
 		tier->ghash(&key, hash, lengths, 1);
 		sm4_end(tier);
 		check_bytes(hash, expected, BLOCK, "GHASH");
+		flat_check(&flat, message.in, message.in);
 	}
 }
 
-static void test_ghash(const void *argument)
+static void test_ghash(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	size_t blocks;
 
 	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++)
-		check_ghash(subject->tier, blocks);
-	check_ghash(subject->tier, SECTION_BLOCKS - 1);
+		check_ghash(subject, blocks);
+	check_ghash(subject, SECTION_BLOCKS - 1);
+}
+
+/* A block of a single bit, or with all set */
+static void make_extreme(u8 block[BLOCK], unsigned int bit)
+{
+	memset(block, bit < 128 ? 0 : 0xff, BLOCK);
+	if (bit < 128)
+		block[bit / 8] = 0x80 >> bit % 8;
 }
 
 /* Hash keys and blocks of a single bit, or with all set: where carries show */
-static void test_ghash_extremes(const void *argument)
+static void test_ghash_extremes(const struct subject *subject)
 {
-	const struct subject *subject = argument;
-	u8 h[BLOCK], src[BLOCK], hash[BLOCK], hash_of_c_tier[BLOCK];
+	u8 h[BLOCK], src[BLOCK];
 	unsigned int h_bit, bit;
 	struct sm4_ghash_key key;
 
 	for (h_bit = 0; h_bit <= 128; h_bit++) {
-		memset(h, h_bit < 128 ? 0 : 0xff, BLOCK);
-		if (h_bit < 128)
-			h[h_bit / 8] = 0x80 >> h_bit % 8;
+		make_extreme(h, h_bit);
 		sm4_ttable.ghash_set_key(&key, h, GHASH_POWERS);
 		for (bit = 0; bit <= 128; bit++) {
+			u8 hash[BLOCK] = { 0 }, hash_of_c_tier[BLOCK] = { 0 };
+
 			describe("H of bit %u, block of bit %u", h_bit, bit);
-			memset(src, bit < 128 ? 0 : 0xff, BLOCK);
-			if (bit < 128)
-				src[bit / 8] = 0x80 >> bit % 8;
-			memset(hash, 0, BLOCK);
-			memset(hash_of_c_tier, 0, BLOCK);
+			make_extreme(src, bit);
 			begin(subject->tier);
 			subject->tier->ghash(&key, hash, src, 1);
 			sm4_end(subject->tier);
@@ -757,8 +673,8 @@ static void check_hash_key(const struct sm4_tier *tier, const u8 *h,
 	static struct sm4_ghash_key key, key_of_c_tier;
 	unsigned int i;
 
-	memset(&key, AROUND_VALUE, sizeof(key));
-	memset(&key_of_c_tier, AROUND_VALUE, sizeof(key_of_c_tier));
+	memset(&key, 0x5a, sizeof(key));
+	memset(&key_of_c_tier, 0x5a, sizeof(key_of_c_tier));
 	begin(tier);
 	tier->ghash_set_key(&key, h, powers);
 	sm4_end(tier);
@@ -772,20 +688,18 @@ static void check_hash_key(const struct sm4_tier *tier, const u8 *h,
 	}
 }
 
-static void test_hash_key(const void *argument)
+static void test_hash_key(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	unsigned int i;
-	u8 *h;
+	u8 h[BLOCK];
 
 	for (i = 1; i <= GHASH_POWERS; i++) {
-		h = place(&source_memory, i % POSITIONS, BLOCK);
 		random_fill(h, BLOCK);
-		check_hash_key(subject->tier, h, i);
+		flat_place(&flat, &flat_placements[3 + i % 3], h, BLOCK);
+		check_hash_key(subject->tier, flat.src, i);
 	}
 	for (i = 0; i < 128; i++) {
-		memset(h, 0, BLOCK);
-		h[i / 8] = 0x80 >> i % 8;
+		make_extreme(h, i);
 		check_hash_key(subject->tier, h, GHASH_POWERS);
 	}
 }
@@ -801,8 +715,8 @@ static struct {
 } gcm;
 
 /* A random one, with the hash of @aad_bytes of associated data taken in */
-static void make_gcm_message(const struct subject *subject, bool decrypts,
-			     size_t bytes, size_t aad_bytes)
+static void make_gcm_message(const struct subject *subject, size_t bytes,
+			     size_t aad_bytes)
 {
 	static u8 text[SM4_SECTION_SIZE], sealed[SM4_SECTION_SIZE + BLOCK];
 	u8 aad[4 * BLOCK] = { 0 };
@@ -816,8 +730,8 @@ static void make_gcm_message(const struct subject *subject, bool decrypts,
 	random_fill(aad, aad_bytes);
 	random_fill(text, bytes);
 	libgcrypt.aead(find_aead_mode("gcm(sm4)"), &sealing, sealed);
-	memcpy(gcm.in, decrypts ? sealed : text, bytes);
-	memcpy(gcm.out, decrypts ? text : sealed, bytes);
+	memcpy(gcm.in, subject->decrypts ? sealed : text, bytes);
+	memcpy(gcm.out, subject->decrypts ? text : sealed, bytes);
 	memcpy(gcm.tag, sealed + bytes, BLOCK);
 
 	sm4_gcm_set_key(subject->tier, &gcm.key, sealing.key);
@@ -832,108 +746,57 @@ static void make_gcm_message(const struct subject *subject, bool decrypts,
 	sm4_end(subject->tier);
 }
 
-#define AT_ONE_GO	SIZE_MAX
-
-/*
- * Let the tier work on the message, in two parts, of which the @first may have no
- * bytes, or AT_ONE_GO.
- */
-static void check_gcm(const struct subject *subject, bool decrypts,
-		      size_t bytes, size_t first, enum position position,
-		      bool in_place)
+/* In two parts, the first of which may have no bytes, or at one go */
+static void check_gcm(const struct subject *subject, size_t bytes,
+		      size_t first, const struct placement *placement)
 {
-	sm4_gcm_function *crypt = subject->tier->gcm;
-	u8 *src = place(&source_memory, position, bytes);
-	u8 *dst = in_place ? src : place(&destination_memory, position, bytes);
-	const struct guarded *written = in_place ? &source_memory :
-						   &destination_memory;
+	const unsigned int way = subject->decrypts ? SM4_GCM_DECRYPTS : 0;
 	struct sm4_gcm_state state = gcm.state;
-	unsigned int way = decrypts ? SM4_GCM_DECRYPTS : 0;
 	unsigned int part = way | SM4_GCM_FIRST;
 
 	if (first == AT_ONE_GO) {
 		part |= SM4_GCM_LAST;
 		first = bytes;
 	}
-	describe("%s of %zu bytes, %zu of them first, position %d, %s",
-		 decrypts ? "decryption" : "encryption", bytes, first, position,
-		 in_place ? "in place" : "apart");
-	fill_around(written, dst, bytes);
-	memcpy(src, gcm.in, bytes);
+	describe_call(subject, bytes, first, placement);
+	flat_place(&flat, placement, gcm.in, bytes);
 	random_fill(state.mask, BLOCK);	/* unset before the first part */
 	begin(subject->tier);
-	crypt(&gcm.key, dst, src, &state, first, part);
+	subject->tier->gcm(&gcm.key, flat.dst, flat.src, &state, first, part);
 	if (!(part & SM4_GCM_LAST))
-		crypt(&gcm.key, dst + first, src + first, &state, bytes - first,
-		      way | SM4_GCM_LAST);
+		subject->tier->gcm(&gcm.key, flat.dst + first,
+				   flat.src + first, &state, bytes - first,
+				   way | SM4_GCM_LAST);
 	sm4_end(subject->tier);
-	check_bytes(dst, gcm.out, bytes, "output");
+	flat_check(&flat, gcm.in, gcm.out);
 	check_bytes(state.hash, gcm.tag, BLOCK, "tag");
-	if (!in_place)
-		check_bytes(src, gcm.in, bytes, "source");
-	check_around(written, dst, bytes);
 }
 
-static void check_gcm_everywhere(const struct subject *subject, bool decrypts,
-				 size_t bytes)
-{
-	enum position position;
-	int in_place;
-
-	for (position = 0; position < POSITIONS; position++) {
-		for (in_place = 0; in_place <= 1; in_place++) {
-			size_t blocks = bytes / BLOCK;
-
-			check_gcm(subject, decrypts, bytes, AT_ONE_GO, position,
-				  in_place);
-			check_gcm(subject, decrypts, bytes,
-				  BLOCK * random_below(blocks + 1), position,
-				  in_place);
-		}
-	}
-}
-
-static void test_gcm(const struct subject *subject, bool decrypts)
+static void test_gcm(const struct subject *subject)
 {
 	size_t bytes;
 
 	for (bytes = 0; bytes <= SHORT_BLOCKS * BLOCK; bytes++) {
-		make_gcm_message(subject, decrypts, bytes,
-				 random_below(4 * BLOCK + 1));
-		check_gcm_everywhere(subject, decrypts, bytes);
+		make_gcm_message(subject, bytes, random_below(4 * BLOCK + 1));
+		check_everywhere(check_gcm, subject, bytes);
 	}
 	for (; bytes <= SM4_SECTION_SIZE; bytes += 1 + random_below(40)) {
-		make_gcm_message(subject, decrypts, bytes, 0);
-		check_gcm_everywhere(subject, decrypts, bytes);
+		make_gcm_message(subject, bytes, 0);
+		check_everywhere(check_gcm, subject, bytes);
 	}
-	make_gcm_message(subject, decrypts, SM4_SECTION_SIZE, BLOCK);
-	check_gcm_everywhere(subject, decrypts, SM4_SECTION_SIZE);
-}
-
-static void test_gcm_encryption(const void *argument)
-{
-	test_gcm(argument, false);
-}
-
-static void test_gcm_decryption(const void *argument)
-{
-	test_gcm(argument, true);
+	make_gcm_message(subject, SM4_SECTION_SIZE, BLOCK);
+	check_everywhere(check_gcm, subject, SM4_SECTION_SIZE);
 }
 
 /* Every split of a message into two parts */
-static void test_gcm_parts(const void *argument)
+static void test_gcm_parts(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	const size_t bytes = 2 * SHORT_BLOCKS * BLOCK;
 	size_t first;
-	int decrypts;
 
-	for (decrypts = 0; decrypts <= 1; decrypts++) {
-		make_gcm_message(subject, decrypts, bytes, BLOCK);
-		for (first = 0; first <= bytes; first += BLOCK)
-			check_gcm(subject, decrypts, bytes, first, AT_END,
-				  false);
-	}
+	make_gcm_message(subject, bytes, BLOCK);
+	for (first = 0; first <= bytes; first += BLOCK)
+		check_gcm(subject, bytes, first, &flat_placements[0]);
 }
 
 /* A counter of which J0 is so many blocks before its last 32 bits overflow */
@@ -965,21 +828,21 @@ static void check_gcm_wrap(const struct subject *subject, size_t position,
 	sm4_ttable.ghash(&gcm.key.hash, hash, gcm.out, blocks);
 	sm4_ttable.ghash(&gcm.key.hash, hash, gcm.state.lengths, 1);
 	crypto_xor_cpy(gcm.tag, hash, counters, BLOCK);
-	check_gcm(subject, false, bytes, AT_ONE_GO, AT_END, false);
-	check_gcm(subject, false, bytes, BLOCK * random_below(blocks + 1),
-		  AT_END, true);
+	check_gcm(subject, bytes, AT_ONE_GO, &flat_placements[0]);
+	check_gcm(subject, bytes, BLOCK * random_below(blocks + 1),
+		  &flat_placements[3]);
 }
 
 /* The counter's last 32 bits overflow, and no others change, at any block. */
-static void test_gcm_wraps(const void *argument)
+static void test_gcm_wraps(const struct subject *subject)
 {
 	size_t position;
 
 	for (position = 0; position <= SHORT_BLOCKS + 1; position++)
-		check_gcm_wrap(argument, position, SHORT_BLOCKS);
+		check_gcm_wrap(subject, position, SHORT_BLOCKS);
 	for (position = 0; position <= SECTION_BLOCKS + 1;
 	     position += 1 + random_below(9))
-		check_gcm_wrap(argument, position,
+		check_gcm_wrap(subject, position,
 			       SECTION_BLOCKS - random_below(SHORT_BLOCKS));
 }
 
@@ -1086,18 +949,10 @@ static void watch_gcm(struct leftovers *leftovers, const struct sm4_tier *tier,
 	}
 }
 
-static void test_leftovers(const void *argument)
+static void watch_lanes(struct leftovers *leftovers, const struct sm4_tier *tier)
 {
-	const struct subject *subject = argument;
-	const struct sm4_tier *tier = subject->tier;
-	struct leftovers *leftovers = aligned_alloc(64, sizeof(*leftovers));
-	typeof(leftovers->secret) *secret = &leftovers->secret;
-	size_t blocks, i;
+	size_t blocks;
 
-	memset(leftovers, 0, sizeof(*leftovers));
-	leftovers->call.has_avx512 =
-		boot_cpu_has(X86_FEATURE_AVX512F) &&
-		cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
 	watch(leftovers, "keys of lanes", tier->set_lane_keys,
 	      &leftovers->lanes, NULL, NULL, NULL, 0, 0);
 	for (blocks = 0; blocks <= SM4_LANE_BLOCKS; blocks++) {
@@ -1107,52 +962,67 @@ static void test_leftovers(const void *argument)
 		      &leftovers->sm3_lanes, (void *)blocks, NULL, NULL, blocks,
 		      0);
 	}
-	watch(leftovers, "key schedule", tier->key_schedule, secret->round_keys,
-	      secret->data, NULL, NULL, 0, 0);
-	for (blocks = 0; blocks <= SECTION_BLOCKS; blocks = next_length(blocks)) {
-		for (i = 0; i < ARRAY_SIZE(operations); i++) {
-			enum sm4_operation operation = operations[i].operation;
+}
 
-			if (operation != SM4_CTR)
-				watch(leftovers, operations[i].name,
-				      tier->crypt[operation],
-				      &secret->key.cipher.enc, secret->data,
-				      secret->data, secret->iv,
-				      blocks * BLOCK, 0);
-		}
-		watch_ctr(leftovers, tier, blocks * BLOCK);
-		if (blocks)
-			watch_ctr(leftovers, tier,
-				  blocks * BLOCK - 1 - random_below(BLOCK - 1));
-		watch(leftovers, "CBC-MAC", tier->cbc_mac,
-		      &secret->key.cipher.enc, secret->iv, secret->data,
-		      (void *)blocks, blocks, 0);
-		leftovers->hashing.src = secret->data;
-		watch(leftovers, "CBC encryption beside SM3",
-		      tier->cbc_encrypt_sm3, &secret->key.cipher.enc,
-		      secret->data, secret->data, secret->iv,
-		      blocks * BLOCK / SM4_PASS_SIZE,
-		      (uintptr_t)&leftovers->hashing);
-		for (i = 0; i <= 1; i++)
-			watch(leftovers, "CCM", tier->ccm_crypt,
-			      &secret->key.cipher.enc, secret->data,
-			      secret->data, &secret->ccm, blocks, i);
-		if (!sm4_tier_has_gcm(tier))
-			continue;
-		watch(leftovers, "powers of H", tier->ghash_set_key,
-		      &secret->key.hash, secret->data,
-		      (void *)(1 + blocks % GHASH_POWERS), NULL, blocks, 0);
-		watch(leftovers, "GHASH", tier->ghash, &secret->key.hash,
-		      secret->iv, secret->data, (void *)blocks, blocks, 0);
-		watch_gcm(leftovers, tier, blocks * BLOCK);
+static void watch_all(struct leftovers *leftovers, const struct sm4_tier *tier,
+		      size_t blocks)
+{
+	static const char *const names[SM4_OPERATIONS] = {
+		"ECB", "CBC encryption", "CBC decryption", NULL, "XTS", "XTS-GB",
+	};
+	typeof(leftovers->secret) *secret = &leftovers->secret;
+	const struct sm4_round_keys *keys = &secret->key.cipher.enc;
+	u8 *data = secret->data;
+	unsigned int i;
+
+	for (i = 0; i < SM4_OPERATIONS; i++) {
+		if (i != SM4_CTR)
+			watch(leftovers, names[i], tier->crypt[i], (void *)keys,
+			      data, data, secret->iv, blocks * BLOCK, 0);
 	}
+	watch_ctr(leftovers, tier, blocks * BLOCK);
+	if (blocks)
+		watch_ctr(leftovers, tier,
+			  blocks * BLOCK - 1 - random_below(BLOCK - 1));
+	watch(leftovers, "CBC-MAC", tier->cbc_mac, (void *)keys, secret->iv,
+	      data, (void *)blocks, blocks, 0);
+	leftovers->hashing.src = data;
+	watch(leftovers, "CBC encryption beside SM3", tier->cbc_encrypt_sm3,
+	      (void *)keys, data, data, secret->iv,
+	      blocks * BLOCK / SM4_PASS_SIZE, (uintptr_t)&leftovers->hashing);
+	for (i = 0; i <= 1; i++)
+		watch(leftovers, "CCM", tier->ccm_crypt, (void *)keys, data,
+		      data, &secret->ccm, blocks, i);
+	if (!sm4_tier_has_gcm(tier))
+		return;
+	watch(leftovers, "powers of H", tier->ghash_set_key, &secret->key.hash,
+	      data, (void *)(1 + blocks % GHASH_POWERS), NULL, blocks, 0);
+	watch(leftovers, "GHASH", tier->ghash, &secret->key.hash, secret->iv,
+	      data, (void *)blocks, blocks, 0);
+	watch_gcm(leftovers, tier, blocks * BLOCK);
+}
+
+static void test_leftovers(const struct subject *subject)
+{
+	struct leftovers *leftovers = aligned_alloc(64, sizeof(*leftovers));
+	size_t blocks;
+
+	memset(leftovers, 0, sizeof(*leftovers));
+	leftovers->call.has_avx512 =
+		boot_cpu_has(X86_FEATURE_AVX512F) &&
+		cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
+	watch_lanes(leftovers, subject->tier);
+	watch(leftovers, "key schedule", subject->tier->key_schedule,
+	      leftovers->secret.round_keys, leftovers->secret.data, NULL, NULL,
+	      0, 0);
+	for (blocks = 0; blocks <= SECTION_BLOCKS; blocks = next_length(blocks))
+		watch_all(leftovers, subject->tier, blocks);
 	free(leftovers);
 }
 
 /* H, which is a block of zeros, encrypted */
-static void test_hash_key_wiped(const void *argument)
+static void test_hash_key_wiped(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	u8 raw[SM4_KEY_SIZE], h[BLOCK] = { 0 };
 
 	random_fill(raw, sizeof(raw));
@@ -1222,9 +1092,8 @@ static void check_factors_wiped(const u64 power[2])
 }
 
 /* The C tier's words of the key, its keystream, and what GHASH works on */
-static void test_c_tier_wipes(const void *argument)
+static void test_c_tier_wipes(const struct subject *subject)
 {
-	const struct subject *subject = argument;
 	const struct sm4_tier *tier = subject->tier;
 	u8 raw[SM4_KEY_SIZE], h[BLOCK], hash[BLOCK] = { 0 };
 	u8 keystream[BLOCK] = { 0 };
@@ -1274,82 +1143,104 @@ static void test_c_tier_wipes(const void *argument)
 
 /* ---- all of it, for each tier ---- */
 
-static void test_unusable(const void *argument)
+static bool is_c_tier(const struct sm4_tier *tier)
+{
+	return tier == &sm4_ttable;
+}
+
+static bool is_vector_tier(const struct sm4_tier *tier)
+{
+	return tier != &sm4_ttable;
+}
+
+static bool has_chains(const struct sm4_tier *tier)
+{
+	return tier->cbc_mac;
+}
+
+static bool has_lanes(const struct sm4_tier *tier)
+{
+	return tier->cbc_encrypt_lanes;
+}
+
+static const struct subject subjects[] = {
+	{ "GB/T 32907", test_standard_examples },
+	{ "key schedule", test_key_schedule },
+	{ "ecb encryption", test_operation, NULL, SM4_ECB, "ecb(sm4)" },
+	{ "ecb decryption", test_operation, NULL, SM4_ECB, "ecb(sm4)", true },
+	{ "cbc encryption", test_operation, NULL, SM4_CBC_ENCRYPT, "cbc(sm4)" },
+	{ "cbc decryption", test_operation, NULL, SM4_CBC_DECRYPT, "cbc(sm4)",
+	  true },
+	{ "cbc decryption, in place", test_cbc_in_place, NULL, SM4_CBC_DECRYPT,
+	  "cbc(sm4)", true },
+	{ "ctr", test_operation, NULL, SM4_CTR, "ctr(sm4)" },
+	{ "ctr, partial blocks", test_ctr_partial_blocks, NULL, SM4_CTR,
+	  "ctr(sm4)" },
+	{ "ctr, counters that wrap", test_ctr_wraps, NULL, SM4_CTR, "ctr(sm4)" },
+	{ "xts encryption", test_operation, NULL, SM4_XTS, "xts(sm4)" },
+	{ "xts decryption", test_operation, NULL, SM4_XTS, "xts(sm4)", true },
+	{ "xts-gb encryption", test_operation, NULL, SM4_XTS_GB,
+	  "gbt17964(xts(sm4))" },
+	{ "xts-gb decryption", test_operation, NULL, SM4_XTS_GB,
+	  "gbt17964(xts(sm4))", true },
+	{ "cbc-mac", test_cbc_mac, has_chains },
+	{ "cbc encryption beside sm3", test_cbc_sm3, sm4_tier_has_cbc_sm3 },
+	{ "cbc encryption in lanes", test_cbc_lanes, has_lanes },
+	{ "sm3 in lanes", test_sm3_lanes, has_lanes },
+	{ "ccm encryption", test_ccm, has_chains },
+	{ "ccm decryption", test_ccm, has_chains, .decrypts = true },
+	{ "registers and stack afterwards", test_leftovers, is_vector_tier },
+	{ "secrets wiped", test_c_tier_wipes, is_c_tier },
+	{ "powers of the hash key", test_hash_key, sm4_tier_has_gcm },
+	{ "ghash", test_ghash, sm4_tier_has_gcm },
+	{ "ghash, single bits", test_ghash_extremes, sm4_tier_has_gcm },
+	{ "gcm encryption", test_gcm, sm4_tier_has_gcm },
+	{ "gcm encryption, in two parts", test_gcm_parts, sm4_tier_has_gcm },
+	{ "gcm encryption, counters that wrap", test_gcm_wraps,
+	  sm4_tier_has_gcm },
+	{ "gcm decryption", test_gcm, sm4_tier_has_gcm, .decrypts = true },
+	{ "gcm decryption, in two parts", test_gcm_parts, sm4_tier_has_gcm,
+	  .decrypts = true },
+	{ "hash key wiped", test_hash_key_wiped, sm4_tier_has_gcm },
+};
+
+static void test_subject(const void *argument)
 {
 	const struct subject *subject = argument;
 
-	skip_case("this CPU lacks a feature that %s needs",
-		  subject->tier->name);
+	subject->test(subject);
 }
 
-static void add(case_function *function, const struct sm4_tier *tier,
-		const struct operation *operation, const char *name)
+static void test_unusable(const void *tier)
 {
-	struct subject *subject = malloc(sizeof(*subject));
-
-	*subject = (struct subject){ tier, operation };
-	add_case(function, subject, "/tiers/%s/%s", tier->name, name);
+	skip_case("this CPU lacks a feature that %s needs",
+		  ((const struct sm4_tier *)tier)->name);
 }
 
 static void add_tier(const struct sm4_tier *tier)
 {
-	const struct operation *ctr = NULL;
-	size_t i;
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++) {
+		struct subject *subject;
 
-	if (!sm4_tier_usable(tier)) {
-		add(test_unusable, tier, NULL, "all");
-		return;
+		if (subjects[i].applies && !subjects[i].applies(tier))
+			continue;
+		subject = malloc(sizeof(*subject));
+		*subject = subjects[i];
+		subject->tier = tier;
+		add_case(test_subject, subject, "/tiers/%s/%s", tier->name,
+			 subject->name);
 	}
-	add(test_standard_examples, tier, NULL, "GB/T 32907");
-	add(test_key_schedule, tier, NULL, "key schedule");
-	for (i = 0; i < ARRAY_SIZE(operations); i++) {
-		add(test_operation, tier, &operations[i], operations[i].name);
-		if (operations[i].operation == SM4_CTR)
-			ctr = &operations[i];
-		if (operations[i].operation == SM4_CBC_DECRYPT)
-			add(test_cbc_in_place, tier, &operations[i],
-			    "cbc decryption, in place");
-	}
-	add(test_ctr_partial_blocks, tier, ctr, "ctr, partial blocks");
-	add(test_ctr_wraps, tier, ctr, "ctr, counters that wrap");
-	if (tier->cbc_mac)
-		add(test_cbc_mac, tier, NULL, "cbc-mac");
-	if (sm4_tier_has_cbc_sm3(tier))
-		add(test_cbc_sm3, tier, NULL, "cbc encryption beside sm3");
-	if (tier->cbc_encrypt_lanes)
-		add(test_cbc_lanes, tier, NULL, "cbc encryption in lanes");
-	if (tier->sm3_lanes)
-		add(test_sm3_lanes, tier, NULL, "sm3 in lanes");
-	if (tier->ccm_crypt)
-		add(test_ccm, tier, NULL, "ccm");
-	if (tier->features[0])
-		add(test_leftovers, tier, NULL,
-		    "registers and stack afterwards");
-	else
-		add(test_c_tier_wipes, tier, NULL, "secrets wiped");
-	if (!sm4_tier_has_gcm(tier))
-		return;
-	add(test_hash_key, tier, NULL, "powers of the hash key");
-	add(test_ghash, tier, NULL, "ghash");
-	add(test_ghash_extremes, tier, NULL, "ghash, single bits");
-	add(test_gcm_encryption, tier, NULL, "gcm encryption");
-	add(test_gcm_decryption, tier, NULL, "gcm decryption");
-	add(test_gcm_parts, tier, NULL, "gcm, in two parts");
-	add(test_gcm_wraps, tier, NULL, "gcm, counters that wrap");
-	add(test_hash_key_wiped, tier, NULL, "hash key wiped");
 }
 
 int main(int argc, char **argv)
 {
-	unsigned int i;
-
 	start_cases(&argc, &argv);
-	source_memory = guarded_allocate(2 * SM4_SECTION_SIZE);
-	destination_memory = guarded_allocate(2 * SM4_SECTION_SIZE);
-	hashed_memory = guarded_allocate(SM4_SECTION_SIZE);
-	lanes_memory = guarded_allocate(round_up(sizeof(struct sm4_lanes),
-						 PAGE_SIZE));
-	for (i = 0; i < sm4_tier_count; i++)
-		add_tier(sm4_tiers[i]);
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		if (sm4_tier_usable(sm4_tiers[i]))
+			add_tier(sm4_tiers[i]);
+		else
+			add_case(test_unusable, sm4_tiers[i], "/tiers/%s/all",
+				 sm4_tiers[i]->name);
+	}
 	return run_cases();
 }

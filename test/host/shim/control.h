@@ -20,8 +20,6 @@ enum simd_policy {
 	SIMD_POLICIES
 };
 
-extern const char *const simd_policy_names[SIMD_POLICIES];
-
 void shim_set_simd_policy(enum simd_policy policy);
 
 /*

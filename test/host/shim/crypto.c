@@ -179,33 +179,6 @@ void crypto_unregister_shash(struct shash_alg *alg)
 	unregister_algorithm(&alg->base);
 }
 
-/* Several at once: all or none */
-#define DEFINE_REGISTER_MANY(type, one, many) \
-int crypto_register_##many(struct type *algs, int count) \
-{ \
-	int i, err; \
-\
-	for (i = 0; i < count; i++) { \
-		err = crypto_register_##one(&algs[i]); \
-		if (err) { \
-			crypto_unregister_##many(algs, i); \
-			return err; \
-		} \
-	} \
-	return 0; \
-} \
-\
-void crypto_unregister_##many(struct type *algs, int count) \
-{ \
-	while (count--) \
-		crypto_unregister_##one(&algs[count]); \
-}
-
-DEFINE_REGISTER_MANY(crypto_alg, alg, algs)
-DEFINE_REGISTER_MANY(skcipher_alg, skcipher, skciphers)
-DEFINE_REGISTER_MANY(aead_alg, aead, aeads)
-DEFINE_REGISTER_MANY(shash_alg, shash, shashes)
-
 /* ---- transforms: an algorithm with a key ---- */
 
 static struct crypto_alg *find_algorithm(const char *driver_name, u32 type)
@@ -223,21 +196,26 @@ static struct crypto_alg *find_algorithm(const char *driver_name, u32 type)
 }
 
 /*
- * A zeroed transform whose first @head bytes, the struct around the tfm, stand
- * before the context; the context is where kmalloc() could put it at worst.
+ * A zeroed transform of @bytes, which end with its tfm, for that driver. Behind it is
+ * the context, where kmalloc() could put it at worst.
  */
-static void *allocate_transform(size_t head, const struct crypto_alg *alg)
+static void *allocate_transform(const char *driver_name, u32 type, size_t bytes)
 {
-	size_t shift = (24 - head % 16) % 16;
-	size_t bytes = 16 + shift + head + alg->cra_ctxsize;
+	struct crypto_alg *alg = find_algorithm(driver_name, type);
+	size_t shift = (24 - bytes % 16) % 16;
+	size_t all = 16 + shift + bytes + alg->cra_ctxsize;
+	struct crypto_tfm *tfm;
 	void *raw;
 	u8 *transform;
 
-	if (posix_memalign(&raw, 16, bytes))
+	if (posix_memalign(&raw, 16, all))
 		fail_case("out of memory");
-	memset(raw, 0, bytes);
+	memset(raw, 0, all);
 	transform = (u8 *)raw + 16 + shift;
 	transform[-1] = shift;
+	tfm = (struct crypto_tfm *)(transform + bytes) - 1;
+	tfm->__crt_alg = alg;
+	tfm->crt_flags = CRYPTO_TFM_NEED_KEY;
 	state.users++;
 	return transform;
 }
@@ -250,54 +228,61 @@ static void free_transform(void *transform)
 	free(p - 16 - p[-1]);
 }
 
-/* A transform of one kind without a key: its allocation and its end */
-#define DEFINE_TRANSFORM(kind, type, init_member, exit_member) \
-struct crypto_##kind *crypto_alloc_##kind(const char *name, \
-					  u32 type_, u32 mask) \
-{ \
-	struct crypto_alg *alg = find_algorithm(name, type); \
-	struct crypto_##kind *tfm = \
-		allocate_transform(sizeof(struct crypto_##kind), alg); \
-\
-	(void)type_; \
-	(void)mask; \
-	tfm->base.__crt_alg = alg; \
-	tfm->base.crt_flags = crypto_##kind##_alg(tfm)->setkey ? \
-			      CRYPTO_TFM_NEED_KEY : 0; \
-	if (crypto_##kind##_alg(tfm)->init_member) { \
-		int err = crypto_##kind##_alg(tfm)->init_member(tfm); \
-\
-		if (err) { \
-			free_transform(tfm); \
-			return ERR_PTR(err); \
-		} \
-	} \
-	return tfm; \
-} \
-\
-void crypto_free_##kind(struct crypto_##kind *tfm) \
-{ \
-	if (crypto_##kind##_alg(tfm)->exit_member) \
-		crypto_##kind##_alg(tfm)->exit_member(tfm); \
-	free_transform(tfm); \
-}
-
-DEFINE_TRANSFORM(skcipher, CRYPTO_ALG_TYPE_SKCIPHER, init, exit)
-DEFINE_TRANSFORM(aead, CRYPTO_ALG_TYPE_AEAD, init, exit)
-DEFINE_TRANSFORM(shash, CRYPTO_ALG_TYPE_SHASH, init_tfm, exit_tfm)
-
 struct crypto_cipher *crypto_alloc_cipher(const char *name, u32 type, u32 mask)
 {
-	struct crypto_alg *alg = find_algorithm(name, CRYPTO_ALG_TYPE_CIPHER);
-	struct crypto_cipher *tfm = allocate_transform(sizeof(*tfm), alg);
-
-	(void)type;
-	(void)mask;
-	tfm->base.__crt_alg = alg;
-	return tfm;
+	return allocate_transform(name, CRYPTO_ALG_TYPE_CIPHER,
+				  sizeof(struct crypto_cipher));
 }
 
 void crypto_free_cipher(struct crypto_cipher *tfm)
+{
+	free_transform(tfm);
+}
+
+struct crypto_skcipher *crypto_alloc_skcipher(const char *name, u32 type,
+					      u32 mask)
+{
+	return allocate_transform(name, CRYPTO_ALG_TYPE_SKCIPHER,
+				  sizeof(struct crypto_skcipher));
+}
+
+void crypto_free_skcipher(struct crypto_skcipher *tfm)
+{
+	free_transform(tfm);
+}
+
+struct crypto_aead *crypto_alloc_aead(const char *name, u32 type, u32 mask)
+{
+	struct crypto_aead *tfm = allocate_transform(name, CRYPTO_ALG_TYPE_AEAD,
+						     sizeof(*tfm));
+	const struct aead_alg *alg = crypto_aead_alg(tfm);
+	int err = alg->init ? alg->init(tfm) : 0;
+
+	if (!err)
+		return tfm;
+	free_transform(tfm);
+	return ERR_PTR(err);
+}
+
+void crypto_free_aead(struct crypto_aead *tfm)
+{
+	if (crypto_aead_alg(tfm)->exit)
+		crypto_aead_alg(tfm)->exit(tfm);
+	free_transform(tfm);
+}
+
+struct crypto_shash *crypto_alloc_shash(const char *name, u32 type, u32 mask)
+{
+	struct crypto_shash *tfm = allocate_transform(name,
+						      CRYPTO_ALG_TYPE_SHASH,
+						      sizeof(*tfm));
+
+	if (!crypto_shash_alg(tfm)->setkey)
+		tfm->base.crt_flags = 0;
+	return tfm;
+}
+
+void crypto_free_shash(struct crypto_shash *tfm)
 {
 	free_transform(tfm);
 }
@@ -557,23 +542,6 @@ void scatterwalk_map_and_copy(void *p, struct scatterlist *sg,
 	scatter_start(&walk, sg);
 	scatter_advance(&walk, start, true);
 	scatter_copy(p, &walk, bytes, out);
-}
-
-struct scatterlist *scatterwalk_ffwd(struct scatterlist to[2],
-				     struct scatterlist *sg,
-				     unsigned int bytes)
-{
-	while (bytes && sg->length <= bytes) {
-		bytes -= sg->length;
-		sg = sg_next(sg);
-	}
-	if (!bytes)
-		return sg;
-	sg_init_table(to, 2);
-	sg_set_buf(&to[0], sg->address + bytes, sg->length - bytes);
-	to[0].is_last = sg->is_last;
-	to[1].chain = sg_next(sg);
-	return to;
 }
 
 /* ---- walks: a request in steps that lie in one piece ---- */

@@ -77,10 +77,6 @@ struct crypto_async_request {
 
 int crypto_register_alg(struct crypto_alg *alg);
 void crypto_unregister_alg(struct crypto_alg *alg);
-int crypto_register_algs(struct crypto_alg *algs, int count);
-void crypto_unregister_algs(struct crypto_alg *algs, int count);
-
-/* Waits, in the kernel, for the end of a test. */
 
 /* ---- the single block cipher ---- */
 
@@ -116,8 +112,6 @@ struct skcipher_alg {
 		      unsigned int keylen);
 	int (*encrypt)(struct skcipher_request *req);
 	int (*decrypt)(struct skcipher_request *req);
-	int (*init)(struct crypto_skcipher *tfm);
-	void (*exit)(struct crypto_skcipher *tfm);
 	unsigned int min_keysize;
 	unsigned int max_keysize;
 	unsigned int ivsize;
@@ -166,24 +160,8 @@ static inline void aead_request_set_ad(struct aead_request *req,
 	req->assoclen = assoclen;
 }
 
-/*
- * What skciphers and AEADs have in the same words: the functions that register,
- * allocate and use them
- */
-#define DECLARE_REQUEST_TYPE(kind) \
-\
-static inline struct crypto_##kind *crypto_##kind##_cast( \
-	struct crypto_tfm *tfm) \
-{ \
-	return container_of(tfm, struct crypto_##kind, base); \
-} \
-\
-static inline struct crypto_tfm *crypto_##kind##_tfm( \
-	struct crypto_##kind *tfm) \
-{ \
-	return &tfm->base; \
-} \
-\
+/* What skciphers, AEADs and hashes have in the same words */
+#define DECLARE_TYPE(kind) \
 static inline void *crypto_##kind##_ctx(struct crypto_##kind *tfm) \
 { \
 	return crypto_tfm_ctx(&tfm->base); \
@@ -193,6 +171,18 @@ static inline struct kind##_alg *crypto_##kind##_alg(struct crypto_##kind *tfm) 
 { \
 	return container_of(tfm->base.__crt_alg, struct kind##_alg, base); \
 } \
+\
+int crypto_register_##kind(struct kind##_alg *alg); \
+void crypto_unregister_##kind(struct kind##_alg *alg); \
+struct crypto_##kind *crypto_alloc_##kind(const char *name, u32 type, \
+					  u32 mask); \
+void crypto_free_##kind(struct crypto_##kind *tfm); \
+int crypto_##kind##_setkey(struct crypto_##kind *tfm, const u8 *key, \
+			   unsigned int keylen)
+
+/* and those of them that take requests, besides */
+#define DECLARE_REQUEST_TYPE(kind) \
+DECLARE_TYPE(kind); \
 \
 static inline unsigned int crypto_##kind##_ivsize(struct crypto_##kind *tfm) \
 { \
@@ -213,7 +203,7 @@ static inline void crypto_##kind##_set_flags(struct crypto_##kind *tfm, \
 static inline struct crypto_##kind *crypto_##kind##_reqtfm( \
 	struct kind##_request *req) \
 { \
-	return crypto_##kind##_cast(req->base.tfm); \
+	return container_of(req->base.tfm, struct crypto_##kind, base); \
 } \
 \
 static inline u32 kind##_request_flags(struct kind##_request *req) \
@@ -248,15 +238,6 @@ static inline void kind##_request_set_crypt(struct kind##_request *req, \
 	req->iv = iv; \
 } \
 \
-int crypto_register_##kind(struct kind##_alg *alg); \
-void crypto_unregister_##kind(struct kind##_alg *alg); \
-int crypto_register_##kind##s(struct kind##_alg *algs, int count); \
-void crypto_unregister_##kind##s(struct kind##_alg *algs, int count); \
-struct crypto_##kind *crypto_alloc_##kind(const char *name, u32 type, \
-					  u32 mask); \
-void crypto_free_##kind(struct crypto_##kind *tfm); \
-int crypto_##kind##_setkey(struct crypto_##kind *tfm, const u8 *key, \
-			   unsigned int keylen); \
 int crypto_##kind##_encrypt(struct kind##_request *req); \
 int crypto_##kind##_decrypt(struct kind##_request *req)
 
@@ -326,28 +307,13 @@ struct shash_alg {
 	int (*import)(struct shash_desc *desc, const void *in);
 	int (*setkey)(struct crypto_shash *tfm, const u8 *key,
 		      unsigned int keylen);
-	int (*init_tfm)(struct crypto_shash *tfm);
-	void (*exit_tfm)(struct crypto_shash *tfm);
 	unsigned int descsize;
 	unsigned int digestsize;
 	unsigned int statesize;
 	struct crypto_alg base;
 };
 
-static inline struct crypto_tfm *crypto_shash_tfm(struct crypto_shash *tfm)
-{
-	return &tfm->base;
-}
-
-static inline void *crypto_shash_ctx(struct crypto_shash *tfm)
-{
-	return crypto_tfm_ctx(&tfm->base);
-}
-
-static inline struct shash_alg *crypto_shash_alg(struct crypto_shash *tfm)
-{
-	return container_of(tfm->base.__crt_alg, struct shash_alg, base);
-}
+DECLARE_TYPE(shash);
 
 static inline unsigned int crypto_shash_descsize(struct crypto_shash *tfm)
 {
@@ -369,14 +335,6 @@ static inline void *shash_desc_ctx(struct shash_desc *desc)
 	return desc->__ctx;
 }
 
-int crypto_register_shash(struct shash_alg *alg);
-void crypto_unregister_shash(struct shash_alg *alg);
-int crypto_register_shashes(struct shash_alg *algs, int count);
-void crypto_unregister_shashes(struct shash_alg *algs, int count);
-struct crypto_shash *crypto_alloc_shash(const char *name, u32 type, u32 mask);
-void crypto_free_shash(struct crypto_shash *tfm);
-int crypto_shash_setkey(struct crypto_shash *tfm, const u8 *key,
-			unsigned int keylen);
 int crypto_shash_init(struct shash_desc *desc);
 int crypto_shash_update(struct shash_desc *desc, const u8 *data,
 			unsigned int len);
@@ -427,16 +385,8 @@ int skcipher_walk_aead_decrypt(struct skcipher_walk *walk,
 			       struct aead_request *req, bool atomic);
 int skcipher_walk_done(struct skcipher_walk *walk, int err);
 
-static inline void skcipher_walk_abort(struct skcipher_walk *walk)
-{
-	skcipher_walk_done(walk, -ECANCELED);
-}
-
 void scatterwalk_map_and_copy(void *p, struct scatterlist *sg,
 			      unsigned int start, unsigned int bytes, int out);
-struct scatterlist *scatterwalk_ffwd(struct scatterlist to[2],
-				     struct scatterlist *sg,
-				     unsigned int bytes);
 
 /* ---- small helpers ---- */
 
@@ -468,7 +418,5 @@ int crypto_rfc4106_check_authsize(unsigned int authsize);
 int crypto_ipsec_check_assoclen(unsigned int assoclen);
 int xts_verify_key(struct crypto_skcipher *tfm, const u8 *key,
 		   unsigned int keylen);
-
-#define XTS_BLOCK_SIZE	16
 
 #endif

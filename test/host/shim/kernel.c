@@ -15,12 +15,6 @@
 #include "control.h"
 #include "internal.h"
 
-const char *const simd_policy_names[SIMD_POLICIES] = {
-	[SIMD_ALWAYS] = "SIMD usable",
-	[SIMD_NEVER] = "SIMD never usable",
-	[SIMD_RANDOM] = "SIMD usable at random",
-};
-
 static struct {
 	enum simd_policy simd_policy;
 	struct {
@@ -102,16 +96,11 @@ void *kmalloc(size_t bytes, gfp_t flags)
 	return memory;
 }
 
-void *kcalloc(size_t count, size_t bytes, gfp_t flags)
-{
-	void *memory = allocate(count * bytes, flags);
-
-	return memory ? memset(memory, 0, count * bytes) : NULL;
-}
-
 void *kzalloc(size_t bytes, gfp_t flags)
 {
-	return kcalloc(1, bytes, flags);
+	void *memory = allocate(bytes, flags);
+
+	return memory ? memset(memory, 0, bytes) : NULL;
 }
 
 void *kmemdup(const void *from, size_t bytes, gfp_t flags)
@@ -367,10 +356,7 @@ void sg_init_one(struct scatterlist *sg, const void *p, unsigned int bytes)
 
 struct scatterlist *sg_next(struct scatterlist *sg)
 {
-	if (sg->is_last)
-		return NULL;
-	sg++;
-	return sg->chain ? sg->chain : sg;
+	return sg->is_last ? NULL : sg + 1;
 }
 
 /* ---- messages ---- */
@@ -492,7 +478,6 @@ bool shim_has_alias(const char *name)
 static const struct {
 	unsigned int word, leaf, subleaf, output;
 } feature_words[] = {
-	{ 0, 1, 0, 3 },
 	{ 4, 1, 0, 2 },
 	{ 5, 0xc0000001, 0, 3 },
 	{ 9, 7, 0, 1 },
@@ -536,10 +521,15 @@ int cpu_has_xfeatures(u64 mask, const char **missing)
 
 void shim_set_feature(unsigned int feature, bool present)
 {
-	if (state.pretended_count == ARRAY_SIZE(state.pretended))
+	unsigned int i = 0;
+
+	while (i < state.pretended_count && state.pretended[i].feature != feature)
+		i++;
+	if (i == ARRAY_SIZE(state.pretended))
 		fail_case("too many features to pretend");
-	state.pretended[state.pretended_count].feature = feature;
-	state.pretended[state.pretended_count++].present = present;
+	state.pretended[i].feature = feature;
+	state.pretended[i].present = present;
+	state.pretended_count = max(state.pretended_count, i + 1);
 }
 
 void shim_forget_features(void)

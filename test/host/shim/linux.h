@@ -27,17 +27,11 @@
 #define __initconst
 #define __exit
 #define __ro_after_init
-#define __maybe_unused	__attribute__((__unused__))
-#define __must_check	__attribute__((__warn_unused_result__))
 #define asmlinkage
-#define fallthrough	__attribute__((__fallthrough__))
-#define likely(x)	__builtin_expect(!!(x), 1)
-#define noinline	__attribute__((__noinline__))
 /* There is one thread, and no kernel that is configured. */
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 #define IS_ENABLED(CONFIG_option)	0
-#define unlikely(x)	__builtin_expect(!!(x), 0)
 
 #define LINUX_VERSION_CODE	KERNEL_VERSION(6, 12, 0)
 #define KERNEL_VERSION(major, minor, patch) \
@@ -49,11 +43,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
-typedef u16 __be16;
 typedef u32 __be32;
-typedef u64 __be64;
-typedef u32 __le32;
-typedef u64 __le64;
 /* For the kernel's header that <sched.h> includes from glibc 2.41 on */
 typedef int32_t __s32;
 typedef u32 __u32;
@@ -67,8 +57,6 @@ typedef unsigned int gfp_t;
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define BIT(n)			(1UL << (n))
 #define ALIGN(x, to)		(((x) + (to) - 1) & ~((typeof(x))(to) - 1))
-#define PTR_ALIGN(p, to)	((typeof(p))ALIGN((uintptr_t)(p), (to)))
-#define IS_ALIGNED(x, to)	(((x) & ((typeof(x))(to) - 1)) == 0)
 #define DIV_ROUND_UP(x, to)	(((x) + (to) - 1) / (to))
 #define offset_in_page(p)	((uintptr_t)(p) & (PAGE_SIZE - 1))
 #define round_down(x, to)	((x) & ~((typeof(x))(to) - 1))
@@ -78,17 +66,16 @@ typedef unsigned int gfp_t;
 	type min_a_ = (a), min_b_ = (b); \
 	min_a_ < min_b_ ? min_a_ : min_b_; \
 })
-#define max_t(type, a, b) ({ \
-	type max_a_ = (a), max_b_ = (b); \
-	max_a_ > max_b_ ? max_a_ : max_b_; \
-})
 #define swap(a, b) ({ \
 	typeof(a) swap_a_ = (a); \
 	(a) = (b); \
 	(b) = swap_a_; \
 })
 #define min(a, b)	min_t(typeof(a), a, b)
-#define max(a, b)	max_t(typeof(a), a, b)
+#define max(a, b) ({ \
+	typeof(a) max_a_ = (a), max_b_ = (b); \
+	max_a_ > max_b_ ? max_a_ : max_b_; \
+})
 #define min3(a, b, c)	min(min(a, b), c)
 
 #define container_of(pointer, type, member) \
@@ -103,12 +90,8 @@ static inline u32 rol32(u32 x, unsigned int n)
 #define cpu_to_be16(x)	__builtin_bswap16(x)
 #define cpu_to_be32(x)	__builtin_bswap32(x)
 #define cpu_to_be64(x)	__builtin_bswap64(x)
-#define be32_to_cpu(x)	__builtin_bswap32(x)
-#define be64_to_cpu(x)	__builtin_bswap64(x)
 #define cpu_to_le32(x)	(x)
 #define cpu_to_le64(x)	(x)
-#define le32_to_cpu(x)	(x)
-#define le64_to_cpu(x)	(x)
 
 /* get_unaligned_be32() and its seven siblings */
 #define DEFINE_UNALIGNED(type, order, bits) \
@@ -138,7 +121,6 @@ DEFINE_UNALIGNED(u64, le, 64)
 
 void *kmalloc(size_t bytes, gfp_t flags);
 void *kzalloc(size_t bytes, gfp_t flags);
-void *kcalloc(size_t count, size_t bytes, gfp_t flags);
 void *kmemdup(const void *from, size_t bytes, gfp_t flags);
 void memzero_explicit(void *p, size_t bytes);
 ssize_t strscpy(char *to, const char *from, size_t bytes);
@@ -282,7 +264,6 @@ struct scatterlist {
 	u8 *address;
 	unsigned int length;
 	bool is_last;
-	struct scatterlist *chain;
 };
 
 void sg_init_table(struct scatterlist *sg, unsigned int entries);
@@ -303,7 +284,6 @@ static inline void *sg_virt(struct scatterlist *sg)
 
 #define pr_err(format, ...)	shim_print(pr_fmt(format), ##__VA_ARGS__)
 #define pr_warn(format, ...)	shim_print(pr_fmt(format), ##__VA_ARGS__)
-#define pr_info(format, ...)	shim_print(pr_fmt(format), ##__VA_ARGS__)
 
 void shim_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -334,8 +314,6 @@ struct module_parameter {
 	module_parameter_entry_##parameter \
 	__attribute__((__used__, __section__("module_parameters"))) = \
 		&module_parameter_##parameter
-#define module_param_named(parameter, variable, kind, mode) \
-	MODULE_PARAMETER(parameter, variable, #kind)
 #define module_param(variable, kind, mode) \
 	MODULE_PARAMETER(variable, variable, #kind)
 
@@ -359,7 +337,6 @@ struct kernel_param_ops {
 	MODULE_STRING_2(section, __COUNTER__, string)
 
 #define MODULE_ALIAS_CRYPTO(name)	MODULE_STRING(module_aliases, name)
-#define MODULE_AUTHOR(name)		MODULE_STRING(module_information, name)
 #define MODULE_DESCRIPTION(text)	MODULE_STRING(module_information, text)
 #define MODULE_LICENSE(name)		MODULE_STRING(module_information, name)
 #define MODULE_VERSION(text)		MODULE_STRING(module_information, text)

@@ -9,11 +9,7 @@
 
 #include "linux.h"
 
-#define X86_FEATURE_XMM2		(0 * 32 + 26)
 #define X86_FEATURE_PCLMULQDQ		(4 * 32 + 1)
-#define X86_FEATURE_SSSE3		(4 * 32 + 9)
-#define X86_FEATURE_XMM4_1		(4 * 32 + 19)
-#define X86_FEATURE_MOVBE		(4 * 32 + 22)
 #define X86_FEATURE_AES			(4 * 32 + 25)
 #define X86_FEATURE_OSXSAVE		(4 * 32 + 27)
 #define X86_FEATURE_AVX			(4 * 32 + 28)
@@ -21,18 +17,14 @@
 #define X86_FEATURE_AVX2		(9 * 32 + 5)
 #define X86_FEATURE_BMI2		(9 * 32 + 8)
 #define X86_FEATURE_AVX512F		(9 * 32 + 16)
-#define X86_FEATURE_AVX512DQ		(9 * 32 + 17)
 #define X86_FEATURE_AVX512BW		(9 * 32 + 30)
 #define X86_FEATURE_AVX512VL		(9 * 32 + 31)
-#define X86_FEATURE_AVX512VBMI		(16 * 32 + 1)
-#define X86_FEATURE_AVX512_VBMI2	(16 * 32 + 6)
 #define X86_FEATURE_GFNI		(16 * 32 + 8)
 #define X86_FEATURE_VAES		(16 * 32 + 9)
 #define X86_FEATURE_VPCLMULQDQ		(16 * 32 + 10)
 /* the kernel's own, from a list of models */
 #define X86_FEATURE_PREFER_YMM		(21 * 32 + 8)
 
-#define XFEATURE_MASK_FP	BIT(0)
 #define XFEATURE_MASK_SSE	BIT(1)
 #define XFEATURE_MASK_YMM	BIT(2)
 #define XFEATURE_MASK_OPMASK	BIT(5)

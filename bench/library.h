@@ -24,6 +24,14 @@
 #define MAC_KEY_SIZE	32
 #define AUTHENC_TAG_SIZE	16
 
+/* Messages that come together, each in as much memory as the kernel takes for a packet */
+#define BURST		32
+#define PACKET_SIZE	2048
+
+struct packet {
+	uint8_t bytes[PACKET_SIZE];
+};
+
 /* What instructions a tier needs, each including those before it */
 enum instructions {
 	BASELINE,	/* of x86-64 */
@@ -69,6 +77,8 @@ enum mode {
  *	   behind the text, and opening finds it there and ends the program if
  *	   it is wrong. Hashing has no IV, and writes a digest of 32 bytes; SM3
  *	   has no key either.
+ * @crypt_burst: so many messages in that mode, at most BURST, all at once, each where
+ *		 it is; false if there is no such mode. NULL if there is none.
  */
 struct library {
 	const char *name;
@@ -79,6 +89,8 @@ struct library {
 	bool (*set_key)(enum mode mode, const uint8_t *key);
 	void (*crypt)(const uint8_t *iv, uint8_t *dst, const uint8_t *src,
 		      size_t bytes);
+	bool (*crypt_burst)(const uint8_t *iv, struct packet *packets,
+			    size_t bytes, unsigned int count);
 };
 
 extern const struct library library;

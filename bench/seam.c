@@ -4,9 +4,14 @@
  * sm4-fast-authenc.c do, with at most as many bytes at a time as a section may have,
  * but without requests, scatterlists and FPU sections. Where a tier cannot encrypt and
  * hash at once, authenc is what the kernel's template makes of its CBC and a hash.
+ *
+ * Several messages at once are done as sm4-fast-lanes.c does them; of authenc, by that
+ * file itself, which does one or two of them one by one.
  */
 #include <stdarg.h>
+#include <crypto/authenc.h>
 #include "case.h"
+#include "esp/sm4-authenc.h"
 #include "seam.h"
 
 /* A mode, and the operation of a tier that does it */
@@ -15,6 +20,8 @@ struct seam_mode {
 	bool decrypts;
 	void (*crypt)(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 		      const u8 *src, size_t bytes);
+	void (*crypt_burst)(const u8 *iv, struct packet *packets,
+			    size_t bytes, unsigned int count);
 };
 
 static const struct sm4_tier *tier;
@@ -23,6 +30,9 @@ static bool at_once;
 static const struct seam_mode *mode;
 static struct sm4_key data_key, tweak_key;
 static struct sm4_gcm_key gcm_key;
+
+/* For several messages at once */
+static struct crypto_aead *authenc;
 
 /* HMAC's: SM3 after the block that each pad has made of the key */
 static u32 mac_inner[SM3_WORDS], mac_outer[SM3_WORDS];
@@ -246,6 +256,155 @@ static void open_authenc(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 	crypt_plainly(mode, iv, dst, src, bytes);
 }
 
+/* ---- several messages at once ---- */
+
+/* Blocks, from number @from on, of all messages to the lanes, or @out of them */
+static void copy_lanes(struct sm4_lanes *lanes, struct packet *packets,
+		       unsigned int count, size_t from, size_t blocks, bool out)
+{
+	unsigned int l;
+	size_t i;
+
+	for (l = 0; l < count; l++) {
+		u8 *text = packets[l].bytes + from * BLOCK_SIZE;
+
+		for (i = 0; i < blocks; i++, text += BLOCK_SIZE) {
+			u8 *lane = lanes->text[i][l];
+
+			memcpy(out ? text : lane, out ? lane : text, BLOCK_SIZE);
+		}
+	}
+}
+
+static void cbc_burst(const u8 *iv, struct packet *packets, size_t bytes,
+		      unsigned int count)
+{
+	size_t blocks = bytes / BLOCK_SIZE, done, n, i;
+	static struct sm4_lanes lanes;
+	unsigned int l;
+
+	for (l = 0; l < count; l++) {
+		for (i = 0; i < ARRAY_SIZE(lanes.keys); i++)
+			memcpy(lanes.keys[i][l], data_key.enc.mapped + 4 * i,
+			       sizeof(lanes.keys[i][l]));
+		memcpy(lanes.chain[l], iv, BLOCK_SIZE);
+	}
+	tier->set_lane_keys(&lanes);
+	for (done = 0; done < blocks; done += n) {
+		n = min_t(size_t, SM4_LANE_BLOCKS, blocks - done);
+		copy_lanes(&lanes, packets, count, done, n, false);
+		tier->cbc_encrypt_lanes(&lanes, n);
+		copy_lanes(&lanes, packets, count, done, n, true);
+	}
+}
+
+/* At most as many as there are lanes; the other lanes do what the first one does. */
+static void hash_in_lanes(struct packet *packets, size_t bytes,
+			  unsigned int count)
+{
+	size_t blocks = bytes / SM3_BLOCK_SIZE, used = bytes % SM3_BLOCK_SIZE;
+	u8 last[SM3_LANES_MAX][2 * SM3_BLOCK_SIZE];
+	struct sm3_message message;
+	struct sm3_lanes lanes;
+	size_t last_blocks = 0, n;
+	unsigned int l, i;
+
+	sm3_message_begin(&message);
+	for (l = 0; l < tier->sm3_lane_count; l++) {
+		for (i = 0; i < SM3_WORDS; i++)
+			lanes.state[i][l] = message.state[i];
+		lanes.src[l] = packets[l < count ? l : 0].bytes;
+	}
+	for (; blocks; blocks -= n) {
+		n = min_t(size_t, SM3_LANE_BLOCKS, blocks);
+		tier->sm3_lanes(&lanes, n);
+	}
+	for (l = 0; l < tier->sm3_lane_count; l++) {
+		memcpy(last[l], lanes.src[l], used);
+		last_blocks = sm3_pad(last[l], used, bytes);
+		lanes.src[l] = last[l];
+	}
+	tier->sm3_lanes(&lanes, last_blocks);
+	for (l = 0; l < count; l++) {
+		for (i = 0; i < SM3_WORDS; i++)
+			message.state[i] = lanes.state[i][l];
+		sm3_put_digest(message.state, packets[l].bytes);
+	}
+}
+
+static void sm3_burst(const u8 *iv, struct packet *packets, size_t bytes,
+		      unsigned int count)
+{
+	unsigned int done, n;
+
+	(void)iv;
+	for (done = 0; done < count; done += n) {
+		n = min(tier->sm3_lane_count, count - done);
+		hash_in_lanes(packets + done, bytes, n);
+	}
+}
+
+static void authenc_burst(const u8 *iv, struct packet *packets,
+			  size_t bytes, unsigned int count)
+{
+	struct sm4_lane_request requests[BURST], *all[BURST];
+	struct scatterlist lists[BURST];
+	struct aead_request reqs[BURST];
+	static struct sm4_lane_work *work;
+	u8 ivs[BURST][BLOCK_SIZE];
+	unsigned int i;
+
+	if (!work)
+		work = kzalloc(sm4_lane_work_size, GFP_KERNEL);
+	for (i = 0; i < count; i++) {
+		memcpy(ivs[i], iv, BLOCK_SIZE);
+		sg_init_one(&lists[i], packets[i].bytes, bytes + AUTHENC_TAG_SIZE);
+		aead_request_set_tfm(&reqs[i], authenc);
+		aead_request_set_callback(&reqs[i], 0, NULL, NULL);
+		aead_request_set_crypt(&reqs[i], &lists[i], &lists[i], bytes,
+				       ivs[i]);
+		aead_request_set_ad(&reqs[i], 0);
+		requests[i] = (struct sm4_lane_request){ .req = &reqs[i] };
+		all[i] = &requests[i];
+	}
+	sm4_lanes_crypt(work, all, count);
+	for (i = 0; i < count; i++)
+		if (requests[i].err)
+			die("%s: error %d", tier->name, requests[i].err);
+}
+
+/* The driver that does requests one by one, which has what the lanes need of one */
+static void start_authenc(void)
+{
+	char name[CRYPTO_MAX_ALG_NAME];
+
+	if (sm4_register_authencs(tier))
+		die("%s: no authenc", tier->name);
+	snprintf(name, sizeof(name), "authenc-hmac-sm3-cbc-sm4-%s-fast",
+		 tier->name);
+	authenc = crypto_alloc_aead(name, 0, 0);
+}
+
+static void set_authenc_key(const u8 *key)
+{
+	struct {
+		struct rtattr head;
+		__be32 cipher_key_bytes;
+		u8 keys[MAC_KEY_SIZE + KEY_SIZE];
+	} both = {
+		.head = {
+			.rta_len = offsetof(typeof(both), keys),
+			.rta_type = CRYPTO_AUTHENC_KEYA_PARAM,
+		},
+		.cipher_key_bytes = cpu_to_be32(KEY_SIZE),
+	};
+
+	memcpy(both.keys, key, sizeof(both.keys));
+	if (crypto_aead_setkey(authenc, (u8 *)&both, sizeof(both)) ||
+	    crypto_aead_setauthsize(authenc, AUTHENC_TAG_SIZE))
+		die("%s: no key for authenc", tier->name);
+}
+
 static bool is_of_module(const struct sm4_tier *tier)
 {
 	unsigned int i;
@@ -264,7 +423,7 @@ static bool has_ccm(const struct sm4_tier *tier)
 
 static const struct seam_mode seam_modes[MODES] = {
 	[ECB_ENCRYPT] = { SM4_ECB, false, crypt_plainly },
-	[CBC_ENCRYPT] = { SM4_CBC_ENCRYPT, false, crypt_plainly },
+	[CBC_ENCRYPT] = { SM4_CBC_ENCRYPT, false, crypt_plainly, cbc_burst },
 	[CBC_DECRYPT] = { SM4_CBC_DECRYPT, true, crypt_plainly },
 	[CTR_ENCRYPT] = { SM4_CTR, false, crypt_plainly },
 	[XTS_ENCRYPT] = { SM4_XTS, false, crypt_xts },
@@ -275,9 +434,10 @@ static const struct seam_mode seam_modes[MODES] = {
 	[GCM_OPEN] = { SM4_CTR, true, crypt_gcm },
 	[CCM_SEAL] = { SM4_CTR, false, crypt_ccm },
 	[CCM_OPEN] = { SM4_CTR, true, crypt_ccm },
-	[SM3_HASH] = { .crypt = hash_sm3 },
+	[SM3_HASH] = { .crypt = hash_sm3, .crypt_burst = sm3_burst },
 	[SM3_HMAC] = { .crypt = hash_hmac },
-	[AUTHENC_SEAL] = { SM4_CBC_ENCRYPT, false, seal_authenc },
+	[AUTHENC_SEAL] = { SM4_CBC_ENCRYPT, false, seal_authenc,
+			   authenc_burst },
 	[AUTHENC_OPEN] = { SM4_CBC_DECRYPT, true, open_authenc },
 };
 
@@ -321,6 +481,8 @@ void seam_start(unsigned int i)
 	tier = seam_tier(i);
 	sm3_tier = seam_sm3_tier(tier);
 	at_once = sm4_tier_has_cbc_sm3(tier);
+	if (tier->cbc_encrypt_lanes)
+		start_authenc();
 }
 
 bool seam_set_key(enum mode index, const u8 *key)
@@ -334,6 +496,8 @@ bool seam_set_key(enum mode index, const u8 *key)
 		set_mac_key(key);
 		if (!is_authenc)
 			return true;
+		if (authenc)
+			set_authenc_key(key);
 		key += MAC_KEY_SIZE;
 	}
 	if (!tier->crypt[mode->operation])
@@ -353,6 +517,15 @@ bool seam_set_key(enum mode index, const u8 *key)
 void seam_crypt(const u8 *iv, u8 *dst, const u8 *src, size_t bytes)
 {
 	mode->crypt(mode, iv, dst, src, bytes);
+}
+
+bool seam_crypt_burst(const u8 *iv, struct packet *packets, size_t bytes,
+		      unsigned int count)
+{
+	if (!mode->crypt_burst || !tier->cbc_encrypt_lanes)
+		return false;
+	mode->crypt_burst(iv, packets, bytes, count);
+	return true;
 }
 
 /* What the shim asks of the tests */

@@ -34,6 +34,8 @@ bool seam_usable(unsigned int i);
 void seam_start(unsigned int i);
 bool seam_set_key(enum mode mode, const u8 *key);
 void seam_crypt(const u8 *iv, u8 *dst, const u8 *src, size_t bytes);
+bool seam_crypt_burst(const u8 *iv, struct packet *packets, size_t bytes,
+		      unsigned int count);
 
 #define SEAM_LIBRARY(library_name, set_key_function) {					\
 	.name = library_name,						\
@@ -43,6 +45,7 @@ void seam_crypt(const u8 *iv, u8 *dst, const u8 *src, size_t bytes);
 	.start = seam_start,						\
 	.set_key = set_key_function,					\
 	.crypt = seam_crypt,						\
+	.crypt_burst = seam_crypt_burst,				\
 }
 
 #endif

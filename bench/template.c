@@ -26,6 +26,7 @@ const struct sm4_tier *seam_tier(unsigned int i)
 		return NULL;
 	tiers[number] = *sm4_tiers[number];
 	tiers[number].cbc_encrypt_sm3 = NULL;
+	tiers[number].cbc_encrypt_lanes = NULL;
 	return &tiers[number];
 }
 

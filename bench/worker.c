@@ -13,6 +13,12 @@
  *	time MODE BYTES N	TSC cycles of a chain of CHAIN_LENGTH additions,
  *				which take a core cycle each; then those of N
  *				batches of BATCH_BYTES, as so many messages
+ *	output-burst MODE BYTES COUNT
+ *				what BURST messages become, so many at once, in hex,
+ *				or "none" where the library cannot do that; one by
+ *				one with 0
+ *	time-burst MODE BYTES COUNT N
+ *				TSC cycles of N batches of the same
  *
  * It must not judge: what is compared with what is for bench/run to say.
  */
@@ -81,6 +87,8 @@ static struct {
 	uint8_t gap[2048];
 	uint8_t destination[BATCH_BYTES + TAG_SIZE];
 } memory __attribute__((aligned(4096)));
+
+static struct packet burst[BURST] __attribute__((aligned(4096)));
 
 void die(const char *format, ...)
 {
@@ -179,23 +187,86 @@ static const uint8_t *prepare(enum mode mode, size_t bytes)
 	return seal ? memory.sealed : memory.source;
 }
 
+/* What a mode makes of a message of so many bytes */
+static void print_output(enum mode mode, const uint8_t *output, size_t bytes)
+{
+	size_t i;
+
+	if (mode == GCM_SEAL || mode == CCM_SEAL || mode == AUTHENC_SEAL)
+		bytes += TAG_SIZE;
+	if (mode == SM3_HASH || mode == SM3_HMAC)
+		bytes = DIGEST_SIZE;
+	for (i = 0; i < bytes; i++)
+		printf("%02x", output[i]);
+}
+
 static void answer_output(enum mode mode, size_t bytes)
 {
 	const uint8_t *src = prepare(mode, bytes);
-	size_t i;
 
 	if (!src) {
 		puts("none");
 		return;
 	}
 	library.crypt(iv, memory.destination, src, bytes);
-	if (mode == GCM_SEAL || mode == CCM_SEAL || mode == AUTHENC_SEAL)
-		bytes += TAG_SIZE;
-	if (mode == SM3_HASH || mode == SM3_HMAC)
-		bytes = DIGEST_SIZE;
-	for (i = 0; i < bytes; i++)
-		printf("%02x", memory.destination[i]);
+	print_output(mode, memory.destination, bytes);
 	putchar('\n');
+}
+
+/* BURST messages where they are, so many at once; false if the library cannot */
+static bool crypt_burst(size_t bytes, unsigned int count)
+{
+	unsigned int i;
+
+	if (count && !library.crypt_burst)
+		return false;
+	for (i = 0; i < BURST; i += count ?: 1) {
+		if (!count)
+			library.crypt(iv, burst[i].bytes, burst[i].bytes, bytes);
+		else if (!library.crypt_burst(iv, burst + i, bytes, count))
+			return false;
+	}
+	return true;
+}
+
+static void answer_output_burst(enum mode mode, size_t bytes,
+				unsigned int count)
+{
+	int i;
+
+	for (i = 0; i < BURST; i++)
+		memcpy(burst[i].bytes, memory.source + i, bytes);
+	if (!library.set_key(mode, key) || !crypt_burst(bytes, count)) {
+		puts("none");
+		return;
+	}
+	for (i = 0; i < BURST; i++)
+		print_output(mode, burst[i].bytes, bytes);
+	putchar('\n');
+}
+
+static void answer_time_burst(enum mode mode, size_t bytes, unsigned int count,
+			      int batches)
+{
+	int i;
+
+	if (!library.set_key(mode, key) || !crypt_burst(bytes, count))
+		die("there is nothing to time: no bursts of %s",
+		    mode_names[mode]);
+	for (i = 0; i < batches; i++) {
+		uint64_t start = read_tsc();
+
+		crypt_burst(bytes, count);
+		printf("%llu ", (unsigned long long)(read_tsc() - start));
+	}
+	putchar('\n');
+}
+
+/* Whether so many messages of so many bytes can come together */
+static bool is_burst(size_t bytes, unsigned int count)
+{
+	return bytes <= PACKET_SIZE - TAG_SIZE &&
+	       (!count || (count <= BURST && BURST % count == 0));
 }
 
 static void answer_time(enum mode mode, size_t bytes, int batches)
@@ -253,6 +324,7 @@ static void start_tier(const char *name)
 int main(int argc, char **argv)
 {
 	char line[80], mode[16];
+	unsigned int count;
 	size_t bytes;
 	int batches;
 
@@ -272,6 +344,13 @@ int main(int argc, char **argv)
 		else if (sscanf(line, "time %15s %zu %d", mode, &bytes,
 				&batches) == 3 && bytes <= BATCH_BYTES)
 			answer_time(find_mode(mode), bytes, batches);
+		else if (sscanf(line, "output-burst %15s %zu %u", mode, &bytes,
+				&count) == 3 && is_burst(bytes, count))
+			answer_output_burst(find_mode(mode), bytes, count);
+		else if (sscanf(line, "time-burst %15s %zu %u %d", mode, &bytes,
+				&count, &batches) == 4 && is_burst(bytes, count))
+			answer_time_burst(find_mode(mode), bytes, count,
+					  batches);
 		else
 			die("cannot do: %s", line);
 		fflush(stdout);

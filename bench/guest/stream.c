@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stream FROM TO ADDRESS
+ *
+ * Sends bytes by TCP from the network namespace FROM to ADDRESS in the namespace TO,
+ * receives them there, and prints the TSC cycles of a KiB, from one end to the other,
+ * in the fastest of many batches. Both ends are this one process, so that one CPU does
+ * all the work, that of gateways between them included.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "timing.h"
+
+#define BATCHES		400
+#define KIBIBYTES	128
+#define BYTES		(KIBIBYTES << 10)
+#define PORT		7777
+#define BUFFER_BYTES	(16 << 20)
+
+static int sender, receiver;
+static char sent[BYTES], received[BYTES];
+
+static int socket_in(const char *namespace)
+{
+	char path[64];
+	int fd, size = BUFFER_BYTES, yes = 1, result;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", namespace);
+	fd = open(path, O_RDONLY);
+	check(fd >= 0 && !setns(fd, CLONE_NEWNET), path);
+	close(fd);
+	result = socket(AF_INET, SOCK_STREAM, 0);
+	check(result >= 0 &&
+	      !setsockopt(result, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+			  sizeof(size)) &&
+	      !setsockopt(result, SOL_SOCKET, SO_SNDBUFFORCE, &size,
+			  sizeof(size)) &&
+	      !setsockopt(result, SOL_SOCKET, SO_REUSEADDR, &yes,
+			  sizeof(yes)), "socket");
+	return result;
+}
+
+static void run_batch(void)
+{
+	check(send(sender, sent, BYTES, 0) == BYTES, "send");
+	check(recv(receiver, received, BYTES, MSG_WAITALL) == BYTES, "recv");
+}
+
+int main(int argc, char **argv)
+{
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_port = htons(PORT),
+	};
+	int listener;
+
+	if (argc != 4 || inet_pton(AF_INET, argv[3], &address.sin_addr) != 1) {
+		fprintf(stderr, "usage: stream FROM TO ADDRESS\n");
+		return EXIT_FAILURE;
+	}
+	memset(sent, 'a', sizeof(sent));
+	listener = socket_in(argv[2]);
+	check(!bind(listener, (struct sockaddr *)&address, sizeof(address)) &&
+	      !listen(listener, 1), "listen");
+	sender = socket_in(argv[1]);
+	check(!connect(sender, (struct sockaddr *)&address, sizeof(address)),
+	      "connect");
+	receiver = accept(listener, NULL, NULL);
+	check(receiver >= 0, "accept");
+	time_batches(run_batch, BATCHES, KIBIBYTES);
+	check(!memcmp(received, sent, BYTES),
+	      "what was received is not what was sent");
+	return EXIT_SUCCESS;
+}

@@ -80,7 +80,6 @@ nothing_is_left() {
 @test "$KERNEL: make install and make dkms keep what the package has installed" {
     for target in install uninstall dkms dkms-uninstall; do
         run make_in_tree $target
-        echo "$output"
         [[ $status -ne 0 && $output == *"installed as a package"* ]]
     done
     [[ $(dkms_installed "$version") == "$old" && -x $tree/usr/bin/sm4-fast-info ]]

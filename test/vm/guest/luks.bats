@@ -102,7 +102,6 @@ data_offset() {
     open_volume
     mark_log
     run ! dd if=$volume of=/dev/shm/read iflag=direct bs=512 skip=$sector count=1
-    echo "$output"
     [[ $output == *'error reading'* ]]
     [[ ! -s /dev/shm/read ]]
     log_since_mark | grep "INTEGRITY AEAD ERROR, sector $sector"

@@ -108,20 +108,6 @@ nothing_is_left() {
     boots_with "$version"
 }
 
-@test "$KERNEL: a later version of the package takes its place" {
-    cd "$tree/srv/clone"
-    later=$version.1
-    sed --in-place "s/^MODULE_VERSION.*/MODULE_VERSION(\"$later\");/" sm4-fast-glue.c
-    sed --in-place "1s/($version)/($later)/" debian/changelog
-    make deb
-    git checkout --quiet sm4-fast-glue.c debian/changelog
-    apt_in_tree install "/srv/clone/dist/sm4-fast-dkms_${later}_all.deb"
-    in_tree dkms status
-    [[ $(in_tree dkms status | wc --lines) -eq 1 ]]
-    [[ $(dkms_installed "$later") == "$(newest_release)" ]]
-    [[ $(module_info "$(newest_release)" version) == "$later" ]]
-}
-
 @test "$KERNEL: apt purges the package, and nothing is left" {
     apt_in_tree purge sm4-fast-dkms
     nothing_is_left

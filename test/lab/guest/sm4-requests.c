@@ -491,41 +491,30 @@ static void end_call(const struct request *r)
 	preempt_enable();
 }
 
-typedef int set_key_function(void *tfm, const u8 *key, unsigned int bytes);
-
-static int set_skcipher_key(void *tfm, const u8 *key, unsigned int bytes)
+static int set_key(const struct request *r, void *tfm, const u8 *key,
+		   unsigned int bytes)
 {
+	if (r->mode == SM4)
+		return crypto_cipher_setkey(tfm, key, bytes);
+	if (is_mac(r->mode))
+		return crypto_shash_setkey(tfm, key, bytes);
+	if (is_aead(r->mode))
+		return crypto_aead_setkey(tfm, key, bytes);
 	return crypto_skcipher_setkey(tfm, key, bytes);
 }
 
-static int set_aead_key(void *tfm, const u8 *key, unsigned int bytes)
-{
-	return crypto_aead_setkey(tfm, key, bytes);
-}
-
-static int set_cipher_key(void *tfm, const u8 *key, unsigned int bytes)
-{
-	return crypto_cipher_setkey(tfm, key, bytes);
-}
-
-static int set_mac_key(void *tfm, const u8 *key, unsigned int bytes)
-{
-	return crypto_shash_setkey(tfm, key, bytes);
-}
-
 /* The keys that a request has: one, none, or one and a bad one after it */
-static int set_keys(const struct request *r, set_key_function *set_key,
-		    void *tfm, const u8 *key)
+static int set_keys(const struct request *r, void *tfm, const u8 *key)
 {
 	int err;
 
 	if (r->traits[NO_KEY])
 		return 0;
 	begin_call(r);
-	err = set_key(tfm, key, r->traits[KEY]);
+	err = set_key(r, tfm, key, r->traits[KEY]);
 	end_call(r);
 	if (!err && r->traits[BAD_KEY] &&
-	    !set_key(tfm, key, r->traits[BAD_KEY]))
+	    !set_key(r, tfm, key, r->traits[BAD_KEY]))
 		return -EEXIST;
 	return err;
 }
@@ -543,7 +532,7 @@ static int ask_skcipher(const struct request *r, const char *name,
 	if (r->traits[WEAK_KEY] == 1)
 		crypto_skcipher_set_flags(tfm, CRYPTO_TFM_REQ_FORBID_WEAK_KEYS);
 	req = skcipher_request_alloc(tfm, GFP_KERNEL);
-	err = req ? set_keys(r, set_skcipher_key, tfm, key) : -ENOMEM;
+	err = req ? set_keys(r, tfm, key) : -ENOMEM;
 	if (!err) {
 		skcipher_request_set_callback(req, 0, NULL, NULL);
 		skcipher_request_set_crypt(req, src, dst, given_bytes(r), iv);
@@ -568,7 +557,7 @@ static int ask_aead(const struct request *r, const char *name,
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
 	req = aead_request_alloc(tfm, GFP_KERNEL);
-	err = req ? set_keys(r, set_aead_key, tfm, key) : -ENOMEM;
+	err = req ? set_keys(r, tfm, key) : -ENOMEM;
 	if (!err)
 		err = crypto_aead_setauthsize(tfm, r->traits[TAG]);
 	if (!err) {
@@ -595,7 +584,7 @@ static int ask_cipher(const struct request *r, const char *name, const u8 *key,
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
-	err = set_keys(r, set_cipher_key, tfm, key);
+	err = set_keys(r, tfm, key);
 	begin_call(r);
 	for (at = 0; !err && at + BLOCK_BYTES <= given_bytes(r);
 	     at += BLOCK_BYTES)
@@ -614,7 +603,7 @@ static int ask_mac(const struct request *r, const char *name, const u8 *key,
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
-	err = set_keys(r, set_mac_key, tfm, key);
+	err = set_keys(r, tfm, key);
 	if (!err) {
 		begin_call(r);
 		err = crypto_shash_tfm_digest(tfm, text, given_bytes(r), digest);

@@ -20,7 +20,7 @@ host_packages := gcc make perl python3 git pkg-config libglib2.0-dev \
 	linux-source patch xz-utils clang-19 lld-19 llvm-19
 test_packages := $(host_packages) valgrind bats
 long_packages := $(test_packages) libclang-rt-19-dev
-bats := bats --formatter tap
+bats := bats --formatter tap --print-output-on-failure
 
 check_tests := test/style test/host/generated-constants test/host/xfrm-sources \
 	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t \

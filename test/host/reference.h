@@ -176,6 +176,13 @@ extern const struct reference libgcrypt, openssl;
 /* One block, by libgcrypt; @dst may be @src. */
 void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src);
 
+/*
+ * Decrypt by libgcrypt, in place, a ciphertext of @text_bytes with the tag behind
+ * it; returns whether the tag is right.
+ */
+bool gcrypt_decrypt_aead(const struct aead_mode *mode,
+			 const struct aead_message *message, uint8_t *sealed);
+
 /* End the program if libgcrypt says that something is wrong. */
 void gcrypt_must(unsigned int error);
 

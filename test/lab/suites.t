@@ -13,5 +13,6 @@ source "$(dirname "$0")/common.sh"
 prepare "$1"
 install_modules
 mkdir "$modules/bin"
-gcc -std=gnu11 -O2 -Wall -Wextra -o "$modules/bin/decrypt-esp" "$repository/test/vm/guest/decrypt-esp.c" -lgcrypt
+gcc -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers -I "$repository/test/host" -o "$modules/bin/decrypt-esp" \
+    "$repository/test/vm/guest/decrypt-esp.c" "$repository/test/host/reference.c" -lgcrypt
 "$lab/boot" --seconds 1800 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" "$lab/guest/suites" "$modules"

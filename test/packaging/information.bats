@@ -55,7 +55,6 @@ signed_by() {
 says() {
     local text
     run "$repository/tools/sm4-fast-info" "${options[@]}"
-    echo "$output"
     [[ $status -eq 1 ]]
     # In one line, since it breaks lines where they get long.
     output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
@@ -79,11 +78,9 @@ is_well() {
 # For monitoring: the exit status is $1, $2 is true of the JSON, and, but for the exit status 0, the text has $3.
 monitored() {
     run "$repository/tools/sm4-fast-info" --no-speed --json "${options[@]}"
-    echo "$output"
     [[ $status -eq $1 ]]
     jq --exit-status "$2" <<<"$output"
     run "$repository/tools/sm4-fast-info" --no-speed "${options[@]}"
-    echo "$output"
     [[ $status -eq $1 ]]
     output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
     if [[ $1 -eq 0 ]]; then [[ $output != *WARNING* ]]; else [[ $output == *"$3"* ]]; fi

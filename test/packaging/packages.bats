@@ -59,12 +59,11 @@ setup() {
 # While packaging/owner is empty, the packages have no address, and lintian takes a maintainer without one for another
 # person. The version of Debian's policy is that of Debian 12, which a newer lintian considers out of date.
 @test "lintian reports nothing about the Debian packages, except that the address is missing" {
-    run lintian --allow-root --pedantic --display-info --suppress-tags \
+    run -0 lintian --allow-root --pedantic --display-info --suppress-tags \
         malformed-contact,bogus-mail-host-in-debian-changelog,no-nmu-in-changelog,source-nmu-has-incorrect-version-number \
         --suppress-tags out-of-date-standards-version \
         "dist/sm4-fast_${version}_amd64.changes"
-    echo "$output"
-    [[ $status -eq 0 && -z $output ]]
+    [[ -z $output ]]
 }
 
 @test "the Debian package has the sources, and what packaging/files lists" {
@@ -120,7 +119,6 @@ setup() {
     cp --recursive . "$BATS_TEST_TMPDIR/copy"
     rm -rf "$BATS_TEST_TMPDIR/copy"/{.git,dist}
     run make --directory="$BATS_TEST_TMPDIR/copy" deb
-    echo "$output"
     [[ $status -ne 0 && $output == *'which files belong into a package'* && ! -e $BATS_TEST_TMPDIR/copy/dist ]]
 }
 
@@ -130,7 +128,6 @@ setup() {
     find "$BATS_TEST_TMPDIR" | sort >before
     for target in modules deb rpm xfrm install uninstall; do
         run make --no-print-directory --directory="$BATS_TEST_TMPDIR/a clone" DESTDIR="$destination" $target
-        echo "$output"
         [[ $status -ne 0 && ${#lines[@]} -eq 1 && $output == *"There is a space in \"$BATS_TEST_TMPDIR/a clone\""* ]]
     done
     diff before <(find "$BATS_TEST_TMPDIR" | sort)
@@ -142,9 +139,8 @@ setup() {
 }
 
 @test "rpmlint reports nothing about the RPM packages" {
-    run rpmlint --config packaging/rpmlint.toml dist/*.rpm
-    echo "$output"
-    [[ $status -eq 0 && $output == *' 0 errors, 0 warnings'* ]]
+    run -0 rpmlint --config packaging/rpmlint.toml dist/*.rpm
+    [[ $output == *' 0 errors, 0 warnings'* ]]
 }
 
 @test "what packaging/owner says is in all packages, and nothing where it is empty" {
@@ -252,9 +248,8 @@ devices_with_sm4() {
     make_commands
     echo 'others /dev/vde none luks' >"$TABFILE"
     rm "$BATS_TEST_TMPDIR/bin/dmsetup"
-    run packaging/warn-users removal
-    echo "$output"
-    [[ $status -eq 0 && -z $output ]]
+    run -0 packaging/warn-users removal
+    [[ -z $output ]]
 }
 
 @test "the warning fails nothing where none of the commands is there" {
@@ -262,9 +257,8 @@ devices_with_sm4() {
     for command in awk sed tr head; do
         ln --symbolic "$(command -v $command)" "$BATS_TEST_TMPDIR/few"
     done
-    run env TABFILE=/nonexistent PATH="$BATS_TEST_TMPDIR/few" /bin/sh packaging/warn-users removal
-    echo "$output"
-    [[ $status -eq 0 && -z $output ]]
+    run -0 env TABFILE=/nonexistent PATH="$BATS_TEST_TMPDIR/few" /bin/sh packaging/warn-users removal
+    [[ -z $output ]]
 }
 
 @test "the packages warn when they are removed, and not when a later version takes their place" {
@@ -280,15 +274,13 @@ devices_with_sm4() {
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
     for removal in 'prerm remove' 'preun 0'; do
         # shellcheck disable=SC2086  # two words
-        run sh control/$removal
-        echo "$output"
-        [[ $status -eq 0 && $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'W: sm4-fast:     root sm4-xts'* ]]
+        run -0 sh control/$removal
+        [[ $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'W: sm4-fast:     root sm4-xts'* ]]
     done
     for upgrade in 'prerm upgrade' 'preun 1'; do
         # shellcheck disable=SC2086  # two words
-        run sh control/$upgrade
-        echo "$output"
-        [[ $status -eq 0 && $output != *sm4-xts* ]]
+        run -0 sh control/$upgrade
+        [[ $output != *sm4-xts* ]]
     done
 }
 
@@ -323,12 +315,10 @@ warns_of_kernel() {
     with_our_paths initramfs-hook >hook
     # What initramfs-tools has for it, as far as it matters here
     echo 'manual_add_modules() { :; }' >"$BATS_TEST_TMPDIR/functions"
-    run env version=6.1.0-1-amd64 sh ./hook
-    [[ $status -eq 0 ]]
+    run -0 env version=6.1.0-1-amd64 sh ./hook
     warns_of_kernel "$output" 'W: sm4-fast: '
-    run env version=6.1.0-2-amd64 sh ./hook
-    echo "$output"
-    [[ $status -eq 0 && -z $output ]]
+    run -0 env version=6.1.0-2-amd64 sh ./hook
+    [[ -z $output ]]
 }
 
 @test "so does the module for dracut" {
@@ -340,13 +330,11 @@ warns_of_kernel() {
     instmods() { :; }
     # shellcheck source=packaging/dracut-module/module-setup.sh
     source ./module-setup.sh
-    run installkernel
-    [[ $status -eq 0 ]]
+    run -0 installkernel
     warns_of_kernel "$output" 'dracut: sm4-fast: '
     kernel=6.1.0-2-amd64
-    run installkernel
-    echo "$output"
-    [[ $status -eq 0 && -z $output ]]
+    run -0 installkernel
+    [[ -z $output ]]
 }
 
 @test "make install requires KDIR if the running kernel has no headers" {
@@ -354,14 +342,12 @@ warns_of_kernel() {
         skip "the running kernel has its headers here"
     fi
     run env --unset KDIR make DESTDIR="$destination" install
-    echo "$output"
     [[ $status -ne 0 && $output == *"linux-headers-"*"KDIR="* && ! -e $destination ]]
 }
 
 @test "make install installs the module, with its version, and says that it is for one kernel" {
-    run make DESTDIR="$destination" install
-    echo "$output"
-    [[ $status -eq 0 && $output == *'Repeat this for each new kernel before'* ]]
+    run -0 make DESTDIR="$destination" install
+    [[ $output == *'Repeat this for each new kernel before'* ]]
     module=$(echo "$destination"/lib/modules/*/updates/sm4-fast.ko)
     [[ $(modinfo --field version "$module") == "$version" ]]
     grep 'sm4_fast$' "$destination"/lib/modules/*/modules.alias
@@ -405,7 +391,6 @@ warns_of_kernel() {
     for target in uninstall xfrm-uninstall; do
         for kernel in KDIR=/nonexistent KDIR= RELEASE= RELEASE=../modules; do
             run make DESTDIR="$destination" "$kernel" $target
-            echo "$output"
             [[ $status -ne 0 && $output == *RELEASE=* ]]
         done
     done
@@ -425,12 +410,10 @@ warns_of_kernel() {
         touch "$destination/usr/src/$name-$version/dkms.conf"
     done
     make DESTDIR="$destination" install-files
-    run env PATH=$path make DESTDIR="$destination" dkms-uninstall
-    echo "$output"
-    [[ $status -eq 0 && $(find "$destination/usr" -name '*sm4*') == "$destination/usr/src/sm4-fast-xfrm-$version" ]]
-    run env PATH=$path make DESTDIR="$destination" xfrm-dkms-uninstall
-    echo "$output"
-    [[ $status -eq 0 && -z $(find "$destination/usr" -name '*sm4*') ]]
+    run -0 env PATH=$path make DESTDIR="$destination" dkms-uninstall
+    [[ $(find "$destination/usr" -name '*sm4*') == "$destination/usr/src/sm4-fast-xfrm-$version" ]]
+    run -0 env PATH=$path make DESTDIR="$destination" xfrm-dkms-uninstall
+    [[ -z $(find "$destination/usr" -name '*sm4*') ]]
     rm -r "${destination:?}/usr"
 }
 
@@ -481,14 +464,12 @@ rest_stays_for() {
     [[ ! -e $BATS_TEST_TMPDIR/asked ]]
     for target in dkms xfrm-dkms; do
         run make --dry-run DESTDIR="$destination" $target
-        echo "$output"
         [[ $status -ne 0 && $output == *"DKMS knows no DESTDIR=$destination"* ]]
     done
 }
 
 @test "make help lists all targets for installing" {
-    run make help
-    [[ $status -eq 0 ]]
+    run -0 make help
     while read -r target; do
         grep --word-regexp "make $target" <<<"$output"
     done <targets
@@ -496,7 +477,6 @@ rest_stays_for() {
 
 @test "make sign says what it needs" {
     run make sign
-    echo "$output"
     [[ $status -ne 0 && $output == *KEY=FILE* ]]
 }
 

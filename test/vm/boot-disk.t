@@ -10,43 +10,24 @@
 # what takes a network. The system says on its console what it has, and powers off. What initramfs-tools and dracut put into
 # an initramfs is looked at, too.
 set -euo pipefail
-# shellcheck source=test/vm/common.sh
-source "$(dirname "$0")/common.sh"
+# shellcheck source=test/vm/tap.sh
+source "$(dirname "$0")/tap.sh"
 
 [[ $# -eq 2 ]] || fail "usage: boot-disk.t KERNEL NEWER, both of 6.1, 6.12, 7.2, 7.3"
-kernel=$1
-newer=$2
 page=$repository/docs/disk.md
-count=0
-
-comment() {
-    sed 's/^/# /'
-}
 
 # The result of a command, and what it has to say
 check() {
     local name=$1 output
     shift
-    count=$((count + 1))
-    if output=$("$@" 2>&1); then
-        echo "ok - kernel $kernel: $name"
-    else
-        echo "not ok - kernel $kernel: $name"
-    fi
+    if output=$("$@" 2>&1); then result ok "$name"; else result 'not ok' "$name"; fi
     [[ -z $output ]] || comment <<<"$output"
 }
 
 "$repository/test/need" --root swtpm e2fsprogs >&2
-for name in "$newer" "$kernel"; do
-    status=0
-    tree=$("$repository/test/vm/root-tree" "$name") || status=$?
-    if [[ $status -eq $suite_gone ]]; then
-        echo "1..0 # SKIP the archive no longer has the suite of kernel $name"
-        exit
-    fi
-    [[ $status -eq 0 ]]
-    if [[ $name == "$newer" ]]; then newer_tree=$tree; fi
-done
+get_tree "$2"
+newer_tree=$tree
+get_tree "$1"
 original=$("$repository/test/vm/system-tree" "$tree")
 # One user of a tree at a time: the module is installed in it.
 exec 8>"$tree.in-use"
@@ -273,4 +254,4 @@ check 'the newer kernel boots, and powers off' boot_from_disks "$newer_release" 
 check 'its root is on sm4-xts' says 'root is sm4-xts-plain64' "$repaired_console"
 check 'the TPM2 opens what systemd does' says 'ccm is sm4-ccm-random' "$repaired_console"
 check 'all of the system is well' says running "$repaired_console"
-echo "1..$count"
+end

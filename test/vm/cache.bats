@@ -93,7 +93,6 @@ common() {
     mkdir -p "$cache/root/tree"
     # shellcheck disable=SC2016  # for the inner shell
     run -2 unshare --mount sh -c 'mount -t tmpfs tmpfs "$1" && touch "$1/file" && make clean-cache' sh "$cache/root/tree"
-    echo "$output"
     [[ $output == *mounted*"$cache/root/tree"* && -d $cache/root/tree ]]
 }
 
@@ -102,7 +101,6 @@ common() {
     fallocate --length=5M "$cache/root/tree/file"
     touch "$BATS_TEST_TMPDIR/other"
     run -0 make clean-cache
-    echo "$output"
     [[ $output == "Removed $cache: 5"*M ]]
     [[ $(ls "$BATS_TEST_TMPDIR") == other ]]
 }

@@ -53,6 +53,40 @@ with_progress() {
     return "$status"
 }
 
+# What mmdebstrap is told for each root tree. Check-Valid-Until: a testing suite's Release file can be past its date.
+tree_options=(--variant=minbase --mode=root --aptopt='Acquire::Check-Valid-Until "false"')
+without_pages=(--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*'
+               --dpkgopt='path-exclude=/usr/share/doc/*')
+
+# Prints the path of the root tree NAME in the cache folder, and ends the script, if a tree is there that was made by the
+# same RECIPE. Else sets work, a folder where the script makes one in "tree", which end_tree puts into its place:
+#
+#     begin_tree NAME RECIPE MEGABYTES WHAT
+begin_tree() {
+    tree=$trees/$1
+    recipe=$2
+    mkdir -p "$trees"
+    exec 9>"$tree.lock"
+    flock 9
+    if [[ -f $tree/recipe && $(<"$tree/recipe") == "$recipe" ]]; then
+        echo "$tree"
+        exit
+    fi
+    need_space "$trees" "$3" "$4"
+    work=$(mktemp --directory "$trees/making-$1.XXXXXX")
+    trap 'rm -rf --one-file-system "$work"' EXIT
+}
+
+end_tree() {
+    echo "$recipe" >"$work/tree/recipe"
+    # Not under a test that runs in the old one.
+    exec 8>"$tree.in-use"
+    flock 8
+    rm -rf --one-file-system "$tree"
+    mv "$work/tree" "$tree"
+    echo "$tree"
+}
+
 # The release of the kernel that the root tree in $1 boots, such as 6.1.0-50-amd64: the newest that has an image, which
 # Debian and Ubuntu have in /boot, and distributions with RPM there or beside the modules. Prints nothing if there is none.
 bootable_release() {

@@ -42,9 +42,9 @@ END
 }
 
 # A test: what the module $1, sm4-requests.ko, has to say of the driver $2; the others are its parameters. It never stays
-# loaded. Sets mainline, the name of what it has tried the driver beside.
+# loaded.
 try_requests() {
-    local log
+    local log mainline
 
     mark_log
     insmod "$1" driver="$2" "${@:3}" 2>/run/insmod ||
@@ -53,15 +53,6 @@ try_requests() {
     mainline=$(sed -n "s/^$2: [1-9][0-9]* requests, .*, beside //p" <<<"$log")
     result "$2: $(sed -n '$s/.*: //p' <<<"$log")" \
         "$(if [[ -n $mainline ]]; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
-}
-
-# A test: the answers through AF_ALG that the driver $2 of the algorithm $1 gives to bad requests and some good ones, beside
-# those of the driver $3.
-try_af_alg() {
-    local answers
-
-    answers=$("$(dirname "${BASH_SOURCE[0]}")/af-alg" "$@" 2>&1) || answers+=$'\nended badly\n'
-    result "$2: $(tail --lines=1 <<<"$answers") through AF_ALG" "$(sed '$d' <<<"$answers")"
 }
 
 # The kernel tests each algorithm in a thread of its own.

@@ -1,10 +1,10 @@
 """ike-keys.py LOG CAPTURE STATES
 
-Derives anew, by RFC 7296 with HMAC-SM3 of Python's hashlib, all keys of the IKE SA and the CHILD SA between two gateways,
+Derives anew, by RFC 7296 with HMAC-SM3 of Python's hmac, all keys of the IKE SA and the CHILD SA between two gateways,
 from the shared secret in the initiator's LOG and the nonces in CAPTURE, the packets on the wire; compares them with
 those in the LOG and in STATES, the output of `ip xfrm state`; and decrypts IKE_AUTH with openssl.
 """
-import hashlib
+import hmac
 import re
 import struct
 import subprocess
@@ -32,13 +32,8 @@ def dumps(path):
     return result
 
 
-def sm3(data):
-    return hashlib.new('sm3', data).digest()
-
-
 def prf(key, data):
-    key = (key if len(key) <= 64 else sm3(key)).ljust(64, b'\0')
-    return sm3(bytes(byte ^ 0x5c for byte in key) + sm3(bytes(byte ^ 0x36 for byte in key) + data))
+    return hmac.digest(key, data, 'sm3')
 
 
 def prf_plus(key, seed, size):

@@ -188,8 +188,8 @@ enum direction { SEAL = 1, OPEN = 2, BOTH = 3 };
  * @modes: bits of enum mode that it is true of
  * @directions: and whether in encryption, decryption or both
  * @trait: is given each value of @first, @first + @step ... @last
- * @set: values of other traits, if not as usual
  * @answer: errno expected
+ * @set: values of other traits, if not as usual
  * @mainline: errno of mainline's C code, if @because tells why ours differs
  * @stand_in: bits of the modes of which our own C tier tells what is right, since
  *	      mainline's code cannot
@@ -200,8 +200,8 @@ struct rule {
 	enum direction directions;
 	enum trait trait;
 	unsigned int first, last, step;
-	unsigned int set[TRAITS];
 	int answer;
+	unsigned int set[TRAITS];
 	int mainline;
 	const char *because;
 	unsigned int stand_in;
@@ -221,204 +221,143 @@ struct rule {
 
 static const struct rule rules[] = {
 	/* keys */
-	{ "a key too short", ALL & ~BOTH_XTS & ~AUTHENCS, BOTH, KEY, 0, 15, 1,
-	  .answer = -EINVAL },
-	{ "a key too long", ALL & ~RFCS & ~BOTH_XTS & ~AUTHENCS, BOTH, KEY, 17,
-	  64, 1,
-	  .answer = -EINVAL },
-	{ "a key of one length for XTS", BOTH_XTS, BOTH, KEY, 0, 31, 1,
-	  .answer = -EINVAL },
-	{ "a key too long for XTS", BOTH_XTS, BOTH, KEY, 33, 64, 1,
-	  .answer = -EINVAL },
-	{ "a key without a nonce", RFCS, BOTH, KEY, 16, 18, 1,
-	  .answer = -EINVAL },
-	{ "a nonce too short or too long", BIT(RFC4106), BOTH, KEY, 19, 21, 2,
-	  .answer = -EINVAL },
-	{ "a nonce too long", RFCS, BOTH, KEY, 21, 64, 1, .answer = -EINVAL },
-	{ "a nonce too long for RFC 4309", BIT(RFC4309), BOTH, KEY, 20, 20, 1,
-	  .answer = -EINVAL },
-	{ "no key", ALL & ~BIT(SM4), BOTH, NO_KEY, 1, 1, 1, .answer = -ENOKEY },
-	{ "a key that was refused", AEADS | AUTHENCS | MACS, BOTH, BAD_KEY, 1, 15, 1,
-	  .answer = -ENOKEY },
-	{ "the key before one that was refused", BIT(SM4) | BIT(CTR) | BIT(CTS) |
-	  BOTH_XTS, BOTH, BAD_KEY, 1, 15, 1 },
-	{ "the key before one that was refused", BIT(ECB) | BIT(CBC), BOTH,
-	  BAD_KEY, 1, 15, 1, .answer = 0, .mainline = -ENOKEY,
+	{ "a key too short", ALL & ~BOTH_XTS & ~AUTHENCS, BOTH, KEY, 0, 15, 1, -EINVAL },
+	{ "a key too long", ALL & ~RFCS & ~BOTH_XTS & ~AUTHENCS, BOTH, KEY, 17, 64, 1, -EINVAL },
+	{ "a key of one length for XTS", BOTH_XTS, BOTH, KEY, 0, 31, 1, -EINVAL },
+	{ "a key too long for XTS", BOTH_XTS, BOTH, KEY, 33, 64, 1, -EINVAL },
+	{ "a key without a nonce", RFCS, BOTH, KEY, 16, 18, 1, -EINVAL },
+	{ "a nonce too short or too long", BIT(RFC4106), BOTH, KEY, 19, 21, 2, -EINVAL },
+	{ "a nonce too long", RFCS, BOTH, KEY, 21, 64, 1, -EINVAL },
+	{ "a nonce too long for RFC 4309", BIT(RFC4309), BOTH, KEY, 20, 20, 1, -EINVAL },
+	{ "no key", ALL & ~BIT(SM4), BOTH, NO_KEY, 1, 1, 1, -ENOKEY },
+	{ "a key that was refused", AEADS | AUTHENCS | MACS, BOTH, BAD_KEY, 1, 15, 1, -ENOKEY },
+	{ "the key before one that was refused", BIT(SM4) | BIT(CTR) | BIT(CTS) | BOTH_XTS, BOTH,
+	  BAD_KEY, 1, 15, 1 },
+	{ "the key before one that was refused", BIT(ECB) | BIT(CBC), BOTH, BAD_KEY, 1, 15, 1,
+	  .mainline = -ENOKEY,
 	  .because = "mainline's is an lskcipher, for which the API forgets it" },
-	{ "equal halves, forbidden", BOTH_XTS, BOTH, WEAK_KEY, 1, 1, 1,
-	  .answer = -EINVAL },
+	{ "equal halves, forbidden", BOTH_XTS, BOTH, WEAK_KEY, 1, 1, 1, -EINVAL },
 	{ "equal halves, allowed", BOTH_XTS, BOTH, WEAK_KEY, 2, 2, 1 },
-	{ "a key anywhere in memory", ALL & ~AUTHENCS, BOTH, KEY_ALIGN, 0, 63,
-	  1 },
+	{ "a key anywhere in memory", ALL & ~AUTHENCS, BOTH, KEY_ALIGN, 0, 63, 1 },
 	{ "a key at a whole word", AUTHENCS, BOTH, KEY_ALIGN, 0, 60, 4 },
-	{ "less than authenc's head and SM4's key", AUTHENCS, BOTH, KEY, 0, 23,
-	  1, .answer = -EINVAL },
+	{ "less than authenc's head and SM4's key", AUTHENCS, BOTH, KEY, 0, 23, 1, -EINVAL },
 	{ "any key for the MAC", AUTHENCS, BOTH, KEY, 24, MAX_KEY, 1 },
-	{ "too few bytes for SM4's key", AUTHENCS, BOTH, CIPHER_KEY, 0, 15, 1,
-	  .answer = -EINVAL },
-	{ "too many bytes for SM4's key", AUTHENCS, BOTH, CIPHER_KEY, 17, 64, 1,
-	  .answer = -EINVAL },
-	{ "a head that says it is shorter", AUTHENCS, BOTH, HEAD, 0, 7, 1,
-	  .answer = -EINVAL },
-	{ "a head that says it is longer", AUTHENCS, BOTH, HEAD, 9, 64, 1,
-	  .answer = -EINVAL },
-	{ "a head of no type", AUTHENCS, BOTH, HEAD_TYPE, 0, 0, 1,
-	  .answer = -EINVAL },
-	{ "a head of another type", AUTHENCS, BOTH, HEAD_TYPE, 2, 4, 1,
-	  .answer = -EINVAL },
+	{ "too few bytes for SM4's key", AUTHENCS, BOTH, CIPHER_KEY, 0, 15, 1, -EINVAL },
+	{ "too many bytes for SM4's key", AUTHENCS, BOTH, CIPHER_KEY, 17, 64, 1, -EINVAL },
+	{ "a head that says it is shorter", AUTHENCS, BOTH, HEAD, 0, 7, 1, -EINVAL },
+	{ "a head that says it is longer", AUTHENCS, BOTH, HEAD, 9, 64, 1, -EINVAL },
+	{ "a head of no type", AUTHENCS, BOTH, HEAD_TYPE, 0, 0, 1, -EINVAL },
+	{ "a head of another type", AUTHENCS, BOTH, HEAD_TYPE, 2, 4, 1, -EINVAL },
 
 	/* lengths of text */
-	{ "whole blocks", BIT(SM4) | BIT(ECB) | BIT(CBC) | AUTHENCS, BOTH, TEXT,
-	  0, 128, 16 },
-	{ "no whole blocks to seal", AUTHENCS, SEAL, TEXT, 1, 15, 1,
-	  .answer = -EINVAL },
-	{ "more than some blocks to seal", AUTHENCS, SEAL, TEXT, 4097, 4111, 1,
-	  .answer = -EINVAL },
-	{ "no whole blocks, of which the tag cannot be", AUTHENCS, OPEN, TEXT, 1,
-	  15, 1, .answer = -EBADMSG },
-	{ "not even a block", BIT(ECB) | BIT(CBC), BOTH, TEXT, 1, 15, 1,
-	  .answer = -EINVAL },
-	{ "more than a block", BIT(ECB) | BIT(CBC), BOTH, TEXT, 17, 31, 1,
-	  .answer = -EINVAL },
-	{ "more than some blocks", BIT(ECB) | BIT(CBC), BOTH, TEXT, 4097, 4111, 1,
-	  .answer = -EINVAL },
-	{ "not a block to steal from", BIT(CTS) | BOTH_XTS, BOTH, TEXT, 0, 15, 1,
-	  .answer = -EINVAL },
-	{ "stolen from a block or not", BIT(CTS) | BOTH_XTS, BOTH, TEXT, 16, 80,
-	  1 },
+	{ "whole blocks", BIT(SM4) | BIT(ECB) | BIT(CBC) | AUTHENCS, BOTH, TEXT, 0, 128, 16 },
+	{ "no whole blocks to seal", AUTHENCS, SEAL, TEXT, 1, 15, 1, -EINVAL },
+	{ "more than some blocks to seal", AUTHENCS, SEAL, TEXT, 4097, 4111, 1, -EINVAL },
+	{ "no whole blocks, of which the tag cannot be", AUTHENCS, OPEN, TEXT, 1, 15, 1, -EBADMSG },
+	{ "not even a block", BIT(ECB) | BIT(CBC), BOTH, TEXT, 1, 15, 1, -EINVAL },
+	{ "more than a block", BIT(ECB) | BIT(CBC), BOTH, TEXT, 17, 31, 1, -EINVAL },
+	{ "more than some blocks", BIT(ECB) | BIT(CBC), BOTH, TEXT, 4097, 4111, 1, -EINVAL },
+	{ "not a block to steal from", BIT(CTS) | BOTH_XTS, BOTH, TEXT, 0, 15, 1, -EINVAL },
+	{ "stolen from a block or not", BIT(CTS) | BOTH_XTS, BOTH, TEXT, 16, 80, 1 },
 	{ "any text", BIT(CTR) | AEADS | MACS, BOTH, TEXT, 0, 80, 1 },
 	{ "a text longer than a page", CIPHERS, BOTH, TEXT, 4096, 8192, 2048 },
 	{ "no lists", BIT(ECB) | BIT(CBC) | BIT(CTR), BOTH, NO_LIST, 1, 1, 1,
 	  .set = { [TEXT] = NONE } },
-	{ "no lists, nothing to steal from", BIT(CTS) | BOTH_XTS, BOTH, NO_LIST,
-	  1, 1, 1, .set = { [TEXT] = NONE }, .answer = -EINVAL },
+	{ "no lists, nothing to steal from", BIT(CTS) | BOTH_XTS, BOTH, NO_LIST, 1, 1, 1, -EINVAL,
+	  .set = { [TEXT] = NONE } },
 
 	/* AEADs */
-	{ "no tag", AEADS | AUTHENCS, BOTH, TAG, 0, 0, 1, .answer = -EINVAL },
+	{ "no tag", AEADS | AUTHENCS, BOTH, TAG, 0, 0, 1, -EINVAL },
 	{ "any tag of HMAC", BIT(AUTHENC), BOTH, TAG, 1, 32, 1 },
-	{ "no place in the tag for half an ESN", BIT(AUTHENCESN), BOTH, TAG, 1, 3,
-	  1, .answer = -EINVAL },
+	{ "no place in the tag for half an ESN", BIT(AUTHENCESN), BOTH, TAG, 1, 3, 1, -EINVAL },
 	{ "any other tag of HMAC", BIT(AUTHENCESN), BOTH, TAG, 4, 32, 1 },
-	{ "a tag longer than HMAC", AUTHENCS, BOTH, TAG, 33, 64, 1,
-	  .answer = -EINVAL },
-	{ "a tag shorter than 4 bytes", AEADS, BOTH, TAG, 1, 3, 1,
-	  .answer = -EINVAL },
+	{ "a tag longer than HMAC", AUTHENCS, BOTH, TAG, 33, 64, 1, -EINVAL },
+	{ "a tag shorter than 4 bytes", AEADS, BOTH, TAG, 1, 3, 1, -EINVAL },
 	{ "a tag of 4 bytes", BIT(GCM) | BIT(CCM), BOTH, TAG, 4, 4, 1 },
-	{ "a tag of 4 bytes in ESP", RFCS, BOTH, TAG, 4, 4, 1,
-	  .answer = -EINVAL },
-	{ "a tag of odd length", AEADS & ~BIT(GCM), BOTH, TAG, 5, 15, 2,
-	  .answer = -EINVAL },
-	{ "a tag of odd length for GCM", BIT(GCM), BOTH, TAG, 5, 11, 2,
-	  .answer = -EINVAL },
-	{ "a tag of 6 bytes", AEADS & ~BIT(CCM), BOTH, TAG, 6, 6, 1,
-	  .answer = -EINVAL },
-	{ "a tag of 10 bytes", AEADS & ~BIT(CCM), BOTH, TAG, 10, 10, 1,
-	  .answer = -EINVAL },
-	{ "a tag of 14 bytes in ESP", RFCS, BOTH, TAG, 14, 14, 1,
-	  .answer = -EINVAL },
+	{ "a tag of 4 bytes in ESP", RFCS, BOTH, TAG, 4, 4, 1, -EINVAL },
+	{ "a tag of odd length", AEADS & ~BIT(GCM), BOTH, TAG, 5, 15, 2, -EINVAL },
+	{ "a tag of odd length for GCM", BIT(GCM), BOTH, TAG, 5, 11, 2, -EINVAL },
+	{ "a tag of 6 bytes", AEADS & ~BIT(CCM), BOTH, TAG, 6, 6, 1, -EINVAL },
+	{ "a tag of 10 bytes", AEADS & ~BIT(CCM), BOTH, TAG, 10, 10, 1, -EINVAL },
+	{ "a tag of 14 bytes in ESP", RFCS, BOTH, TAG, 14, 14, 1, -EINVAL },
 	{ "a tag of even length", BIT(CCM), BOTH, TAG, 4, 16, 2 },
 	{ "a tag of at least 12 bytes", BIT(GCM), BOTH, TAG, 12, 16, 1 },
 	{ "a tag of 8, 12 or 16 bytes", AEADS, BOTH, TAG, 8, 16, 4 },
-	{ "a tag longer than a block", AEADS, BOTH, TAG, 17, 64, 1,
-	  .answer = -EINVAL },
-	{ "less to open than a tag", AEADS | AUTHENCS, OPEN, SEALED, 0, 15, 1,
-	  .answer = -EINVAL },
-	{ "any associated data", BIT(GCM) | BIT(CCM) | BIT(AUTHENC), BOTH, AAD,
-	  0, 80, 1 },
-	{ "not both halves of an ESN", BIT(AUTHENCESN), BOTH, AAD, 0, 7, 1,
-	  .answer = -EINVAL },
-	{ "an ESN, and any other associated data", BIT(AUTHENCESN), BOTH, AAD, 8,
-	  80, 1 },
-	{ "associated data with a longer length", BIT(CCM), BOTH, AAD, 0xfeff,
-	  0xff01, 1 },
-	{ "less associated data than in ESP", RFCS, BOTH, AAD, 0, 15, 1,
-	  .answer = -EINVAL },
-	{ "associated data between those of ESP", RFCS, BOTH, AAD, 17, 19, 1,
-	  .answer = -EINVAL },
+	{ "a tag longer than a block", AEADS, BOTH, TAG, 17, 64, 1, -EINVAL },
+	{ "less to open than a tag", AEADS | AUTHENCS, OPEN, SEALED, 0, 15, 1, -EINVAL },
+	{ "any associated data", BIT(GCM) | BIT(CCM) | BIT(AUTHENC), BOTH, AAD, 0, 80, 1 },
+	{ "not both halves of an ESN", BIT(AUTHENCESN), BOTH, AAD, 0, 7, 1, -EINVAL },
+	{ "an ESN, and any other associated data", BIT(AUTHENCESN), BOTH, AAD, 8, 80, 1 },
+	{ "associated data with a longer length", BIT(CCM), BOTH, AAD, 0xfeff, 0xff01, 1 },
+	{ "less associated data than in ESP", RFCS, BOTH, AAD, 0, 15, 1, -EINVAL },
+	{ "associated data between those of ESP", RFCS, BOTH, AAD, 17, 19, 1, -EINVAL },
 	{ "associated data as in ESP", RFCS, BOTH, AAD, 16, 20, 4 },
-	{ "more associated data than in ESP", RFCS, BOTH, AAD, 21, 80, 1,
-	  .answer = -EINVAL },
-	{ "a wrong text", AEADS | AUTHENCS, OPEN, WRONG_TEXT, PLACE(0), PLACE(47), 1,
-	  .answer = -EBADMSG },
-	{ "wrong associated data", BIT(GCM) | BIT(CCM) | AUTHENCS, OPEN,
-	  WRONG_AAD, PLACE(0), PLACE(19), 1, .answer = -EBADMSG },
-	{ "wrong associated data in ESP", RFCS, OPEN, WRONG_AAD, PLACE(0),
-	  PLACE(7), 1, .answer = -EBADMSG },
-	{ "the IV's copy in ESP is not looked at", RFCS, OPEN, WRONG_AAD,
-	  PLACE(8), PLACE(15), 1 },
-	{ "a wrong tag", AEADS | AUTHENCS, OPEN, WRONG_TAG, PLACE(0), PLACE(15), 1,
-	  .answer = -EBADMSG },
-	{ "a wrong short tag", BIT(GCM) | BIT(CCM), OPEN, WRONG_TAG, PLACE(0),
-	  PLACE(3), 1, .set = { [TAG] = 4 }, .answer = -EBADMSG },
-	{ "a wrong tag of no text", AEADS | AUTHENCS, OPEN, WRONG_TAG, PLACE(0), PLACE(15),
-	  1, .set = { [TEXT] = NONE }, .answer = -EBADMSG },
-	{ "a wrong IV", BIT(GCM), OPEN, WRONG_IV, PLACE(0), PLACE(11), 1,
-	  .answer = -EBADMSG },
-	{ "a wrong IV in ESP", RFCS, OPEN, WRONG_IV, PLACE(0), PLACE(7), 1,
-	  .answer = -EBADMSG },
-	{ "a wrong nonce", BIT(CCM), OPEN, WRONG_IV, PLACE(1), PLACE(11), 1,
-	  .answer = -EBADMSG },
+	{ "more associated data than in ESP", RFCS, BOTH, AAD, 21, 80, 1, -EINVAL },
+	{ "a wrong text", AEADS | AUTHENCS, OPEN, WRONG_TEXT, PLACE(0), PLACE(47), 1, -EBADMSG },
+	{ "wrong associated data", BIT(GCM) | BIT(CCM) | AUTHENCS, OPEN, WRONG_AAD, PLACE(0),
+	  PLACE(19), 1, -EBADMSG },
+	{ "wrong associated data in ESP", RFCS, OPEN, WRONG_AAD, PLACE(0), PLACE(7), 1, -EBADMSG },
+	{ "the IV's copy in ESP is not looked at", RFCS, OPEN, WRONG_AAD, PLACE(8), PLACE(15), 1 },
+	{ "a wrong tag", AEADS | AUTHENCS, OPEN, WRONG_TAG, PLACE(0), PLACE(15), 1, -EBADMSG },
+	{ "a wrong short tag", BIT(GCM) | BIT(CCM), OPEN, WRONG_TAG, PLACE(0), PLACE(3), 1,
+	  -EBADMSG, .set = { [TAG] = 4 } },
+	{ "a wrong tag of no text", AEADS | AUTHENCS, OPEN, WRONG_TAG, PLACE(0), PLACE(15), 1,
+	  -EBADMSG, .set = { [TEXT] = NONE } },
+	{ "a wrong IV", BIT(GCM), OPEN, WRONG_IV, PLACE(0), PLACE(11), 1, -EBADMSG },
+	{ "a wrong IV in ESP", RFCS, OPEN, WRONG_IV, PLACE(0), PLACE(7), 1, -EBADMSG },
+	{ "a wrong nonce", BIT(CCM), OPEN, WRONG_IV, PLACE(1), PLACE(11), 1, -EBADMSG },
 
 	/* CCM: how many bytes a length has, less 1 */
-	{ "a length of one byte", BIT(CCM), BOTH, FIRST, 0, 0, 1,
-	  .answer = -EINVAL },
+	{ "a length of one byte", BIT(CCM), BOTH, FIRST, 0, 0, 1, -EINVAL },
 	{ "a length of 2 to 8 bytes", BIT(CCM), BOTH, FIRST, 1, 7, 1 },
-	{ "a length of more than 8 bytes", BIT(CCM), BOTH, FIRST, 8, 255, 1,
-	  .answer = -EINVAL },
+	{ "a length of more than 8 bytes", BIT(CCM), BOTH, FIRST, 8, 255, 1, -EINVAL },
 	{ "the longest text for two bytes", BIT(CCM), SEAL, TEXT, 65534, 65535, 1,
 	  .set = { [FIRST] = 1 } },
-	{ "a text one byte too long for two", BIT(CCM), SEAL, TEXT, 65536, 65536,
-	  1, .set = { [FIRST] = 1 }, .answer = -EOVERFLOW,
-	  .mainline = 0, .because = CCM_OVERFLOW },
-	{ "a text too long for two bytes", BIT(CCM), BOTH, TEXT, 65537, 65600, 21,
-	  .set = { [FIRST] = 1 }, .answer = -EOVERFLOW },
-	{ "the longest text for three bytes", BIT(CCM), SEAL, TEXT, 0xffffff,
-	  0xffffff, 1, .set = { [FIRST] = 2 } },
-	{ "a text one byte too long for three", BIT(CCM), SEAL, TEXT, 0x1000000,
-	  0x1000000, 1, .set = { [FIRST] = 2 }, .answer = -EOVERFLOW,
-	  .mainline = 0, .because = CCM_OVERFLOW },
-	{ "a text too long for three bytes", BIT(CCM), BOTH, TEXT, 0x1000001,
-	  0x1000002, 1, .set = { [FIRST] = 2 }, .answer = -EOVERFLOW },
+	{ "a text one byte too long for two", BIT(CCM), SEAL, TEXT, 65536, 65536, 1, -EOVERFLOW,
+	  .set = { [FIRST] = 1 }, .mainline = 0, .because = CCM_OVERFLOW },
+	{ "a text too long for two bytes", BIT(CCM), BOTH, TEXT, 65537, 65600, 21, -EOVERFLOW,
+	  .set = { [FIRST] = 1 } },
+	{ "the longest text for three bytes", BIT(CCM), SEAL, TEXT, 0xffffff, 0xffffff, 1,
+	  .set = { [FIRST] = 2 } },
+	{ "a text one byte too long for three", BIT(CCM), SEAL, TEXT, 0x1000000, 0x1000000, 1,
+	  -EOVERFLOW, .set = { [FIRST] = 2 }, .mainline = 0, .because = CCM_OVERFLOW },
+	{ "a text too long for three bytes", BIT(CCM), BOTH, TEXT, 0x1000001, 0x1000002, 1,
+	  -EOVERFLOW, .set = { [FIRST] = 2 } },
 
 	/* lists and memory */
-	{ "entries of few bytes", CIPHERS, BOTH, ENTRY, 1, 33, 1,
-	  .set = { [TEXT] = 160 } },
+	{ "entries of few bytes", CIPHERS, BOTH, ENTRY, 1, 33, 1, .set = { [TEXT] = 160 } },
 	{ "entries of few bytes, some empty", CIPHERS, BOTH, EMPTY, 1, 4, 1,
 	  .set = { [ENTRY] = 7, [TEXT] = 160 } },
 	{ "long entries, some empty", CIPHERS, BOTH, EMPTY, 1, 4, 1,
 	  .set = { [ENTRY] = 4000, [TEXT] = 16000 } },
-	{ "memory anywhere", BIT(SM4) | CIPHERS, BOTH, ALIGN, 0, 63, 1,
-	  .set = { [TEXT] = 560 } },
+	{ "memory anywhere", BIT(SM4) | CIPHERS, BOTH, ALIGN, 0, 63, 1, .set = { [TEXT] = 560 } },
 	{ "memory across pages", CIPHERS, BOTH, ALIGN, 4040, 4100, 3,
 	  .set = { [TEXT] = 560, [ENTRY] = 100 } },
 	{ "an IV anywhere in memory", CIPHERS, BOTH, IV_ALIGN, 0, 63, 1 },
-	{ "in place", BIT(SM4) | CIPHERS, BOTH, IN_PLACE, 1, 1, 1,
-	  .set = { [TEXT] = 5600 } },
+	{ "in place", BIT(SM4) | CIPHERS, BOTH, IN_PLACE, 1, 1, 1, .set = { [TEXT] = 5600 } },
 	{ "in place, entries of few bytes", CIPHERS, BOTH, IN_PLACE, 1, 1, 1,
 	  .set = { [TEXT] = 5600, [ENTRY] = 13 } },
-	{ "in place, two lists", BIT(SM4) | (CIPHERS & ~BIT(AUTHENCESN)), BOTH,
-	  IN_PLACE, 2, 2, 1, .set = { [TEXT] = 5600 } },
-	{ "in place, two lists of few bytes", CIPHERS & ~BIT(AUTHENCESN), BOTH,
-	  IN_PLACE, 2, 2, 1, .set = { [TEXT] = 5600, [ENTRY] = 13 } },
+	{ "in place, two lists", BIT(SM4) | (CIPHERS & ~BIT(AUTHENCESN)), BOTH, IN_PLACE, 2, 2, 1,
+	  .set = { [TEXT] = 5600 } },
+	{ "in place, two lists of few bytes", CIPHERS & ~BIT(AUTHENCESN), BOTH, IN_PLACE, 2, 2, 1,
+	  .set = { [TEXT] = 5600, [ENTRY] = 13 } },
 	{ "in place, two lists", BIT(AUTHENCESN), SEAL, IN_PLACE, 2, 2, 1,
 	  .set = { [TEXT] = 5600 } },
-	{ "in place, two lists", BIT(AUTHENCESN), OPEN, IN_PLACE, 2, 2, 1,
-	  .set = { [TEXT] = 5600 }, .answer = 0, .mainline = -EBADMSG,
-	  .because = ESN_OVERWRITTEN },
+	{ "in place, two lists", BIT(AUTHENCESN), OPEN, IN_PLACE, 2, 2, 1, .set = { [TEXT] = 5600 },
+	  .mainline = -EBADMSG, .because = ESN_OVERWRITTEN },
 	{ "a destination that overlaps", CIPHERS, SEAL, OVERLAP, 1, 400, 21,
 	  .set = { [TEXT] = 560 } },
 
 	/* longer than a signed int can tell */
-	{ "2 GiB of whole blocks", CIPHERS, SEAL, TEXT, 0x80000000U, 0x80000000U,
-	  1, .stand_in = SEVERAL_PASSES },
-	{ "2 GiB and some bytes", CIPHERS & ~BIT(ECB) & ~BIT(CBC) & ~AUTHENCS,
-	  SEAL, TEXT, 0x80000001U, 0x80000001U, 1, .stand_in = SEVERAL_PASSES },
-	{ "2 GiB to decrypt", BIT(ECB) | BIT(CBC), OPEN, TEXT, 0x80000000U,
-	  0x80000000U, 1 },
-	{ "2 GiB and some bytes to decrypt", BIT(CTS) | BIT(CTR) | BOTH_XTS,
-	  OPEN, TEXT, 0x80000001U, 0x80000001U, 1, .stand_in = SEVERAL_PASSES },
-	{ "2 GiB that nobody has sealed", AEADS, OPEN, TEXT, 0x80000001U,
-	  0x80000001U, 1, .answer = -EBADMSG },
+	{ "2 GiB of whole blocks", CIPHERS, SEAL, TEXT, 0x80000000U, 0x80000000U, 1,
+	  .stand_in = SEVERAL_PASSES },
+	{ "2 GiB and some bytes", CIPHERS & ~BIT(ECB) & ~BIT(CBC) & ~AUTHENCS, SEAL, TEXT,
+	  0x80000001U, 0x80000001U, 1, .stand_in = SEVERAL_PASSES },
+	{ "2 GiB to decrypt", BIT(ECB) | BIT(CBC), OPEN, TEXT, 0x80000000U, 0x80000000U, 1 },
+	{ "2 GiB and some bytes to decrypt", BIT(CTS) | BIT(CTR) | BOTH_XTS, OPEN, TEXT,
+	  0x80000001U, 0x80000001U, 1, .stand_in = SEVERAL_PASSES },
+	{ "2 GiB that nobody has sealed", AEADS, OPEN, TEXT, 0x80000001U, 0x80000001U, 1,
+	  -EBADMSG },
 };
 
 /* A request as a driver is asked for it */
@@ -552,41 +491,30 @@ static void end_call(const struct request *r)
 	preempt_enable();
 }
 
-typedef int set_key_function(void *tfm, const u8 *key, unsigned int bytes);
-
-static int set_skcipher_key(void *tfm, const u8 *key, unsigned int bytes)
+static int set_key(const struct request *r, void *tfm, const u8 *key,
+		   unsigned int bytes)
 {
+	if (r->mode == SM4)
+		return crypto_cipher_setkey(tfm, key, bytes);
+	if (is_mac(r->mode))
+		return crypto_shash_setkey(tfm, key, bytes);
+	if (is_aead(r->mode))
+		return crypto_aead_setkey(tfm, key, bytes);
 	return crypto_skcipher_setkey(tfm, key, bytes);
 }
 
-static int set_aead_key(void *tfm, const u8 *key, unsigned int bytes)
-{
-	return crypto_aead_setkey(tfm, key, bytes);
-}
-
-static int set_cipher_key(void *tfm, const u8 *key, unsigned int bytes)
-{
-	return crypto_cipher_setkey(tfm, key, bytes);
-}
-
-static int set_mac_key(void *tfm, const u8 *key, unsigned int bytes)
-{
-	return crypto_shash_setkey(tfm, key, bytes);
-}
-
 /* The keys that a request has: one, none, or one and a bad one after it */
-static int set_keys(const struct request *r, set_key_function *set_key,
-		    void *tfm, const u8 *key)
+static int set_keys(const struct request *r, void *tfm, const u8 *key)
 {
 	int err;
 
 	if (r->traits[NO_KEY])
 		return 0;
 	begin_call(r);
-	err = set_key(tfm, key, r->traits[KEY]);
+	err = set_key(r, tfm, key, r->traits[KEY]);
 	end_call(r);
 	if (!err && r->traits[BAD_KEY] &&
-	    !set_key(tfm, key, r->traits[BAD_KEY]))
+	    !set_key(r, tfm, key, r->traits[BAD_KEY]))
 		return -EEXIST;
 	return err;
 }
@@ -604,7 +532,7 @@ static int ask_skcipher(const struct request *r, const char *name,
 	if (r->traits[WEAK_KEY] == 1)
 		crypto_skcipher_set_flags(tfm, CRYPTO_TFM_REQ_FORBID_WEAK_KEYS);
 	req = skcipher_request_alloc(tfm, GFP_KERNEL);
-	err = req ? set_keys(r, set_skcipher_key, tfm, key) : -ENOMEM;
+	err = req ? set_keys(r, tfm, key) : -ENOMEM;
 	if (!err) {
 		skcipher_request_set_callback(req, 0, NULL, NULL);
 		skcipher_request_set_crypt(req, src, dst, given_bytes(r), iv);
@@ -629,7 +557,7 @@ static int ask_aead(const struct request *r, const char *name,
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
 	req = aead_request_alloc(tfm, GFP_KERNEL);
-	err = req ? set_keys(r, set_aead_key, tfm, key) : -ENOMEM;
+	err = req ? set_keys(r, tfm, key) : -ENOMEM;
 	if (!err)
 		err = crypto_aead_setauthsize(tfm, r->traits[TAG]);
 	if (!err) {
@@ -656,7 +584,7 @@ static int ask_cipher(const struct request *r, const char *name, const u8 *key,
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
-	err = set_keys(r, set_cipher_key, tfm, key);
+	err = set_keys(r, tfm, key);
 	begin_call(r);
 	for (at = 0; !err && at + BLOCK_BYTES <= given_bytes(r);
 	     at += BLOCK_BYTES)
@@ -675,7 +603,7 @@ static int ask_mac(const struct request *r, const char *name, const u8 *key,
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
-	err = set_keys(r, set_mac_key, tfm, key);
+	err = set_keys(r, tfm, key);
 	if (!err) {
 		begin_call(r);
 		err = crypto_shash_tfm_digest(tfm, text, given_bytes(r), digest);

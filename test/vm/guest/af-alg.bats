@@ -38,7 +38,6 @@ docs=$BATS_TEST_DIRNAME/../../../docs
 fails_as_told() {
     grep --fixed-strings -e "$2" "$docs/$1"
     run "${@:3}"
-    echo "$output"
     [[ $status -ne 0 && $output == *"$2"* ]]
 }
 

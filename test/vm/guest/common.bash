@@ -92,11 +92,18 @@ count=${count:-0}
 result() {
     count=$((count + 1))
     if [[ -z $2 ]]; then
-        echo "ok $count - $1"
+        echo "ok - $1"
     else
-        echo "not ok $count - $1"
+        echo "not ok - $1"
         printf '# %s\n' "${2//$'\n'/$'\n# '}"
     fi
+}
+
+# Counts the results that a command prints, without numbers and plan.
+count_results() {
+    local results
+    { results=$("$@" | tee /dev/fd/3 | grep --count --extended-regexp '^(not )?ok '); } 3>&1
+    count=$((count + results))
 }
 
 # What the kernel has found wrong since it was booted: failed self-tests, warnings, bugs.

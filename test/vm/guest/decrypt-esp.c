@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * decrypt-esp gcm|ccm|cbc-sm3 KEY ICV-BYTES SPI [HIGH] <CAPTURE
+ * decrypt-esp ALGORITHM KEY ICV-BYTES SPI [HIGH] <CAPTURE
  *
  * Reads packets of ESP from a capture of an Ethernet (pcap, as tcpdump writes
- * it), checks and decrypts those with this SPI by libgcrypt, and writes what
- * they carry to standard output, and how many there were to standard error: what
- * another implementation of RFC 4106 and RFC 4309 makes of them, and of GM/T 0022,
- * which has CBC and HMAC-SM3. KEY is in hex, with the salt or with the 32 bytes of
- * the MAC's; SPI in decimal. With HIGH, sequence numbers are extended ones,
- * and HIGH is the upper half of the first. Exits with 1 if there is no such
- * packet or one is wrong.
+ * it), checks and decrypts those with this SPI by the reference of test/host, and
+ * writes what they carry to standard output, and how many there were to standard
+ * error: what another implementation of RFC 4106, RFC 4309 and GM/T 0022 makes of
+ * them. ALGORITHM is what ESP asks the kernel for, such as rfc4106(gcm(sm4)). KEY
+ * is in hex, as the kernel has it: with the salt behind it, or with the MAC's key
+ * before it. SPI is in decimal. With HIGH, sequence numbers are extended ones, and
+ * HIGH is the upper half of the first. Exits with 1 if there is no such packet or
+ * one is wrong.
  */
 #include <endian.h>
 #include <stdbool.h>
@@ -17,22 +18,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "libgcrypt.h"
+#include "reference.h"
 
-#define KEY 16
-#define IV_MOST 16
-#define SALT_MOST 4
-#define MAC_KEY 32
 #define ETHERNET 14
 #define ESP_HEADER 8
 #define PROTOCOL_ESP 50
 #define LONGEST 65536
 
-/* @more is what follows SM4's key: the salt, or the key of the MAC */
 struct association {
-	int mode;
-	uint8_t key[KEY], more[MAC_KEY];
-	size_t more_bytes, iv_bytes, icv_bytes;
+	const struct aead_mode *mode;
+	struct aead_message message;
 	uint32_t spi;
 	bool extended;
 	/* Of the packet before */
@@ -59,83 +54,43 @@ static void write_be32(uint8_t *bytes, uint32_t number)
 	memcpy(bytes, &number, sizeof(number));
 }
 
-/* SPI and sequence number, extended or not; returns their length. */
-static size_t associated_data(struct association *sa, const uint8_t *header,
+/* SPI and sequence number, extended or not, and the IV; returns their length. */
+static size_t associated_data(struct association *sa, const uint8_t *packet,
 			      uint8_t *aad)
 {
-	uint32_t low = read_be32(header + 4);
+	uint32_t low = read_be32(packet + 4);
+	size_t bytes = ESP_HEADER;
 
-	memcpy(aad, header, ESP_HEADER);
-	if (!sa->extended)
-		return ESP_HEADER;
-	if (low < sa->low)
-		sa->high++;
-	sa->low = low;
-	write_be32(aad + 4, sa->high);
-	write_be32(aad + 8, low);
-	return ESP_HEADER + 4;
-}
-
-/* RFC 4106, RFC 4309: @length bytes behind the IV, and the ICV behind these */
-static void open_masked(struct association *sa, uint8_t *packet, size_t length)
-{
-	uint8_t nonce[SALT_MOST + IV_MOST], aad[ESP_HEADER + 4];
-	uint8_t *data = packet + ESP_HEADER + sa->iv_bytes;
-	size_t aad_bytes = associated_data(sa, packet, aad);
-	gcry_cipher_hd_t cipher;
-
-	memcpy(nonce, sa->more, sa->more_bytes);
-	memcpy(nonce + sa->more_bytes, packet + ESP_HEADER, sa->iv_bytes);
-
-	cipher = open_aead(sa->mode, sa->key, nonce, sa->more_bytes + sa->iv_bytes,
-			   aad, aad_bytes, length, sa->icv_bytes);
-	must(gcry_cipher_decrypt(cipher, data, length, NULL, 0));
-	must(gcry_cipher_checktag(cipher, data + length, sa->icv_bytes));
-	gcry_cipher_close(cipher);
-}
-
-/*
- * RFC 4303, section 3.3.2.1: the MAC is over the whole packet but for itself, and
- * the upper half of an extended sequence number comes behind that.
- */
-static void open_cbc(struct association *sa, uint8_t *packet, size_t length)
-{
-	uint8_t aad[ESP_HEADER + 4];
-	uint8_t *data = packet + ESP_HEADER + sa->iv_bytes;
-	gcry_cipher_hd_t cipher;
-	gcry_mac_hd_t mac;
-
-	associated_data(sa, packet, aad);
-	must(gcry_mac_open(&mac, GCRY_MAC_HMAC_SM3, 0, NULL));
-	must(gcry_mac_setkey(mac, sa->more, sa->more_bytes));
-	must(gcry_mac_write(mac, packet, ESP_HEADER + sa->iv_bytes + length));
-	if (sa->extended)
-		must(gcry_mac_write(mac, aad + 4, 4));
-	must(gcry_mac_verify(mac, data + length, sa->icv_bytes));
-	gcry_mac_close(mac);
-
-	must(gcry_cipher_open(&cipher, GCRY_CIPHER_SM4, sa->mode, 0));
-	must(gcry_cipher_setkey(cipher, sa->key, KEY));
-	must(gcry_cipher_setiv(cipher, packet + ESP_HEADER, sa->iv_bytes));
-	must(gcry_cipher_decrypt(cipher, data, length, NULL, 0));
-	gcry_cipher_close(cipher);
+	memcpy(aad, packet, ESP_HEADER);
+	if (sa->extended) {
+		if (low < sa->low)
+			sa->high++;
+		sa->low = low;
+		write_be32(aad + 4, sa->high);
+		write_be32(aad + 8, low);
+		bytes += 4;
+	}
+	memcpy(aad + bytes, packet + ESP_HEADER, sa->mode->iv_bytes);
+	return bytes + sa->mode->iv_bytes;
 }
 
 static void decrypt(struct association *sa, uint8_t *packet, size_t length)
 {
-	uint8_t *data = packet + ESP_HEADER + sa->iv_bytes;
+	size_t before = ESP_HEADER + sa->mode->iv_bytes, padding;
+	uint8_t aad[ESP_HEADER + 4 + BLOCK], *data = packet + before;
 
-	if (length < ESP_HEADER + sa->iv_bytes + sa->icv_bytes + 2)
+	if (length < before + 2 + sa->message.tag_bytes)
 		fail("a packet is too short");
-	length -= ESP_HEADER + sa->iv_bytes + sa->icv_bytes;
-	if (sa->mode == GCRY_CIPHER_MODE_CBC)
-		open_cbc(sa, packet, length);
-	else
-		open_masked(sa, packet, length);
+	length -= before + sa->message.tag_bytes;
+	sa->message.text_bytes = length;
+	sa->message.aad = aad;
+	sa->message.aad_bytes = associated_data(sa, packet, aad);
+	memcpy(sa->message.iv, packet + ESP_HEADER, sa->mode->iv_bytes);
+	if (!gcrypt_decrypt_aead(sa->mode, &sa->message, data))
+		fail("the ICV is wrong");
 
 	/* RFC 4303: the padding is 1, 2, 3, ..., its length and the protocol. */
-	size_t padding = data[length - 2];
-
+	padding = data[length - 2];
 	if (padding + 2 > length)
 		fail("there is more padding than packet");
 	length -= 2 + padding;
@@ -204,18 +159,20 @@ static unsigned int decrypt_capture(struct association *sa)
 	return count;
 }
 
+/* The head of authenc's key says nothing that the reference does not know. */
 static void read_key(struct association *sa, const char *hex)
 {
-	uint8_t bytes[KEY + sizeof(sa->more)];
-	size_t length = KEY + sa->more_bytes;
+	uint8_t *key = sa->message.key;
+	size_t begin = is_authenc(sa->mode) ? AUTHENC_KEY_HEAD : 0;
+	size_t length = strlen(hex) / 2;
 
-	if (strlen(hex) != 2 * length)
+	if (sa->mode->key_bytes ? length != sa->mode->key_bytes :
+				  length < BLOCK || begin + length > AEAD_KEY_MAX)
 		fail("the key has another length than it should");
 	for (size_t i = 0; i < length; i++)
-		if (sscanf(hex + 2 * i, "%2hhx", bytes + i) != 1)
+		if (sscanf(hex + 2 * i, "%2hhx", key + begin + i) != 1)
 			fail("the key is not in hex");
-	memcpy(sa->key, bytes, KEY);
-	memcpy(sa->more, bytes + KEY, sa->more_bytes);
+	sa->message.key_bytes = begin + length;
 }
 
 int main(int argc, char **argv)
@@ -224,25 +181,10 @@ int main(int argc, char **argv)
 	unsigned int count;
 
 	if (argc != 5 && argc != 6)
-		fail("usage: decrypt-esp gcm|ccm|cbc-sm3 KEY ICV-BYTES SPI [HIGH] <CAPTURE");
-	start_libgcrypt();
-
-	sa.iv_bytes = 8;
-	if (!strcmp(argv[1], "gcm")) {
-		sa.mode = GCRY_CIPHER_MODE_GCM;
-		sa.more_bytes = 4;
-	} else if (!strcmp(argv[1], "ccm")) {
-		sa.mode = GCRY_CIPHER_MODE_CCM;
-		sa.more_bytes = 3;
-	} else if (!strcmp(argv[1], "cbc-sm3")) {
-		sa.mode = GCRY_CIPHER_MODE_CBC;
-		sa.more_bytes = MAC_KEY;
-		sa.iv_bytes = 16;
-	} else {
-		fail("there are gcm, ccm and cbc-sm3");
-	}
+		fail("usage: decrypt-esp ALGORITHM KEY ICV-BYTES SPI [HIGH] <CAPTURE");
+	sa.mode = find_aead_mode(argv[1]);
 	read_key(&sa, argv[2]);
-	sa.icv_bytes = strtoul(argv[3], NULL, 10);
+	sa.message.tag_bytes = strtoul(argv[3], NULL, 10);
 	sa.spi = strtoul(argv[4], NULL, 10);
 	if (argc == 6) {
 		sa.extended = true;

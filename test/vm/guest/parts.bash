@@ -26,7 +26,7 @@ part() {
 }
 
 suite() {
-    part "$1" bats --formatter tap "${@:2}"
+    part "$1" bats --formatter tap --print-output-on-failure "${@:2}"
 }
 
 # ESP: ALGORITHM ICV_BITS MODE IP ESN, and the tags of those tests that not all have

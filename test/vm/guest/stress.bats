@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load common
+load networks
 
 readonly parameters=/sys/module/sm4_fast/parameters passphrase=/dev/shm/passphrase
 readonly addresses=(1 2)
@@ -16,7 +17,9 @@ setup_file() {
     echo -n 'correct horse battery staple' >$passphrase
     volume xts /dev/ram0 --cipher sm4-xts-plain64 --key-size 256 --sector-size 4096
     volume gcm /dev/ram1 --cipher sm4-gcm-random --key-size 128 --integrity aead
-    gateways
+    # Packets are spread over all CPUs: the one that works on a packet has been interrupted in something else.
+    make_networks "$(printf %x $(((1 << $(nproc)) - 1)))" "${addresses[@]}"
+    for address in "${addresses[@]}"; do protect "$address"; done
     cd "$BATS_FILE_TMPDIR" || return
     # Without the file descriptor 3 of bats, which waits for all who have it.
     load_all 3>&-
@@ -25,8 +28,7 @@ setup_file() {
 teardown_file() {
     cryptsetup close xts
     cryptsetup close gcm
-    ip netns delete west
-    ip netns delete east
+    remove_networks
     rmmod brd
 }
 
@@ -35,47 +37,6 @@ volume() {
     cryptsetup luksFormat --batch-mode --type luks2 "${@:3}" --pbkdf pbkdf2 --pbkdf-force-iterations 1000 \
         --key-file $passphrase "$device"
     cryptsetup open --key-file $passphrase "$device" "$name"
-}
-
-# ESP between west and east, for each two of their addresses. Packets that arrive are spread over all CPUs: the one that
-# works on a packet then has been interrupted in something else.
-gateways() {
-    local side address spi=256 all_cpus
-    all_cpus=$(printf %x $(((1 << $(nproc)) - 1)))
-    for side in west east; do ip netns add $side; done
-    ip link add west0 netns west type veth peer name east0 netns east
-    for side in west east; do
-        for address in "${addresses[@]}"; do
-            ip -n $side address add "$(address $side "$address")/24" dev ${side}0
-        done
-        ip -n $side link set ${side}0 up
-        ip netns exec $side sh -c "echo $all_cpus >/sys/class/net/${side}0/queues/rx-0/rps_cpus"
-    done
-    for address in "${addresses[@]}"; do
-        direction west "$address" east
-        direction east "$address" west
-    done
-}
-
-address() {
-    case $1 in
-    west) echo "192.0.2.1$2" ;;
-    east) echo "192.0.2.2$2" ;;
-    esac
-}
-
-# From an address of one side to that of the other, in both namespaces
-direction() {
-    local from=$1 number=$2 to=$3 side
-    local ends=(src "$(address "$from" "$number")" dst "$(address "$to" "$number")")
-    spi=$((spi + 1))
-    for side in west east; do
-        ip -n $side xfrm state add "${ends[@]}" proto esp spi "$spi" mode transport \
-            enc 'cbc(sm4)' 0x0123456789abcdeffedcba98765432$((spi % 90 + 10)) \
-            auth-trunc 'hmac(sha256)' 0x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 128
-    done
-    ip -n "$from" xfrm policy add "${ends[@]}" dir out tmpl proto esp mode transport
-    ip -n "$to" xfrm policy add "${ends[@]}" dir in tmpl proto esp mode transport
 }
 
 load_all() {
@@ -104,7 +65,7 @@ write_and_verify() {
 
 check_packets() {
     local from=$1 to=$2 number=$3
-    check-packets "$SECONDS_EACH" "$from" "$(address "$from" "$number")" "$to" "$(address "$to" "$number")" \
+    "$BATS_TEST_DIRNAME/check-packets" "$SECONDS_EACH" "$from" "$(address "$from" "$number")" "$to" "$(address "$to" "$number")" \
         >"packets-$from-$number" 2>&1 || echo "check-packets ended with $?" >>"packets-$from-$number"
 }
 

@@ -29,7 +29,6 @@ add() {
 
 refused() {
     run ! add "$@"
-    echo "$output"
     [[ $output == *"$refusal"* ]]
 }
 

@@ -186,7 +186,7 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	jmp		.L\prefix\()_ctr_add_\full
 .L\prefix\()_ctr_batch:
 	sm4_ctr_ready
-	sm4_tail	sm4_ctr_batch, \prefix, \full
+	sm4_fewest_groups sm4_ctr_batch, \prefix, \full
 	lea		15(BYTES), %rax
 	shr		$4, %rax
 	add		%rax, COUNTER_LOW

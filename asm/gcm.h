@@ -282,7 +282,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	jmp		.L\prefix\()_gcm_count
 .L\prefix\()_gcm_fill_words:
 .endif
-	sm4_tail	sm4_gcm_fill, \prefix, \full, %rax
+	sm4_fewest_groups sm4_gcm_fill, \prefix, \full, %rax
 .L\prefix\()_gcm_count:
 	lea		15(%r9,%r11), %rax
 	shr		$4, %rax			# the blocks of it

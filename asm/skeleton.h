@@ -4,10 +4,10 @@
  * batches that a text is cut into, and its end.
  *
  * A mode takes a batch of all groups at a time: of pairs where there are enough
- * groups, and then of words. What is left in the end, its tail, goes through one or
- * two groups of words where these are enough, so that no block is left to scalar
- * code. It is the number of bytes alone that decides a branch, and in CTR the
- * counter, which is no secret.
+ * groups, and then of words. What is left in the end goes through one or two groups of
+ * words where these are enough, so that no block is left to scalar code. It is the
+ * number of bytes alone that decides a branch, and in CTR the counter, which is no
+ * secret.
  *
  * The registers, of which all but the first five are clobbered:
  *
@@ -15,10 +15,10 @@
  *	%rcx			IV; in GCM, STATE
  *	%r8			BYTES that are left
  *	%rax			ROUND_KEY in the rounds; between them, any
- *	%r9			DST of a block alone (sm4_last_blocks)
+ *	%r9			DST of a block alone
  *	%r10			ROUNDS_LEFT in the rounds of words; OFFSET of a group of pairs;
  *				between them, what a mode sets: PREVIOUS, TWEAKS
- *	%r11			PIECE, the bytes of a batch of pairs; LAST_ROW of a tail
+ *	%r11			PIECE, the bytes of a batch of pairs; LAST_ROW of a batch of words
  *	vectors 0 to 11		groups A, B and C; of pairs, A and B have a group's rows
  *	vectors 12 to 15	T0 to T3
  *	vectors 16 to 31	with 64-byte vectors only: D and constants
@@ -144,7 +144,7 @@
  * \full, or else with \full. Leaves in %r10 the bytes of these groups. With 64-byte
  * vectors, the narrower tier has what fits into one.
  */
-.macro sm4_tail		batch, prefix, full, bytes=BYTES
+.macro sm4_fewest_groups batch, prefix, full, bytes=BYTES
 .if VL < 64
 	cmp		$GROUP_BYTES(1), \bytes
 	jbe		.Lone_group_\@
@@ -223,10 +223,10 @@
  * The skeleton of a mode of whole blocks, in two parts: pairs, and what is left.
  *
  * sm4_pair_batches: in a tier with pairs, do batches of these as long as there are
- * enough groups. Groups leave the rounds last one first: so what
- * CBC needs of the ciphertext before a group is still there when that goes to the
- * same place. What a mode does beside are macros, those that \steps names, which may
- * clobber %rax and T0-T2:
+ * enough groups. Groups leave the rounds last one first: so what CBC needs of the
+ * ciphertext before a group is still there when that goes to the same place. What a
+ * mode does beside are macros, those that \steps names, which may clobber %rax and
+ * T0-T2:
  *
  *	\mode_pairs_in		with the rows of a group in A0 to B3; T3, too
  *	\mode_pairs_between	with OFFSET at the end of the batch
@@ -359,7 +359,7 @@
 .Lmore_blocks_\@:
 .endif
 .endif
-	sm4_tail	\mode\()_batch, \prefix, \full
+	sm4_fewest_groups \mode\()_batch, \prefix, \full
 .if VL == 32
 .ifb \narrower
 	cmp		DST, %r9

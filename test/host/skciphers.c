@@ -111,17 +111,6 @@ static void test_chaining(const struct driver *driver)
 	}
 }
 
-static bool has_known_answer(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < skcipher_vector_count; i++) {
-		if (!strcmp(skcipher_vectors[i].name, name))
-			return true;
-	}
-	return false;
-}
-
 static void test_known_answers(const struct driver *driver)
 {
 	for (size_t i = 0; i < skcipher_vector_count; i++) {

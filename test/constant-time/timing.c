@@ -60,6 +60,7 @@ static struct {
 	struct sm4_gcm_state state;
 	struct sm4_ccm_state ccm;
 	u8 iv[SM4_BLOCK_SIZE];
+	enum sm4_operation operation;
 } work;
 
 typedef void tier_function(const struct sm4_tier *tier);
@@ -72,6 +73,7 @@ typedef void tier_function(const struct sm4_tier *tier);
 struct subject {
 	const struct sm4_tier *tier;
 	tier_function *prepare, *function;
+	enum sm4_operation operation;	/* if it is crypt() */
 	bool differs;
 };
 
@@ -96,42 +98,17 @@ static size_t bytes_for(const struct sm4_tier *tier)
 	return tier == &sm4_ttable ? TABLES_BYTES : BYTES;
 }
 
-static void ecb(const struct sm4_tier *tier)
+static void crypt(const struct sm4_tier *tier)
 {
-	tier->crypt[SM4_ECB](&work.key.cipher.enc, work.input.data,
-			     work.input.data, NULL, bytes_for(tier));
-}
+	const enum sm4_operation operation = work.operation;
+	const struct sm4_key *key = &work.key.cipher;
+	const bool is_xts = operation == SM4_XTS || operation == SM4_XTS_GB;
 
-static void cbc_encrypt(const struct sm4_tier *tier)
-{
-	tier->crypt[SM4_CBC_ENCRYPT](&work.key.cipher.enc, work.input.data,
-				     work.input.data, work.iv, BYTES);
-}
-
-static void cbc_decrypt(const struct sm4_tier *tier)
-{
-	tier->crypt[SM4_CBC_DECRYPT](&work.key.cipher.dec, work.input.data,
-				     work.input.data, work.iv, bytes_for(tier));
-}
-
-static void ctr(const struct sm4_tier *tier)
-{
-	tier->crypt[SM4_CTR](&work.key.cipher.enc, work.input.data,
-			     work.input.data, work.iv, PARTIAL_BYTES);
-}
-
-static void xts(const struct sm4_tier *tier)
-{
-	tier->crypt[SM4_XTS](&work.key.cipher.enc, work.input.data,
-			     work.input.data, work.input.block,
-			     bytes_for(tier));
-}
-
-static void xts_gb(const struct sm4_tier *tier)
-{
-	tier->crypt[SM4_XTS_GB](&work.key.cipher.enc, work.input.data,
-				work.input.data, work.input.block,
-				bytes_for(tier));
+	tier->crypt[operation](operation == SM4_CBC_DECRYPT ? &key->dec :
+			       &key->enc, work.input.data, work.input.data,
+			       is_xts ? work.input.block : work.iv,
+			       operation == SM4_CTR ? PARTIAL_BYTES :
+			       bytes_for(tier));
 }
 
 static void cbc_mac(const struct sm4_tier *tier)
@@ -223,6 +200,7 @@ static u64 time_call(const struct subject *subject, u8 mask)
 	subject->prepare(subject->tier);
 	memset(&work.state, 0, sizeof(work.state));
 	memset(work.iv, 0, sizeof(work.iv));
+	work.operation = subject->operation;
 	empty_cache();
 	start = time_stamp();
 	subject->function(subject->tier);
@@ -323,20 +301,21 @@ static void add(case_function *test, struct subject subject, const char *name)
  * The others touch all lines of the tables, whatever the input: that leaks as
  * well, but not to this method.
  */
-static const struct {
+static const struct operation {
 	const char *name;
 	tier_function *prepare, *function;
 	enum { NO_TABLES, SEEN, NOT_SEEN } tables;
+	enum sm4_operation operation;
 } operations[] = {
 	{ "ghash", prepare_hash, ghash, NO_TABLES },
 	{ "ghash key", prepare_hash, ghash_set_key, NO_TABLES },
-	{ "ecb", prepare_all, ecb, SEEN },
-	{ "cbc decryption", prepare_all, cbc_decrypt, SEEN },
-	{ "xts", prepare_all, xts, SEEN },
-	{ "xts-gb", prepare_all, xts_gb, SEEN },
+	{ "ecb", prepare_all, crypt, SEEN, SM4_ECB },
+	{ "cbc decryption", prepare_all, crypt, SEEN, SM4_CBC_DECRYPT },
+	{ "xts", prepare_all, crypt, SEEN, SM4_XTS },
+	{ "xts-gb", prepare_all, crypt, SEEN, SM4_XTS_GB },
 	{ "key", prepare_all, set_key, NOT_SEEN },
-	{ "cbc encryption", prepare_all, cbc_encrypt, NOT_SEEN },
-	{ "ctr", prepare_all, ctr, NOT_SEEN },
+	{ "cbc encryption", prepare_all, crypt, NOT_SEEN, SM4_CBC_ENCRYPT },
+	{ "ctr", prepare_all, crypt, NOT_SEEN, SM4_CTR },
 	{ "cbc-mac", prepare_all, cbc_mac, NOT_SEEN },
 	{ "cbc encryption beside sm3", prepare_all, cbc_encrypt_sm3, NOT_SEEN },
 	{ "ccm", prepare_all, ccm, NOT_SEEN },
@@ -345,13 +324,14 @@ static const struct {
 };
 
 /* Whether a tier does that itself, and not the C tier for it */
-static bool has(const struct sm4_tier *tier, tier_function *function)
+static bool has(const struct sm4_tier *tier, const struct operation *operation)
 {
-	if (function == cbc_encrypt)
-		return tier->crypt[SM4_CBC_ENCRYPT];
-	if (function == cbc_encrypt_sm3)
+	if (operation->function == crypt)
+		return tier->crypt[operation->operation];
+	if (operation->function == cbc_encrypt_sm3)
 		return sm4_tier_has_cbc_sm3(tier);
-	return (function != cbc_mac && function != ccm) || tier->cbc_mac;
+	return (operation->function != cbc_mac &&
+		operation->function != ccm) || tier->cbc_mac;
 }
 
 static void add_tier(const struct sm4_tier *tier)
@@ -364,11 +344,12 @@ static void add_tier(const struct sm4_tier *tier)
 		return;
 	}
 	for (i = 0; i < ARRAY_SIZE(operations); i++) {
-		if (!has(tier, operations[i].function) ||
+		if (!has(tier, &operations[i]) ||
 		    (tables && operations[i].tables == NOT_SEEN))
 			continue;
 		add(test_timing, (struct subject){
 			tier, operations[i].prepare, operations[i].function,
+			operations[i].operation,
 			tables && operations[i].tables == SEEN,
 		}, operations[i].name);
 	}

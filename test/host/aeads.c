@@ -165,17 +165,6 @@ static void test_long_associated_data(const struct driver *driver)
 				     random_below(SHORT_TEXT + 1));
 }
 
-static bool has_known_answer(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < aead_vector_count; i++) {
-		if (!strcmp(aead_vectors[i].name, name))
-			return true;
-	}
-	return false;
-}
-
 static void test_known_answers(const struct driver *driver)
 {
 	const struct aead_mode *mode = find_aead_mode(driver->name);

@@ -212,26 +212,22 @@ static int crypt_single(struct request *request, u8 *out)
  */
 static void seal(struct request *request)
 {
-	struct aead_message message = request->pair->message;
-	struct request sealing = *request;
+	const struct pair *pair = request->pair;
+	struct aead_message message = pair->message;
+	static u8 sealed[BYTES_MAX];
 
-	if (request->text % BLOCK) {
-		static u8 sealed[BYTES_MAX];
-
-		message.aad = request->in;
-		message.aad_bytes = request->aad;
-		message.text = request->in + request->aad;
-		message.text_bytes = request->text;
-		message.tag_bytes = request->pair->tag_bytes;
-		authenc_tag(request->pair->mode, &message, sealed);
-		memcpy(request->in + request->aad, sealed,
-		       request->text + message.tag_bytes);
-		return;
-	}
-	sealing.decrypt = false;
-	sealing.in_bytes = request->out_bytes;
-	sealing.out_bytes = request->in_bytes;
-	check_equal(crypt_single(&sealing, request->in + request->aad), 0);
+	memcpy(message.iv, request->iv, BLOCK);
+	message.aad = request->in;
+	message.aad_bytes = request->aad;
+	message.text = request->in + request->aad;
+	message.text_bytes = request->text;
+	message.tag_bytes = pair->tag_bytes;
+	if (request->text % BLOCK)
+		authenc_tag(pair->mode, &message, sealed);
+	else
+		libgcrypt.aead(pair->mode, &message, sealed);
+	memcpy(request->in + request->aad, sealed,
+	       request->text + message.tag_bytes);
 }
 
 /* AAD and text like a packet's, and others */

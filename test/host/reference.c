@@ -332,19 +332,25 @@ static gcry_cipher_hd_t gcrypt_open_masked(const struct aead_mode *mode,
 		gcrypt_must(gcry_cipher_ctl(handle, GCRYCTL_SET_CCM_LENGTHS,
 					    lengths, sizeof(lengths)));
 	gcrypt_must(gcry_cipher_authenticate(handle, message->aad, lengths[1]));
-	gcry_cipher_final(handle);
 	return handle;
 }
 
+/* Of so many times the message's text, which all go to @dst */
 static void gcrypt_masked_aead(const struct aead_mode *mode,
-			       const struct aead_message *message, uint8_t *dst)
+			       const struct aead_message *message,
+			       unsigned int times, uint8_t *dst, uint8_t *tag)
 {
 	gcry_cipher_hd_t handle = gcrypt_open_masked(mode, message);
 
-	gcrypt_must(gcry_cipher_encrypt(handle, dst, message->text_bytes,
-					message->text, message->text_bytes));
-	gcrypt_must(gcry_cipher_gettag(handle, dst + message->text_bytes,
-				       message->tag_bytes));
+	while (times--) {
+		if (!times)
+			gcry_cipher_final(handle);
+		gcrypt_must(gcry_cipher_encrypt(handle, dst,
+						message->text_bytes,
+						message->text,
+						message->text_bytes));
+	}
+	gcrypt_must(gcry_cipher_gettag(handle, tag, message->tag_bytes));
 	gcry_cipher_close(handle);
 }
 
@@ -364,6 +370,7 @@ bool gcrypt_decrypt_aead(const struct aead_mode *mode,
 		gcrypt_must(gcry_cipher_setiv(handle, message->iv, BLOCK));
 	} else {
 		handle = gcrypt_open_masked(mode, message);
+		gcry_cipher_final(handle);
 	}
 	gcrypt_must(gcry_cipher_decrypt(handle, sealed, message->text_bytes,
 					NULL, 0));
@@ -380,30 +387,18 @@ static void gcrypt_aead(const struct aead_mode *mode,
 	if (is_authenc(mode))
 		gcrypt_authenc(mode, message, dst);
 	else
-		gcrypt_masked_aead(mode, message, dst);
+		gcrypt_masked_aead(mode, message, 1, dst,
+				   dst + message->text_bytes);
 }
 
 void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 			 uint8_t tag[BLOCK])
 {
-	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_GCM, 0,
-					      message->key, BLOCK);
-	size_t bytes = message->text_bytes;
-	uint8_t *ciphertext = malloc(bytes);
+	uint8_t *ciphertext = malloc(message->text_bytes);
 
-	gcrypt_must(gcry_cipher_setiv(handle, message->iv,
-				      find_aead_mode("gcm(sm4)")->iv_bytes));
-	gcrypt_must(gcry_cipher_authenticate(handle, message->aad,
-					     message->aad_bytes));
-	while (times--) {
-		if (!times)
-			gcry_cipher_final(handle);
-		gcrypt_must(gcry_cipher_encrypt(handle, ciphertext, bytes,
-						message->text, bytes));
-	}
-	gcrypt_must(gcry_cipher_gettag(handle, tag, BLOCK));
+	gcrypt_masked_aead(find_aead_mode("gcm(sm4)"), message, times,
+			   ciphertext, tag);
 	free(ciphertext);
-	gcry_cipher_close(handle);
 }
 
 /* SP 800-38D, section 7.1; RFC 3610, section 2.3 */

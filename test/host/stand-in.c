@@ -94,15 +94,10 @@ static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 static void gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
 		struct sm4_gcm_state *state, size_t bytes, unsigned int part)
 {
-	const struct tier_call call = {
-		.function = part & SM4_GCM_DECRYPTS ? GCM_DECRYPT : GCM_ENCRYPT,
-		.crypt_bytes = bytes,
-		.output = dst + bytes, .iv = state->hash + GHASH_BLOCK_SIZE,
-	};
-
-	before(&call);
-	stand_in.tier.gcm(key, dst, src, state, bytes, part);
-	after(&call);
+	watch(stand_in.tier.gcm(key, dst, src, state, bytes, part),
+	      .function = part & SM4_GCM_DECRYPTS ? GCM_DECRYPT : GCM_ENCRYPT,
+	      .crypt_bytes = bytes, .output = dst + bytes,
+	      .iv = state->hash + GHASH_BLOCK_SIZE);
 }
 
 static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,

@@ -53,14 +53,14 @@ static void begin(const struct sm4_tier *tier)
 	check(sm4_begin(tier) == tier);
 }
 
-/* A message in two calls, of which the first gets so many bytes, or in one */
+/* Instead of how many bytes the first of two calls gets */
 #define AT_ONE_GO	SIZE_MAX
 
-typedef void check_function(const struct subject *subject, size_t bytes,
-			    size_t first, const struct placement *placement);
-
-static void check_everywhere(check_function *check_one,
-			     const struct subject *subject, size_t bytes)
+/* A message of so many bytes in all places, at one go and in two calls */
+static void check_everywhere(const struct subject *subject, size_t bytes,
+			     void check_one(const struct subject *subject,
+					    size_t bytes, size_t first,
+					    const struct placement *placement))
 {
 	for (size_t i = 0; i < FLAT_PLACEMENTS; i++) {
 		const struct placement *placement = &flat_placements[i];
@@ -71,8 +71,8 @@ static void check_everywhere(check_function *check_one,
 	}
 }
 
-static void describe_call(const struct subject *subject, size_t bytes,
-			  size_t first, const struct placement *placement)
+static void describe_call(size_t bytes, size_t first,
+			  const struct placement *placement)
 {
 	describe("%zu bytes, %zu of them first, %s", bytes, first,
 		 placement->name);
@@ -125,7 +125,7 @@ static void check_crypt(const struct subject *subject, size_t bytes,
 	struct sm4_key key;
 
 	first = min(first, bytes);
-	describe_call(subject, bytes, first, placement);
+	describe_call(bytes, first, placement);
 	flat_place(&flat, placement, message.in, bytes);
 	sm4_set_key(tier, &key, message.key);
 	memcpy(iv, message.tier_iv, BLOCK);
@@ -146,7 +146,7 @@ static void check_crypt_everywhere(const struct subject *subject, size_t bytes)
 	random_fill(message.key, sizeof(message.key));
 	random_fill(message.iv, sizeof(message.iv));
 	make_message(subject, bytes);
-	check_everywhere(check_crypt, subject, bytes);
+	check_everywhere(subject, bytes, check_crypt);
 }
 
 static void test_operation(const struct subject *subject)
@@ -286,15 +286,14 @@ static void test_key_schedule(const struct subject *subject)
 static void test_cbc_mac(const struct subject *subject)
 {
 	const struct sm4_tier *tier = subject->tier;
-	size_t blocks;
 
-	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
-		const size_t bytes = blocks * BLOCK;
-		size_t first = random_below(blocks + 1);
+	for (size_t i = 0; i < 2 * (SHORT_BLOCKS + 1); i++) {
+		const size_t blocks = i / 2, bytes = blocks * BLOCK;
+		const size_t first = i % 2 ? random_below(blocks + 1) : 0;
 		u8 raw[SM4_KEY_SIZE], expected[BLOCK], mac[BLOCK] = { 0 };
 		struct sm4_key key;
 
-		describe("%zu blocks", blocks);
+		describe("%zu blocks, %zu of them first", blocks, first);
 		random_fill(raw, sizeof(raw));
 		random_fill(message.in, bytes);
 		flat_place(&flat, &flat_placements[3 + blocks % 3], message.in,
@@ -357,7 +356,7 @@ static void check_ccm(const struct subject *subject, size_t bytes,
 	struct sm4_ccm_state state = ccm.start;
 
 	first = min(first, bytes);
-	describe_call(subject, bytes, first, placement);
+	describe_call(bytes, first, placement);
 	flat_place(&flat, placement, in, bytes);
 	begin(tier);
 	tier->ccm_crypt(&ccm.key.enc, flat.dst, flat.src, &state,
@@ -375,7 +374,7 @@ static void test_ccm(const struct subject *subject)
 
 	for (blocks = 0; blocks <= SHORT_BLOCKS; blocks++) {
 		make_ccm_message(subject->tier, blocks);
-		check_everywhere(check_ccm, subject, blocks * BLOCK);
+		check_everywhere(subject, blocks * BLOCK, check_ccm);
 	}
 }
 
@@ -452,7 +451,7 @@ static void test_cbc_sm3(const struct subject *subject)
 /* ---- several messages at once ---- */
 
 /* A key, an IV and a text of its own for each lane */
-static struct lanes_messages {
+static struct {
 	struct sm4_lanes *lanes;
 	u8 text[SM4_LANES][SM4_LANE_BLOCKS * BLOCK], iv[SM4_LANES][BLOCK];
 } of_lanes;
@@ -599,16 +598,17 @@ static void check_ghash(const struct subject *subject, size_t blocks)
 {
 	const struct sm4_tier *tier = subject->tier;
 	const u8 zeros[BLOCK] = { 0 };
-	size_t first = random_below(blocks + 1);
 	u8 raw[SM4_KEY_SIZE], h[BLOCK], hash[BLOCK];
 	u8 lengths[BLOCK], expected[BLOCK];
 	struct sm4_ghash_key key;
 
-	describe("%zu blocks", blocks);
 	random_fill(raw, sizeof(raw));
 	encrypt_block(raw, h, zeros);
 	sm4_ttable.ghash_set_key(&key, h, GHASH_POWERS);
-	for (size_t i = FLAT_PLACEMENTS / 2; i < FLAT_PLACEMENTS; i++) {
+	for (size_t i = 3; i < FLAT_PLACEMENTS; i++) {
+		const size_t first = i > 3 ? random_below(blocks + 1) : 0;
+
+		describe("%zu blocks, %zu of them first", blocks, first);
 		random_fill(message.in, blocks * BLOCK);
 		flat_place(&flat, &flat_placements[i], message.in,
 			   blocks * BLOCK);
@@ -758,7 +758,7 @@ static void check_gcm(const struct subject *subject, size_t bytes,
 		part |= SM4_GCM_LAST;
 		first = bytes;
 	}
-	describe_call(subject, bytes, first, placement);
+	describe_call(bytes, first, placement);
 	flat_place(&flat, placement, gcm.in, bytes);
 	random_fill(state.mask, BLOCK);	/* unset before the first part */
 	begin(subject->tier);
@@ -778,14 +778,14 @@ static void test_gcm(const struct subject *subject)
 
 	for (bytes = 0; bytes <= SHORT_BLOCKS * BLOCK; bytes++) {
 		make_gcm_message(subject, bytes, random_below(4 * BLOCK + 1));
-		check_everywhere(check_gcm, subject, bytes);
+		check_everywhere(subject, bytes, check_gcm);
 	}
 	for (; bytes <= SM4_SECTION_SIZE; bytes += 1 + random_below(40)) {
 		make_gcm_message(subject, bytes, 0);
-		check_everywhere(check_gcm, subject, bytes);
+		check_everywhere(subject, bytes, check_gcm);
 	}
 	make_gcm_message(subject, SM4_SECTION_SIZE, BLOCK);
-	check_everywhere(check_gcm, subject, SM4_SECTION_SIZE);
+	check_everywhere(subject, SM4_SECTION_SIZE, check_gcm);
 }
 
 /* Every split of a message into two parts */
@@ -971,27 +971,27 @@ static void watch_all(struct leftovers *leftovers, const struct sm4_tier *tier,
 		"ECB", "CBC encryption", "CBC decryption", NULL, "XTS", "XTS-GB",
 	};
 	typeof(leftovers->secret) *secret = &leftovers->secret;
-	const struct sm4_round_keys *keys = &secret->key.cipher.enc;
+	void *keys = &secret->key.cipher.enc;
 	u8 *data = secret->data;
 	unsigned int i;
 
 	for (i = 0; i < SM4_OPERATIONS; i++) {
 		if (i != SM4_CTR)
-			watch(leftovers, names[i], tier->crypt[i], (void *)keys,
-			      data, data, secret->iv, blocks * BLOCK, 0);
+			watch(leftovers, names[i], tier->crypt[i], keys, data,
+			      data, secret->iv, blocks * BLOCK, 0);
 	}
 	watch_ctr(leftovers, tier, blocks * BLOCK);
 	if (blocks)
 		watch_ctr(leftovers, tier,
 			  blocks * BLOCK - 1 - random_below(BLOCK - 1));
-	watch(leftovers, "CBC-MAC", tier->cbc_mac, (void *)keys, secret->iv,
+	watch(leftovers, "CBC-MAC", tier->cbc_mac, keys, secret->iv,
 	      data, (void *)blocks, blocks, 0);
 	leftovers->hashing.src = data;
 	watch(leftovers, "CBC encryption beside SM3", tier->cbc_encrypt_sm3,
-	      (void *)keys, data, data, secret->iv,
+	      keys, data, data, secret->iv,
 	      blocks * BLOCK / SM4_PASS_SIZE, (uintptr_t)&leftovers->hashing);
 	for (i = 0; i <= 1; i++)
-		watch(leftovers, "CCM", tier->ccm_crypt, (void *)keys, data,
+		watch(leftovers, "CCM", tier->ccm_crypt, keys, data,
 		      data, &secret->ccm, blocks, i);
 	if (!sm4_tier_has_gcm(tier))
 		return;

@@ -182,6 +182,18 @@ const struct hash_vector hash_vectors[] = {
 const size_t hash_vector_count =
 	sizeof(hash_vectors) / sizeof(hash_vectors[0]);
 
+bool has_known_answer(const char *name)
+{
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < skcipher_vector_count; i++)
+		found |= !strcmp(skcipher_vectors[i].name, name);
+	for (i = 0; i < aead_vector_count; i++)
+		found |= !strcmp(aead_vectors[i].name, name);
+	return found;
+}
+
 static uint8_t from_hex_digit(char digit)
 {
 	const char *digits = "0123456789abcdef";

@@ -6,6 +6,7 @@
 #ifndef TEST_HOST_VECTORS_H
 #define TEST_HOST_VECTORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,9 @@ extern const struct skcipher_vector skcipher_vectors[];
 extern const size_t skcipher_vector_count;
 extern const struct aead_vector aead_vectors[];
 extern const size_t aead_vector_count;
+
+/* Whether one of these two has a mode */
+bool has_known_answer(const char *name);
 
 extern const struct hash_vector hash_vectors[];
 extern const size_t hash_vector_count;

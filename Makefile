@@ -73,7 +73,7 @@ deep_tests := \
 		'env SUITE=$(suite) $(bats) test/packaging/new-machine.bats') \
 	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40' \
 		'test/vm/suspend.t $(kernel)' 'test/vm/fips.t $(kernel)') \
-	$(foreach kernel,6.1 6.12 7.2,'test/vm/batches.t $(kernel) 15') \
+	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/batches.t $(kernel) 15') \
 	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
 	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' \
 	'env KERNEL=6.1 test/docs/pages.t docs/ike.md' \

@@ -84,7 +84,6 @@ static void gather_ecb(const struct sm4_round_keys *keys, u8 *dst,
 {
 	u8 last[BATCH_BYTES] = {};
 
-	(void)iv;
 	for (; bytes >= BATCH_BYTES; bytes -= BATCH_BYTES) {
 		crypt_batch(keys->plain, dst, src);
 		src += BATCH_BYTES;
@@ -177,7 +176,6 @@ const struct sm4_tier *seam_tier(unsigned int i)
 
 const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
-	(void)tier;
 	return NULL;
 }
 

@@ -33,7 +33,6 @@ block_function sm4_crypt_block;
 static void mainline_ecb(const struct sm4_round_keys *keys, u8 *dst,
 			 const u8 *src, u8 *iv, size_t bytes)
 {
-	(void)iv;
 	for (; bytes >= BATCH_BYTES; bytes -= BATCH_BYTES) {
 		sm4_aesni_avx_crypt8(keys->plain, dst, src, BATCH_BLOCKS);
 		src += BATCH_BYTES;
@@ -179,7 +178,6 @@ static const struct sm3_tier mainline_sm3 = {
 
 const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
-	(void)tier;
 	return sm3_tier_usable(&mainline_sm3) ? &mainline_sm3 : NULL;
 }
 

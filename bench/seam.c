@@ -145,8 +145,6 @@ static void hash_sm3(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 {
 	struct sm3_message message;
 
-	(void)mode;
-	(void)iv;
 	sm3_message_begin(&message);
 	sm3_message_end(sm3_tier, &message, src, bytes, dst);
 }
@@ -191,8 +189,6 @@ static void hash_hmac(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 {
 	struct sm3_message message;
 
-	(void)mode;
-	(void)iv;
 	mac_begin(&message, mac_inner);
 	mac_end(&message, src, bytes, dst);
 }
@@ -337,7 +333,6 @@ static void sm3_burst(const u8 *iv, struct packet *packets, size_t bytes,
 {
 	unsigned int done, n;
 
-	(void)iv;
 	for (done = 0; done < count; done += n) {
 		n = min(tier->sm3_lane_count, count - done);
 		hash_in_lanes(packets + done, bytes, n);

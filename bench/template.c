@@ -32,7 +32,6 @@ const struct sm4_tier *seam_tier(unsigned int i)
 
 const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
-	(void)tier;
 	return sm3_best_tier();
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * decrypt-esp ALGORITHM KEY ICV-BYTES SPI [HIGH] <CAPTURE
+ * decrypt-esp ALGORITHM KEY ICV-BYTES [HIGH] <CAPTURE
  *
- * Reads packets of ESP from a capture of an Ethernet (pcap, as tcpdump writes
- * it), checks and decrypts those with this SPI by the reference of test/host, and
- * writes what they carry to standard output, and how many there were to standard
- * error: what another implementation of RFC 4106, RFC 4309 and GM/T 0022 makes of
- * them. ALGORITHM is what ESP asks the kernel for, such as rfc4106(gcm(sm4)). KEY
- * is in hex, as the kernel has it: with the salt behind it, or with the MAC's key
- * before it. SPI is in decimal. With HIGH, sequence numbers are extended ones, and
- * HIGH is the upper half of the first. Exits with 1 if there is no such packet or
- * one is wrong.
+ * Reads a capture of an Ethernet (pcap, as tcpdump writes it), which has packets of
+ * ESP by one security association and nothing else, checks and decrypts them by the
+ * reference of test/host, and writes what they carry to standard output, and how
+ * many there were to standard error: what another implementation of RFC 4106,
+ * RFC 4309 and GM/T 0022 makes of them. ALGORITHM is what ESP asks the kernel for,
+ * such as rfc4106(gcm(sm4)). KEY is in hex, as the kernel has it: with the salt
+ * behind it, or with the MAC's key before it. With HIGH, sequence numbers are
+ * extended ones, and HIGH is the upper half of the first. Exits with 1 if there is
+ * no packet or one is wrong.
  */
 #include <endian.h>
 #include <stdbool.h>
@@ -22,13 +22,11 @@
 
 #define ETHERNET 14
 #define ESP_HEADER 8
-#define PROTOCOL_ESP 50
 #define LONGEST 65536
 
 struct association {
 	const struct aead_mode *mode;
 	struct aead_message message;
-	uint32_t spi;
 	bool extended;
 	/* Of the packet before */
 	uint32_t high, low;
@@ -100,29 +98,17 @@ static void decrypt(struct association *sa, uint8_t *packet, size_t length)
 	fwrite(data, 1, length, stdout);
 }
 
-/* Where ESP begins in a frame, and its length, if that is what it carries */
+/* Where ESP begins in a frame, and its length */
 static uint8_t *find_esp(uint8_t *frame, size_t frame_bytes, size_t *length)
 {
 	uint8_t *ip = frame + ETHERNET;
-	size_t header, whole;
-	uint8_t protocol;
+	size_t header = (ip[0] & 15) * 4, whole = ip[2] << 8 | ip[3];
 
-	if (frame_bytes < ETHERNET + 40)
-		return NULL;
-	if (frame[12] == 0x08 && frame[13] == 0x00) {
-		header = (ip[0] & 15) * 4;
-		whole = ip[2] << 8 | ip[3];
-		protocol = ip[9];
-	} else if (frame[12] == 0x86 && frame[13] == 0xdd) {
+	if (ip[0] >> 4 == 6) {
 		header = 40;
 		whole = header + (ip[4] << 8 | ip[5]);
-		protocol = ip[6];
-	} else {
-		return NULL;
 	}
-	if (protocol != PROTOCOL_ESP)
-		return NULL;
-	if (whole < header + ESP_HEADER || whole > frame_bytes - ETHERNET)
+	if (whole < header + ESP_HEADER || ETHERNET + whole > frame_bytes)
 		fail("a packet is not all there");
 	*length = whole - header;
 	return ip + header;
@@ -151,10 +137,8 @@ static unsigned int decrypt_capture(struct association *sa)
 		if (fread(frame, 1, record.length, stdin) != record.length)
 			fail("the capture is cut off");
 		esp = find_esp(frame, record.length, &length);
-		if (esp && read_be32(esp) == sa->spi) {
-			decrypt(sa, esp, length);
-			count++;
-		}
+		decrypt(sa, esp, length);
+		count++;
 	}
 	return count;
 }
@@ -180,15 +164,14 @@ int main(int argc, char **argv)
 	struct association sa = { 0 };
 	unsigned int count;
 
-	if (argc != 5 && argc != 6)
-		fail("usage: decrypt-esp ALGORITHM KEY ICV-BYTES SPI [HIGH] <CAPTURE");
+	if (argc != 4 && argc != 5)
+		fail("usage: decrypt-esp ALGORITHM KEY ICV-BYTES [HIGH] <CAPTURE");
 	sa.mode = find_aead_mode(argv[1]);
 	read_key(&sa, argv[2]);
 	sa.message.tag_bytes = strtoul(argv[3], NULL, 10);
-	sa.spi = strtoul(argv[4], NULL, 10);
-	if (argc == 6) {
+	if (argc == 5) {
 		sa.extended = true;
-		sa.high = strtoul(argv[5], NULL, 10);
+		sa.high = strtoul(argv[4], NULL, 10);
 	}
 	count = decrypt_capture(&sa);
 	fprintf(stderr, "%u packets\n", count);

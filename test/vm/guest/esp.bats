@@ -92,7 +92,8 @@ esac
 # Checks what the west has sent by the capture $1, and prints it; with another key than the west's, $2
 decrypt_esp() {
     local key=${2:-$west_key}
-    decrypt-esp "$aead" "$key${salt:-$key$key}" $((ICV_BITS / 8)) $((west_spi)) ${ESN:+6} <"$1"
+    tcpdump -r "$1" -w - "src $west and (ip proto 50 or ip6 proto 50)" 2>/dev/null |
+        decrypt-esp "$aead" "$key${salt:-$key$key}" $((ICV_BITS / 8)) ${ESN:+6}
 }
 
 # What follows prints commands for `ip -batch`: each program takes its time on an emulated processor.

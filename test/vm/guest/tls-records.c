@@ -286,21 +286,6 @@ static void changed_record(const struct cipher *cipher)
 	result(refused, cipher, "a changed record is refused");
 }
 
-static void from_end_to_end(const struct cipher *cipher)
-{
-	int ends[2];
-
-	connect_both(ends);
-	use_tls(ends[0], TLS_TX, cipher);
-	use_tls(ends[1], TLS_RX, cipher);
-	send_file(ends[0]);
-	memset(received, 0, FILE_BYTES);
-	read_whole(ends[1], received, FILE_BYTES);
-	result(!memcmp(content, received, FILE_BYTES), cipher,
-	       "a file arrives as sendfile has sent it");
-	close_both(ends);
-}
-
 int main(void)
 {
 	check(!getentropy(key, sizeof(key)) && !getentropy(iv, sizeof(iv)),
@@ -312,7 +297,6 @@ int main(void)
 		sent_records(cipher);
 		received_records(cipher);
 		changed_record(cipher);
-		from_end_to_end(cipher);
 	}
 	printf("1..%u\n", tests);
 	return EXIT_SUCCESS;

@@ -527,6 +527,22 @@ static void test_process_context(const struct subject *subject)
 	check_answers(4);
 }
 
+/* Nor may it overtake what is not completed to the end. */
+static void submit_beside_completion(struct request *request)
+{
+	shim_enter(1, false);
+	make_request(&requests[1], &pair, false, 24, 64);
+	check_equal(submit(&requests[1]), -EINPROGRESS);
+	shim_enter(0, true);
+}
+
+static void test_beside_completion(const struct subject *subject)
+{
+	submit_many(0, 0, 1);
+	requests[0].completed = submit_beside_completion;
+	check_all_answers(2);
+}
+
 static void test_full_list(const struct subject *subject)
 {
 	struct request *refused = &requests[QUEUE_MAX];
@@ -572,6 +588,8 @@ static void test_requests_of_completions(const struct subject *subject)
 	for (unsigned int i = 0; i < 40; i++)
 		requests[i].completed = submit_follower;
 	check_all_answers(41);
+	/* 40 of them by the first run */
+	check_equal(parameter("batches"), DIV_ROUND_UP(40, SM4_LANES) + 1);
 }
 
 /* A CPU goes offline with requests in its list. */
@@ -739,6 +757,8 @@ static const struct {
 	{ "order while completing", { NULL, test_order_while_completing } },
 	{ "two CPUs at the same time", { NULL, test_two_cpus } },
 	{ "process context", { NULL, test_process_context } },
+	{ "process context beside a completion",
+	  { NULL, test_beside_completion } },
 	{ "full list", { NULL, test_full_list } },
 	{ "requests of completions", { NULL, test_requests_of_completions } },
 	{ "CPU goes offline", { NULL, test_offline } },

@@ -18,7 +18,6 @@ struct scatter {
 	struct guarded arena[SCATTER_PIECES_MAX];
 };
 
-
 /* Copy to or from the message at @offset. */
 void scatter_write(struct scatter *scatter, size_t offset, const void *from,
 		   size_t bytes);

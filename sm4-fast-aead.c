@@ -121,8 +121,10 @@ static void sm4_aead_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
 }
 
 /*
- * A message on its way through GCM: @aad is AAD that is still to be taken in,
- * padded, with the beginning of the text.
+ * A message on its way through GCM
+ *
+ * @part: that of the text to come, as for sm4_gcm_function, but for SM4_GCM_LAST
+ * @aad: AAD that is still to be taken in, padded, with the beginning of the text
  */
 struct sm4_gcm_message {
 	const struct sm4_tier *tier;

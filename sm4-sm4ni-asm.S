@@ -106,7 +106,10 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 
 /* Counters as words, as there: what is kept ready is a row without word 3. */
 .macro sm4_counter_ready	counter, base, ready
-	vbroadcasti128	\counter(\base), T2
+	/* In halves, as the caller may just have written them one by one */
+	vmovq		\counter(\base), T2_XMM
+	vpinsrq		$1, 8+\counter(\base), T2_XMM, T2_XMM
+	vinserti128	$1, T2_XMM, T2, T2
 	vpshufb		.Lswap_words(%rip), T2, T2
 	vmovdqa		.Lword_3(%rip), T1
 	vpandn		T2, T1, T2

@@ -20,9 +20,10 @@
  * CTR
  *
  * The counter is 128 bits, big-endian: its words 0 to 2 are the same in all
- * blocks of a batch, unless word 3 overflows on the way. So these three are
- * made ready once and kept on the stack, and word 3 of all blocks is made where
- * it is needed: no load, no transposition. The batch in which word 3 overflows
+ * blocks of a batch, unless word 3 overflows on the way. So these three are made
+ * ready before a batch of words, or before all batches of pairs, and kept on the
+ * stack, and word 3 of all blocks is made where it is needed: no load, no
+ * transposition. The batch in which word 3 overflows
  * is rare and counts block by block, which takes longer. So time depends on the
  * counter. That is public, as the IV and the position in the text are.
  *
@@ -68,7 +69,7 @@
 	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .endm
 
-/* OFFSET bytes of text, of whole groups, are done; their blocks into %rax. */
+/* OFFSET bytes of text, of whole groups, are done. Clobbers %rax. */
 .macro sm4_ctr_advance
 	add		OFFSET, SRC
 	add		OFFSET, DST

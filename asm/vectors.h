@@ -62,7 +62,6 @@
 .set T3_XMM,		%xmm15
 .set T3_YMM,		%ymm15
 
-
 /* Instructions that AVX-512 spells in another way */
 .macro _vpxor		a, b, to
 .if VL == 64

@@ -23,9 +23,9 @@
  * blocks of a batch, unless word 3 overflows on the way. So these three are made
  * ready before a batch of words, or before all batches of pairs, and kept on the
  * stack, and word 3 of all blocks is made where it is needed: no load, no
- * transposition. The batch in which word 3 overflows
- * is rare and counts block by block, which takes longer. So time depends on the
- * counter. That is public, as the IV and the position in the text are.
+ * transposition. The batch in which word 3 overflows is rare and counts block by
+ * block, which takes longer. So time depends on the counter. That is public, as the
+ * IV and the position in the text are.
  *
  * The stack: a buffer of a batch, which is where pairs have their home; what
  * sm4_counter_ready keeps, three vectors, or sm4_pair_counter_ready, 64 bytes; the

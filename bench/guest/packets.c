@@ -9,43 +9,20 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/time.h>
-#include <unistd.h>
-#include "timing.h"
+#include "sockets.h"
 
 #define BATCHES		200
 #define PACKETS		32
 #define PORT		7777
 #define MAX_BYTES	2048
-#define BUFFER_BYTES	(8 << 20)
 
 static int sender, receiver;
 static char buffers[PACKETS][MAX_BYTES];
 static struct iovec vectors[PACKETS];
 static struct mmsghdr messages[PACKETS];
-
-static int socket_in(const char *namespace)
-{
-	char path[64];
-	int fd, size = BUFFER_BYTES, result;
-
-	snprintf(path, sizeof(path), "/run/netns/%s", namespace);
-	fd = open(path, O_RDONLY);
-	check(fd >= 0 && !setns(fd, CLONE_NEWNET), path);
-	close(fd);
-	result = socket(AF_INET, SOCK_DGRAM, 0);
-	check(result >= 0, "socket");
-	check(!setsockopt(result, SOL_SOCKET, SO_RCVBUFFORCE, &size,
-			  sizeof(size)) &&
-	      !setsockopt(result, SOL_SOCKET, SO_SNDBUFFORCE, &size,
-			  sizeof(size)), "SO_RCVBUFFORCE, SO_SNDBUFFORCE");
-	return result;
-}
 
 static void run_batch(void)
 {
@@ -67,10 +44,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: packets FROM TO ADDRESS BYTES\n");
 		return EXIT_FAILURE;
 	}
-	receiver = socket_in(argv[2]);
+	receiver = socket_in(argv[2], SOCK_DGRAM);
 	check(!bind(receiver, (struct sockaddr *)&address, sizeof(address)),
 	      "bind");
-	sender = socket_in(argv[1]);
+	sender = socket_in(argv[1], SOCK_DGRAM);
 	check(!connect(sender, (struct sockaddr *)&address, sizeof(address)),
 	      "connect");
 	for (i = 0; i < PACKETS; i++) {

@@ -7,18 +7,17 @@
  * of a record, from one end to the other, in the fastest of many batches. Both
  * ends are this one process, so that one CPU does all the work.
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <linux/tls.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
-#include <sys/socket.h>
-#include "timing.h"
+#include "sockets.h"
 
 #define BATCHES		400
 #define RECORDS		4
 #define MAX_BYTES	16384
-#define BUFFER_BYTES	(16 << 20)
 
 #ifndef SOL_TLS
 #define SOL_TLS		282
@@ -28,30 +27,18 @@ static int client, server;
 static unsigned int bytes;
 static char sent[MAX_BYTES], received[RECORDS * MAX_BYTES];
 
-static int buffered_socket(void)
-{
-	int size = BUFFER_BYTES, result = socket(AF_INET, SOCK_STREAM, 0);
-
-	check(result >= 0 &&
-	      !setsockopt(result, SOL_SOCKET, SO_RCVBUFFORCE, &size,
-			  sizeof(size)) &&
-	      !setsockopt(result, SOL_SOCKET, SO_SNDBUFFORCE, &size,
-			  sizeof(size)), "socket");
-	return result;
-}
-
 static void connect_both(void)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	socklen_t length = sizeof(address);
-	int listener = buffered_socket();
+	int listener = buffered_socket(SOCK_STREAM);
 
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	check(!bind(listener, (struct sockaddr *)&address, length) &&
 	      !listen(listener, 1) &&
 	      !getsockname(listener, (struct sockaddr *)&address, &length),
 	      "listen");
-	client = buffered_socket();
+	client = buffered_socket(SOCK_STREAM);
 	check(!connect(client, (struct sockaddr *)&address, length), "connect");
 	server = accept(listener, NULL, NULL);
 	check(server >= 0, "accept");

@@ -9,41 +9,16 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-#include "timing.h"
+#include "sockets.h"
 
 #define BATCHES		400
 #define KIBIBYTES	128
 #define BYTES		(KIBIBYTES << 10)
 #define PORT		7777
-#define BUFFER_BYTES	(16 << 20)
 
 static int sender, receiver;
 static char sent[BYTES], received[BYTES];
-
-static int socket_in(const char *namespace)
-{
-	char path[64];
-	int fd, size = BUFFER_BYTES, yes = 1, result;
-
-	snprintf(path, sizeof(path), "/run/netns/%s", namespace);
-	fd = open(path, O_RDONLY);
-	check(fd >= 0 && !setns(fd, CLONE_NEWNET), path);
-	close(fd);
-	result = socket(AF_INET, SOCK_STREAM, 0);
-	check(result >= 0 &&
-	      !setsockopt(result, SOL_SOCKET, SO_RCVBUFFORCE, &size,
-			  sizeof(size)) &&
-	      !setsockopt(result, SOL_SOCKET, SO_SNDBUFFORCE, &size,
-			  sizeof(size)) &&
-	      !setsockopt(result, SOL_SOCKET, SO_REUSEADDR, &yes,
-			  sizeof(yes)), "socket");
-	return result;
-}
 
 static void run_batch(void)
 {
@@ -64,10 +39,10 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	memset(sent, 'a', sizeof(sent));
-	listener = socket_in(argv[2]);
+	listener = socket_in(argv[2], SOCK_STREAM);
 	check(!bind(listener, (struct sockaddr *)&address, sizeof(address)) &&
 	      !listen(listener, 1), "listen");
-	sender = socket_in(argv[1]);
+	sender = socket_in(argv[1], SOCK_STREAM);
 	check(!connect(sender, (struct sockaddr *)&address, sizeof(address)),
 	      "connect");
 	receiver = accept(listener, NULL, NULL);

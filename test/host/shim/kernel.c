@@ -59,6 +59,9 @@ static void unlock_shared(void)
 
 int fips_enabled;
 
+static struct task_struct parent, task = { .real_parent = &parent };
+struct task_struct *const current = &task;
+
 struct module shim_module = { .name = "sm4_fast" };
 
 /* ---- memory ---- */
@@ -590,6 +593,11 @@ bool shim_simd_was_usable(void)
 	return state.simd_was_usable;
 }
 
+void shim_set_requested_by_kernel(void)
+{
+	parent.flags = PF_KTHREAD;
+}
+
 void shim_reset(void)
 {
 	memset(&context, 0, sizeof(context));
@@ -600,5 +608,6 @@ void shim_reset(void)
 	shim_reset_crypto();
 	forget_parameters();
 	fips_enabled = 0;
+	parent.flags = 0;
 	memset(&state, 0, sizeof(state));
 }

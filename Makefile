@@ -22,19 +22,20 @@ test_packages := $(host_packages) valgrind bats
 long_packages := $(test_packages) libclang-rt-19-dev
 bats := bats --formatter tap --print-output-on-failure
 
+host_programs := aeads batches skciphers tiers macs hashes fpu loading
 check_tests := test/style test/host/generated-constants test/host/xfrm-sources \
 	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t \
-	$(foreach name,aeads batches skciphers tiers macs hashes fpu loading, \
-		test/host/build/sanitized/$(name) test/host/build/plain/$(name))
+	$(addprefix test/host/build/sanitized/,$(host_programs))
 
-# One round of the self-tests in a debug kernel that runs as a program; all tiers on an emulated processor; and one kernel
-# from insmod to rmmod. The debug kernel comes first, since building it takes longest.
+# One round of the self-tests in a debug kernel that runs as a program; all tiers on an emulated processor; one kernel
+# from insmod to rmmod; and the host's programs without the sanitizers, too. The debug kernel comes first, since building it takes longest.
 main_tests := 'test/lab/self-tests.t 6.12 1' test/emul/bochs.t 'test/vm/kernel.t 6.12' \
 	'$(bats) test/packaging/packages.bats' \
 	'valgrind --quiet --error-limit=no \
 		--log-file=test/constant-time/build/valgrind.log \
 		test/constant-time/build/secrets' \
-	test/constant-time/assembly.t test/host/features.t $(check_tests)
+	test/constant-time/assembly.t test/host/features.t $(check_tests) \
+	$(addprefix test/host/build/plain/,$(host_programs))
 
 # docs/trouble.md comes last: it leaves a kernel that loads no more modules.
 pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \

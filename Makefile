@@ -28,7 +28,8 @@ check_tests := test/style test/host/generated-constants test/host/xfrm-sources \
 	$(addprefix test/host/build/sanitized/,$(host_programs))
 
 # One round of the self-tests in a debug kernel that runs as a program; all tiers on an emulated processor; one kernel
-# from insmod to rmmod; and the host's programs without the sanitizers, too. The debug kernel comes first, since building it takes longest.
+# from insmod to rmmod; and the host's programs without the sanitizers, too. The debug kernel comes first, since building it
+# takes longest.
 main_tests := 'test/lab/self-tests.t 6.12 1' test/emul/bochs.t 'test/vm/kernel.t 6.12' \
 	'$(bats) test/packaging/packages.bats' \
 	'valgrind --quiet --error-limit=no \

@@ -106,7 +106,7 @@ linked_files() {
         grep --line-regexp --fixed-strings "${file#unpacked}" list
     done
     for file in $(linked_files); do
-        grep --line-regexp --fixed-strings "/usr/share/doc/sm4-fast-dkms/$file" list
+        grep "/sm4-fast-dkms[^/]*/$file\$" list
     done
     [[ -z $(git status --short dist) ]]
 }
@@ -288,7 +288,8 @@ devices_with_sm4() {
     rpm --query --package --queryformat '%{PREUN}' "dist/sm4-fast-dkms-$version-1.noarch.rpm" >control/preun
     # It is where packaging/files says, whatever folder for such programs a distribution has.
     rpmspec --define '_libexecdir /elsewhere' --parse packaging/sm4-fast.spec | grep ' /usr/libexec/sm4-fast/warn-users '
-    sed --in-place "s|/usr/libexec/sm4-fast/\|/usr/src/sm4-fast-$version/|$PWD/packaging/|" control/prerm control/preun
+    sed --in-place "s|/usr/libexec/sm4-fast/|$PWD/packaging/|; s|/usr/src/sm4-fast-$version/|$PWD/packaging/|" \
+        control/prerm control/preun
     # This machine's own DKMS is not involved.
     printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/dkms"
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"

@@ -9,6 +9,7 @@
 #include <linux/fips.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <asm/fpu/api.h>
 #include "sm4-fast-core.h"
@@ -438,6 +439,20 @@ static int __init sm4_register_sm3(unsigned long selected)
  * use already, and unregistering it would wait for that to end, maybe for ever. So
  * loading fails only if there is nothing to unregister.
  */
+/*
+ * Whether it is the kernel that asks for the module, by request_module(), and not an
+ * administrator: modprobe is then a child of one of the kernel's own threads.
+ */
+static bool __init sm4_requested_by_kernel(void)
+{
+	bool requested;
+
+	rcu_read_lock();
+	requested = rcu_dereference(current->real_parent)->flags & PF_KTHREAD;
+	rcu_read_unlock();
+	return requested;
+}
+
 static int __init sm4_fast_init(void)
 {
 	unsigned long selected;
@@ -447,10 +462,12 @@ static int __init sm4_fast_init(void)
 	 * Neither SM4 nor SM3 is approved there. And a kernel that checks signatures
 	 * panics when a module without one that it trusts registers an algorithm:
 	 * any user could have this one loaded, by AF_ALG. The error is the one that
-	 * the crypto API has for algorithms that are not approved.
+	 * the crypto API has for algorithms that are not approved. The log tells an
+	 * administrator the reason; AF_ALG would have any user fill it.
 	 */
 	if (fips_enabled) {
-		pr_err("not loaded: the kernel is in FIPS mode, which does not approve SM4 and SM3\n");
+		if (!sm4_requested_by_kernel())
+			pr_err("not loaded: the kernel is in FIPS mode, which does not approve SM4 and SM3\n");
 		return -ECANCELED;
 	}
 	err = sm4_select_tiers(&selected);

@@ -61,6 +61,9 @@ static void unlock_shared(void)
 
 int fips_enabled;
 
+static struct task_struct parent, task = { .real_parent = &parent };
+struct task_struct *const current = &task;
+
 struct module shim_module = { .name = "sm4_fast" };
 
 /* ---- memory ---- */
@@ -618,6 +621,11 @@ bool shim_simd_was_usable(void)
 	return state.simd_was_usable;
 }
 
+void shim_set_requested_by_kernel(void)
+{
+	parent.flags = PF_KTHREAD;
+}
+
 void shim_reset(void)
 {
 	memset(&context, 0, sizeof(context));
@@ -628,5 +636,6 @@ void shim_reset(void)
 	shim_reset_crypto();
 	forget_parameters();
 	fips_enabled = 0;
+	parent.flags = 0;
 	memset(&state, 0, sizeof(state));
 }

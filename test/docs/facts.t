@@ -42,6 +42,17 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	   "$page: no command that is not run");
 }
 
+# ---- secrets ----
+
+for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
+	my $text = text($page);
+	my @open = grep { /\b(?:secret|passphrase|password) *=/ && !/^install -m 600 / }
+		$text =~ /\$ ([^\n]*<<'END'\n.*?)^END$/msg;
+
+	push @open, $text =~ /(-keyout (?!\S*\/private\/|\/root\/)\S+)/g;
+	is("@open", '', "$page: no file with a secret that others can read at any time");
+}
+
 # ---- /proc/crypto ----
 
 # Of any algorithm, since SM4 need not be here

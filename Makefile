@@ -54,7 +54,8 @@ long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' 'test/vm/fips.t 6.1' \
 	'test/vm/power-cut.t 6.1 2' test/mutants/run \
 	'test/lab/information.t 6.12' 'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
-	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/batches.t 6.12 40' \
+	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/ike-payloads.t trixie' \
+	'test/lab/batches.t 6.12 40' \
 	$(emulated_modes) $(addprefix test/emul/build/,instructions tiers macs hashes) \
 	'$(bats) test/packaging/information.bats' \
 	'env KERNEL=6.12 $(bats) test/packaging/release.bats' \
@@ -79,7 +80,7 @@ deep_tests := \
 		'test/vm/suspend.t $(kernel)' 'test/vm/fips.t $(kernel)') \
 	$(foreach kernel,$(filter-out 5.10,$(kernels)),'test/vm/batches.t $(kernel) 15') \
 	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
-	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' \
+	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' 'test/lab/ike-payloads.t bookworm' \
 	'env KERNEL=6.1 test/docs/pages.t docs/ike.md' \
 	'test/mutants/run --all' 'test/fuzz/fuzz.t 10800' \
 	$(foreach kernel,6.12 7.2,'test/lab/self-tests.t $(kernel) 8' \

@@ -47,6 +47,24 @@ install_modules() {
     depmod --basedir "$modules" "$release"
 }
 
+# Sets tree, the root tree of a gateway with Debian $1 (test/lab/ike-tree), until the script ends: a layer above that in
+# the cache, with what git knows of $2... in root/clone. The script has mounts of its own.
+mount_gateway() {
+    local below
+
+    { below=$("$lab/ike-tree" "$1" 2> >(comment >&3)); } 3>&1
+    exec 8>"$below.in-use"
+    flock --shared 8
+    layers=$(mktemp --directory "$trees/ike.XXXXXX")
+    trap 'umount --lazy "$tree" 2>/dev/null || true; rm -rf --one-file-system "$layers" "${modules-}"' EXIT
+    tree=$layers/tree
+    mkdir "$layers"/{above,work,tree}
+    mount -t overlay overlay -o "lowerdir=$below,upperdir=$layers/above,workdir=$layers/work" "$tree"
+    mkdir "$tree/root/clone"
+    git -C "$repository" ls-files -z --cached --others --exclude-standard "${@:2}" |
+        (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
+}
+
 # Sets openssl, the folder of OpenSSL 4.0 as Debian has it. Where the archive has none, what the program tests, $1, is
 # skipped.
 get_openssl() {

@@ -127,15 +127,13 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
- * 6.13 named these bits of CPUID.(7,1).EAX; all kernels since 5.3 have that word, and
- * those before have no tier that asks for them.
+ * Intel's SM3 and SM4 instructions: bits 1 and 2 of CPUID.(7,1).EAX. Not by the kernel's
+ * names for them: kernels of Chinese distributions gave these to the instructions of
+ * Hygon's processors, which are others, until 2025. All kernels since 5.3 have that word,
+ * and those before have no tier that asks for them.
  */
-#ifndef X86_FEATURE_SM3
-#define X86_FEATURE_SM3		(12 * 32 + 1)
-#endif
-#ifndef X86_FEATURE_SM4
-#define X86_FEATURE_SM4		(12 * 32 + 2)
-#endif
+#define SM4_FEATURE_INTEL_SM3	(12 * 32 + 1)
+#define SM4_FEATURE_INTEL_SM4	(12 * 32 + 2)
 
 /*
  * Zhaoxin's GMI: two bits of CPUID.(0xC0000001).EDX, that it is there and that it

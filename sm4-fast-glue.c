@@ -234,7 +234,7 @@ SM4_CHAIN_FUNCTIONS(sm4_sm4ni_avx2);
 static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.name = "sm4ni-avx2",
 	.priority = 1200,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_SM4 },
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
 	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_sm4ni_key_schedule,

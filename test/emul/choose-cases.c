@@ -13,16 +13,9 @@
 #include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 
-#ifndef X86_FEATURE_SM3
-#define X86_FEATURE_SM3		(12 * 32 + 1)
-#endif
-#ifndef X86_FEATURE_SM4
-#define X86_FEATURE_SM4		(12 * 32 + 2)
-#endif
-
 static const unsigned int emulated_features[] = {
 	X86_FEATURE_GFNI, X86_FEATURE_VAES, X86_FEATURE_VPCLMULQDQ,
-	X86_FEATURE_SM4, X86_FEATURE_SM3,
+	SM4_FEATURE_INTEL_SM4, SM4_FEATURE_INTEL_SM3,
 };
 
 /* What the linker calls the wrapped functions themselves */

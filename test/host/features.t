@@ -21,7 +21,7 @@ MORE_MEMBERS = (
     ("GCM", "gcm_features", ("ghash_set_key", "ghash", "gcm")),
     ("SM3 beside CBC", "sm3_features", ("cbc_encrypt_sm3",)),
 )
-OWN_INSTRUCTIONS = {"SM4": re.compile(r"vsm4"), "SM3": re.compile(r"vsm3")}
+OWN_INSTRUCTIONS = {"INTEL_SM4": re.compile(r"vsm4"), "INTEL_SM3": re.compile(r"vsm3")}
 
 BRANCH = re.compile(r"call|j")
 
@@ -34,9 +34,9 @@ def rows(glue):
     (name, features, functions) of each tier that needs any features: once for what every CPU with the tier runs, and
     once for each list of what some functions need besides
     """
-    names = sorted(set(re.findall(r"X86_FEATURE_(\w+)", glue.read_text())))
-    text = preprocessed("c", glue, (f"@{name} X86_FEATURE_{name}" for name in names))
-    feature = {value: name for name, value in re.findall(r"^@(\w+) (.*)", text, re.MULTILINE)}
+    names = sorted(set(re.findall(r"(?:X86|SM4)_FEATURE_\w+", glue.read_text())))
+    text = preprocessed("c", glue, (f'@"{name}" {name}' for name in names))
+    feature = {value: name for name, value in re.findall(r'^@"\w+?_FEATURE_(\w+)" (.*)', text, re.MULTILINE)}
     for row in re.findall(r"struct sm[34]_tier \w+ = \{(.*?)\};", text, re.DOTALL):
         lists = {member: {feature[value] for value in re.findall(r"\([\d*+ ]+\)", values)}
                  for member, values in re.findall(r"\.(\w*features) = \{(.*?)\}", row, re.DOTALL)}

@@ -693,6 +693,38 @@ static void test_features(const void *argument)
 	check_features();
 }
 
+static bool is_usable(const char *name)
+{
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		if (!strcmp(sm4_tiers[i]->name, name))
+			return sm4_tier_usable(sm4_tiers[i]);
+	for (unsigned int i = 0; i < sm3_tier_count; i++)
+		if (!strcmp(sm3_tiers[i]->name, name))
+			return sm3_tier_usable(sm3_tiers[i]);
+	fail_case("there is no tier %s", name);
+}
+
+/* Intel's instructions: CPUID.(7,1).EAX, bits 1 and 2 */
+#define INTEL_SM3	(12 * 32 + 1)
+#define INTEL_SM4	(12 * 32 + 2)
+
+/*
+ * The instructions that the kernel calls SM3 and SM4 may be others than Intel's: they
+ * do not make a tier of those usable.
+ */
+static void test_names_of_others(const void *argument)
+{
+	for (int intel = 1; intel >= 0; intel--) {
+		shim_set_feature(INTEL_SM3, intel);
+		shim_set_feature(INTEL_SM4, intel);
+		shim_set_feature(X86_FEATURE_SM3, !intel);
+		shim_set_feature(X86_FEATURE_SM4, !intel);
+		check_equal(is_usable("sm4ni-avx2"), intel && is_usable("avx2"));
+		check_equal(is_usable("sm3-ni"), intel && is_usable("avx2"));
+	}
+	check_loading();
+}
+
 /* ---- known answers ---- */
 
 /* A tier's row is constant, but for the tests. */
@@ -996,6 +1028,7 @@ int main(int argc, char **argv)
 		{ test_tiers_parameter, "parameter tiers" },
 		{ test_unusable_tier, "unusable tier" },
 		{ test_features, "CPU features" },
+		{ test_names_of_others, "other instructions by the names of Intel's" },
 		{ test_wrong_answers, "wrong answers" },
 		{ test_wrong_sm3, "wrong answers of SM3" },
 		{ test_fastest_is_wrong, "wrong answers of the fastest tier" },

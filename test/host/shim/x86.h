@@ -22,6 +22,9 @@
 #define X86_FEATURE_GFNI		(16 * 32 + 8)
 #define X86_FEATURE_VAES		(16 * 32 + 9)
 #define X86_FEATURE_VPCLMULQDQ		(16 * 32 + 10)
+/* Hygon's instructions by the names of Intel's, as vendors' kernels had it until 2025 */
+#define X86_FEATURE_SM3			(23 * 32 + 1)
+#define X86_FEATURE_SM4			(23 * 32 + 2)
 /* the kernel's own, from a list of models */
 #define X86_FEATURE_PREFER_YMM		(21 * 32 + 8)
 

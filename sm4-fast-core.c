@@ -64,8 +64,7 @@ static bool sm4_cpu_has(const u16 *features, size_t places)
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
 {
 	return sm4_cpu_has(features, places) &&
-	       (!xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
-			       cpu_has_xfeatures(xfeatures, NULL)));
+	       (sm4_xcr0() & xfeatures) == xfeatures;
 }
 
 bool sm4_tier_usable(const struct sm4_tier *tier)

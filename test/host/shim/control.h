@@ -22,13 +22,9 @@ enum simd_policy {
 
 void shim_set_simd_policy(enum simd_policy policy);
 
-/*
- * Pretend that the CPU has a feature, or lacks it; or that the kernel does not
- * save some registers
- */
+/* Pretend that the CPU has a feature, or lacks it */
 void shim_set_feature(unsigned int feature, bool present);
 void shim_forget_features(void);
-void shim_hide_xfeatures(u64 mask);
 
 bool shim_in_fpu_section(void);
 unsigned long shim_fpu_sections(void);

@@ -22,7 +22,6 @@ static struct {
 		bool present;
 	} pretended[4];
 	unsigned int pretended_count;
-	u64 hidden_xfeatures;
 	bool simd_was_usable;
 	unsigned long fpu_sections;
 	bool module_loaded;
@@ -508,17 +507,6 @@ bool boot_cpu_has(unsigned int feature)
 		  feature % 32);
 }
 
-int cpu_has_xfeatures(u64 mask, const char **missing)
-{
-	u32 low = 0, high = 0;
-
-	if (missing)
-		*missing = "some register state";
-	if (boot_cpu_has(X86_FEATURE_OSXSAVE))
-		asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-	return !(mask & (~((u64)high << 32 | low) | state.hidden_xfeatures));
-}
-
 void shim_set_feature(unsigned int feature, bool present)
 {
 	unsigned int i = 0;
@@ -535,11 +523,6 @@ void shim_set_feature(unsigned int feature, bool present)
 void shim_forget_features(void)
 {
 	state.pretended_count = 0;
-}
-
-void shim_hide_xfeatures(u64 mask)
-{
-	state.hidden_xfeatures = mask;
 }
 
 /* ---- FPU sections ---- */

@@ -38,7 +38,6 @@
 	 XFEATURE_MASK_Hi16_ZMM)
 
 bool boot_cpu_has(unsigned int feature);
-int cpu_has_xfeatures(u64 mask, const char **missing);
 
 bool crypto_simd_usable(void);
 void kernel_fpu_begin(void);

@@ -61,6 +61,13 @@
 #include <asm/unaligned.h>
 #endif
 
+/* cpuid_eax(): 6.16 gave it this header, and later took it out of the other */
+#if __has_include("asm/cpuid/api.h")
+#include <asm/cpuid/api.h>
+#else
+#include <asm/processor.h>
+#endif
+
 /* 5.1 */
 #ifndef static_assert
 #define static_assert(condition)	_Static_assert(condition, #condition)
@@ -134,6 +141,14 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
  */
 #define SM4_FEATURE_INTEL_SM3	(12 * 32 + 1)
 #define SM4_FEATURE_INTEL_SM4	(12 * 32 + 2)
+
+/*
+ * Hygon's SM4 instructions, by the name that vendors' kernels have for them since 2025.
+ * Others have none, which is 0: see sm4-fast-cpu.c.
+ */
+#ifndef X86_FEATURE_HYGON_SM4
+#define X86_FEATURE_HYGON_SM4	0
+#endif
 
 /*
  * Zhaoxin's GMI: two bits of CPUID.(0xC0000001).EDX, that it is there and that it

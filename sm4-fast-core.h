@@ -32,6 +32,18 @@ bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
 u64 sm4_xcr0(void);
 
 /*
+ * Hygon's SM4 instructions, in lists of features: a number that the kernel has no feature
+ * of
+ */
+#define SM4_FEATURE_CIS		(2047 * 32)
+
+/*
+ * boot_cpu_has(), and for SM4_FEATURE_CIS whether the CPU executes them, for which no FPU
+ * section may be open. Process context.
+ */
+bool sm4_cpu_has(unsigned int feature);
+
+/*
  * Start a piece of work of at most SM4_SECTION_SIZE bytes, or for a serial chain
  * SM4_CHAIN_SECTION_SIZE: returns @tier with the vector unit taken, or the C tier
  * where it cannot be had (or where the module parameter fallback_only forbids

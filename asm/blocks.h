@@ -12,14 +12,15 @@
  * together as bytes; those of groups are numbered index * 4 + row.
  *
  *	sm4_four_rounds groups
- *		four rounds of so many groups, with the round keys in T0, in each lane
+ *		four rounds of so many groups, with the round keys in T0, in each lane.
+ *		May clobber T1-T3.
  *	sm4_four_rounds_alone block, offset
  *		the same of one block, with the round keys in memory, so far behind KEYS
  *	sm4_four_key_steps words, offset
  *		four steps of the key schedule likewise, with the constants CK so far
  *		behind %rax
  *
- * The last two may clobber T0.
+ * The last two may clobber %xmm6.
  */
 #ifndef SM4_BLOCKS_ASM_H
 #define SM4_BLOCKS_ASM_H
@@ -154,18 +155,18 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 /*
  * void name(u32 plain[SM4_ROUNDS], const u8 *key)
  *
- * As struct sm4_tier says (sm4-fast.h). %xmm0 holds the four words that the
+ * As struct sm4_tier says (sm4-fast.h). CHAIN holds the four words that the
  * next four round keys are made from. Clobbers %rax.
  */
 .macro sm4_key_schedule_function	name
 SYM_TYPED_FUNC_START(\name)
-	vmovdqu		(%rsi), %xmm0
-	vpshufb		.Lswap_words(%rip), %xmm0, %xmm0
-	vpxor		.Lfk(%rip), %xmm0, %xmm0
+	vmovdqu		(%rsi), CHAIN
+	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
+	vpxor		.Lfk(%rip), CHAIN, CHAIN
 	lea		.Lck(%rip), %rax
 .irp	i, 0, 1, 2, 3, 4, 5, 6, 7
-	sm4_four_key_steps 0, 16*\i
-	vmovdqu		%xmm0, 16*\i(%rdi)
+	sm4_four_key_steps CHAIN_NUMBER, 16*\i
+	vmovdqu		CHAIN, 16*\i(%rdi)
 .endr
 	sm4_clear_registers
 	RET

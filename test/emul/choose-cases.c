@@ -16,6 +16,7 @@
 static const unsigned int emulated_features[] = {
 	X86_FEATURE_GFNI, X86_FEATURE_VAES, X86_FEATURE_VPCLMULQDQ,
 	SM4_FEATURE_INTEL_SM4, SM4_FEATURE_INTEL_SM3,
+	SHIM_HYGON_SM4,
 };
 
 /* What the linker calls the wrapped functions themselves */
@@ -58,7 +59,8 @@ static bool lacks(const u16 *features, size_t count)
 	size_t i;
 
 	for (i = 0; i < count && features[i]; i++)
-		if (!__real_boot_cpu_has(features[i]))
+		if (features[i] == SM4_FEATURE_CIS ||
+		    !__real_boot_cpu_has(features[i]))
 			return true;
 	return false;
 }

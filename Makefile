@@ -56,7 +56,7 @@ long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
 	'test/lab/information.t 6.12' 'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
 	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/ike-payloads.t trixie' \
 	'test/lab/batches.t 6.12 40' \
-	$(emulated_modes) $(addprefix test/emul/build/,instructions tiers macs hashes) \
+	$(emulated_modes) $(addprefix test/emul/build/,instructions tiers macs hashes loading) \
 	'$(bats) test/packaging/information.bats' \
 	'env KERNEL=6.12 $(bats) test/packaging/release.bats' \
 	'env KERNEL=6.12 $(bats) test/packaging/initramfs.bats' \
@@ -70,7 +70,7 @@ deep_tests := \
 	$(foreach kernel,$(kernels) $(or $(ROOT_TREES),other), \
 		'test/vm/kernel.t $(kernel) all') \
 	$(foreach kernel,$(kernels) $(ROOT_TREES), \
-		'test/vm/xfrm.t $(kernel)') \
+		'test/vm/xfrm.t $(kernel)' 'test/vm/hygon.t $(kernel)') \
 	$(foreach kernel,6.1 6.12,$(foreach test,dkms deb rpm system, \
 		'env KERNEL=$(kernel) $(bats) test/packaging/$(test).bats')) \
 	'env KERNEL=6.1 $(bats) test/packaging/initramfs.bats' \

@@ -43,6 +43,7 @@ asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_cis_key_schedule;
 
 /*
  * The functions of ghash-clmul.S, with as many powers of H as each of them uses
@@ -188,6 +189,20 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	GHASH_VPCLMUL_AVX2,
 };
 
+SM4_MODE_FUNCTIONS(sm4_cis_avx);
+SM4_CHAIN_FUNCTIONS(sm4_cis_avx);
+static const struct sm4_tier sm4_cis_avx = {
+	.name = "cis-avx",
+	.priority = 930,
+	.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.key_schedule = sm4_cis_key_schedule,
+	SM4_MODE_ROW(sm4_cis_avx),
+	SM4_CHAIN_ROW(sm4_cis_avx),
+	GHASH_CLMUL_AVX,
+};
+
 SM4_CHAIN_FUNCTIONS(sm4_gfni);
 asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
 SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
@@ -235,7 +250,7 @@ SM4_CHAIN_FUNCTIONS(sm4_sm4ni_avx2);
 static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.name = "sm4ni-avx2",
 	.priority = 1200,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_SM4 },
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
 	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_sm4ni_key_schedule,
@@ -251,6 +266,7 @@ const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_avx2,
 	&sm4_aesni_avx2,
 	&sm4_vaes_avx2,
+	&sm4_cis_avx,
 	&sm4_gfni_avx2,
 	&sm4_gfni_avx512,
 #ifdef SM4_HAS_SM4NI

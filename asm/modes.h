@@ -3,8 +3,8 @@
  * The modes of SM4 on vectors, for all SIMD tiers: ecb, cbc decryption, ctr and xts, each a
  * function of the type sm4_crypt_function (sm4-fast.h).
  *
- * Included after asm/pairs.h, or what does the same for a tier (functions rows_N and
- * words_N, counters as words); sm4_mode_functions instantiates everything for the
+ * Included after asm/pairs.h, or by asm/blocks.h, which does the same (functions rows_N
+ * and words_N, counters as words); sm4_mode_functions instantiates everything for the
  * width VL.
  */
 #ifndef SM4_MODES_ASM_H

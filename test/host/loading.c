@@ -187,9 +187,10 @@ static void check_loading(void)
 #define LEAST_VECTOR_PRIORITY	400
 #define MOST_VECTOR_PRIORITY	500
 
-/* The same of SM3: mainline's C code, and its AVX code */
+/* The same of SM3: mainline's C code, its AVX code, and that of Hygon's instructions */
 #define SM3_GENERIC_PRIORITY	100
 #define SM3_VECTOR_PRIORITY	300
+#define HYGON_SM3_PRIORITY	400
 
 static void check_properties(const struct crypto_alg *alg)
 {
@@ -623,11 +624,10 @@ static void test_unusable_tier(const void *argument)
 
 static bool cpu_has(const u16 *features, size_t places, u64 xfeatures)
 {
-	bool has = !xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
-				  cpu_has_xfeatures(xfeatures, NULL));
+	bool has = !(xfeatures & ~sm4_xcr0());
 
 	for (size_t i = 0; i < places && features[i]; i++)
-		has = has && boot_cpu_has(features[i]);
+		has = has && sm4_cpu_has(features[i]);
 	return has;
 }
 
@@ -692,11 +692,124 @@ static void test_features(const void *argument)
 			check(sm3_best_tier() != &sm3_generic);
 		check_without(sm3_tiers[i]->features, SM3_TIER_FEATURES);
 	}
-	describe("where registers are not saved");
-	shim_hide_xfeatures(XFEATURE_MASK_YMM);
+}
+
+/* Parts of vector registers that the kernel does not save */
+static u64 not_saved;
+
+typeof(sm4_xcr0) __real_sm4_xcr0;
+typeof(sm4_xcr0) __wrap_sm4_xcr0;
+
+u64 __wrap_sm4_xcr0(void)
+{
+	return __real_sm4_xcr0() & ~not_saved;
+}
+
+static void test_registers_not_saved(const void *argument)
+{
+	describe("64-byte vectors");
+	not_saved = XFEATURE_MASK_AVX512;
+	check(!(fastest_with(NULL)->xfeatures & not_saved));
+	check_features();
+	describe("32-byte vectors");
+	not_saved = XFEATURE_MASK_YMM;
 	check(fastest_with(NULL) == &sm4_ttable);
 	check(sm3_best_tier() == &sm3_generic);
 	check_features();
+	not_saved = 0;
+	describe("without OSXSAVE");
+	shim_set_feature(X86_FEATURE_OSXSAVE, false);
+	check(fastest_with(NULL) == &sm4_ttable);
+	check(sm3_best_tier() == &sm3_generic);
+	check_features();
+}
+
+static bool is_usable(const char *name)
+{
+	for (unsigned int i = 0; i < sm4_tier_count; i++)
+		if (!strcmp(sm4_tiers[i]->name, name))
+			return sm4_tier_usable(sm4_tiers[i]);
+	for (unsigned int i = 0; i < sm3_tier_count; i++)
+		if (!strcmp(sm3_tiers[i]->name, name))
+			return sm3_tier_usable(sm3_tiers[i]);
+	fail_case("there is no tier %s", name);
+}
+
+/* Intel's instructions: CPUID.(7,1).EAX, bits 1 and 2 */
+#define INTEL_SM3	(12 * 32 + 1)
+#define INTEL_SM4	(12 * 32 + 2)
+
+/*
+ * The instructions that the kernel calls SM3 and SM4 may be others than Intel's: they
+ * do not make a tier of those usable.
+ */
+static void test_names_of_others(const void *argument)
+{
+	for (int intel = 1; intel >= 0; intel--) {
+		shim_set_feature(INTEL_SM3, intel);
+		shim_set_feature(INTEL_SM4, intel);
+		shim_set_feature(X86_FEATURE_SM3, !intel);
+		shim_set_feature(X86_FEATURE_SM4, !intel);
+		check_equal(is_usable("sm4ni-avx2"), intel && is_usable("avx2"));
+		check_equal(is_usable("sm3-ni"), intel && is_usable("avx2"));
+	}
+	check_loading();
+}
+
+#define HYGON		"HygonGenuine"
+#define HYGON_LEAF	0x8c860000
+
+/* Whether they seem to be executed, whatever the CPU does */
+static bool executed;
+
+typeof(shim_has_hygon_sm4) __real_sm4_cis_is_known;
+typeof(shim_has_hygon_sm4) __wrap_sm4_cis_is_known;
+
+bool __wrap_sm4_cis_is_known(void)
+{
+	check(shim_in_fpu_section());
+	return executed || __real_sm4_cis_is_known();
+}
+
+/*
+ * Hygon's instructions are there if the CPU executes them, and if the kernel says so; or,
+ * where it has no name for them, if it is a Hygon with the leaf of CPUID for such. That
+ * they are refused, as by most CPUs, does no harm. The vendor's driver of SM3 comes before
+ * ours.
+ */
+static void test_hygon(const void *argument)
+{
+	static const struct {
+		const char *vendor;
+		u32 leaf;
+		bool announced;
+	} others[] = {
+		{ HYGON, HYGON_LEAF, true }, { HYGON, HYGON_LEAF + 1, true },
+		{ HYGON, 0, false }, { HYGON, HYGON_LEAF - 1, false },
+		{ "AuthenticAMD", HYGON_LEAF, false },
+	};
+	const bool emulated = shim_has_hygon_sm4();
+
+	shim_fix_up_refused_instructions();
+	shim_set_feature(X86_FEATURE_HYGON_SM4, true);
+	check_equal(is_usable("cis-avx"), emulated);
+	check_loading();
+	shim_set_feature(INTEL_SM3, false);
+	load(NULL);
+	check(find(NULL, "sm3").priority < HYGON_SM3_PRIORITY);
+	unload();
+	check(!*shim_messages());
+
+	executed = true;
+	check(is_usable("cis-avx"));
+	shim_set_feature(X86_FEATURE_HYGON_SM4, false);
+	check(!is_usable("cis-avx"));
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++) {
+		describe("%s, %x", others[i].vendor, others[i].leaf);
+		shim_forget_hygon(others[i].vendor, others[i].leaf);
+		check_equal(is_usable("cis-avx"), others[i].announced);
+	}
+	executed = false;
 }
 
 /* ---- known answers ---- */
@@ -934,6 +1047,21 @@ static void test_fastest_is_wrong(const void *argument)
 }
 
 /*
+ * The same where it is that of Hygon's instructions: without VAES and GFNI, which no Hygon
+ * is known to have, they come first.
+ */
+static void test_hygon_is_wrong(const void *argument)
+{
+	if (!shim_has_hygon_sm4())
+		skip_case("this CPU lacks them: test/emul/build/loading has them");
+	shim_set_feature(X86_FEATURE_VAES, false);
+	shim_set_feature(X86_FEATURE_GFNI, false);
+	shim_set_feature(INTEL_SM4, false);
+	check(!strcmp(fastest_with(NULL)->name, "cis-avx"));
+	test_fastest_is_wrong(argument);
+}
+
+/*
  * A text whose length in bits does not fit into 32 bits, on the fastest tier: a
  * list of the same memory over and over. The tag tells right from wrong.
  */
@@ -1002,9 +1130,13 @@ int main(int argc, char **argv)
 		{ test_tiers_parameter, "parameter tiers" },
 		{ test_unusable_tier, "unusable tier" },
 		{ test_features, "CPU features" },
+		{ test_registers_not_saved, "registers that are not saved" },
+		{ test_hygon, "Hygon's instructions" },
+		{ test_names_of_others, "other instructions by the names of Intel's" },
 		{ test_wrong_answers, "wrong answers" },
 		{ test_wrong_sm3, "wrong answers of SM3" },
 		{ test_fastest_is_wrong, "wrong answers of the fastest tier" },
+		{ test_hygon_is_wrong, "wrong answers of Hygon's instructions" },
 		{ test_long_text, "a text of half a GiB" },
 	};
 	size_t i;

@@ -114,6 +114,7 @@ aesni-avx   aes avx
 avx2        avx2
 aesni-avx2  aes avx2
 vaes-avx2   vaes aes avx2
+cis-avx     hygon_sm4 avx
 gfni-avx2   gfni avx2
 gfni-avx512 vpclmulqdq gfni avx512f avx512bw avx512vl
 sm4ni-avx2  sm4 avx2

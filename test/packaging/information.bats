@@ -87,6 +87,20 @@ monitored() {
     if [[ $1 -eq 0 ]]; then [[ $output != *WARNING* ]]; else [[ $output == *"$3"* ]]; fi
 }
 
+@test "the tier of Hygon's instructions, beside the vendor's drivers" {
+    is_well
+    is_in proc/cpuinfo 'model name	: Hygon C86' 'flags		: fpu avx aes hygon_sm4'
+    is_in proc/crypto 'name         : ecb(sm4)' 'driver       : ecb-sm4-cis-avx-fast' 'module       : sm4_fast' \
+        'priority     : 930' 'refcnt       : 1' 'selftest     : passed' 'type         : skcipher' '' \
+        'name         : ecb(sm4)' 'driver       : ecb-sm4-cis' 'module       : sm4_cis' \
+        'priority     : 400' 'refcnt       : 1' 'selftest     : passed' 'type         : skcipher' '' \
+        'name         : sm3' 'driver       : sm3-cis' 'module       : sm3_cis' \
+        'priority     : 400' 'refcnt       : 1' 'selftest     : passed' 'type         : shash'
+    monitored 0 '.vendors_drivers == ["ecb-sm4-cis", "sm3-cis"] and .tiers[0].name == "cis-avx" and
+        .features == ["avx", "aes", "hygon_sm4"]'
+    [[ $output == *"tiers cis-avx (930) vendor's ecb-sm4-cis, sm3-cis self-tests 1 of 1"* ]]
+}
+
 @test "a module that fits: what is left is to load it" {
     has_fitting_module
     expected=0 says 'sm4-fast is not loaded.' 'A processor' 'avx aes' \

@@ -33,10 +33,11 @@
 	sm4_pair_counter_constants \prefix
 	sm4_rounds_function \prefix
 .endif
-.if VL < 64
 	sm4_crypt_functions \prefix, 1
-.endif
 	sm4_crypt_functions \prefix, 2
+.if \full > 3
+	sm4_crypt_functions \prefix, 3
+.endif
 .if \full > 2
 	sm4_crypt_functions \prefix, \full
 .endif

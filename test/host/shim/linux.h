@@ -22,6 +22,7 @@
 #define __always_inline	inline __attribute__((__always_inline__))
 #endif
 #define __aligned(n)	__attribute__((__aligned__(n)))
+#define noinline	__attribute__((__noinline__))
 #define __init
 #define __initdata
 #define __initconst

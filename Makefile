@@ -104,7 +104,7 @@ modules: kernel-headers
 help:
 	@echo 'make            build sm4-fast.ko for $(or $(KDIR),KDIR, which must be set)'
 	@echo 'make demo       demonstrate encrypted volumes in a virtual machine'
-	@echo 'make check      quick tests, in minutes: user space and style'
+	@echo 'make check      quick tests, in 2 minutes: user space and style'
 	@echo 'make test       required for every change, in about 10 minutes: also one'
 	@echo '                kernel, all tiers, constant time, the packages'
 	@echo 'make test-long  the rest of what CI runs, in three quarters of an hour: more kernels,'

@@ -26,7 +26,8 @@ install --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$
 depmod --basedir "$modules" "$release"
 
 # What is installed in the tree is in a layer above it.
-{ below=$("$lab/ike-tree" "$1" 2> >(comment >&3)); } 3>&1
+make_or_skip "$lab/ike-tree" "$1"
+below=$made
 exec 8>"$below.in-use"
 flock --shared 8
 work=$(mktemp --directory "$trees/ike.XXXXXX")
@@ -41,8 +42,8 @@ git -C "$repository" ls-files -z --cached --others --exclude-standard \
 cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
 # What was built on Debian 12 has the libraries that it wants there.
 if [[ $1 == bookworm && ( $# -eq 1 || " $* " == *' peer '* ) ]]; then
-    { peer=$("$lab/strongswan-sm4" 2> >(comment >&3)); } 3>&1
-    cp --recursive "$peer/opt" "$tree"
+    make_or_skip "$lab/strongswan-sm4"
+    cp --recursive "$made/opt" "$tree"
 fi
 if ! log=$({
     in_tree make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&

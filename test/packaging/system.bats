@@ -12,7 +12,7 @@ source "$BATS_TEST_DIRNAME/common.bash"
 setup_file() {
     local status=0 clean
     clean=$("$repository/test/vm/root-tree" --clean "$KERNEL") || status=$?
-    if [[ $status -eq $suite_gone ]]; then
+    if [[ $status -eq $not_in_archive ]]; then
         skip "the archive no longer has the suite of kernel $KERNEL"
     fi
     [[ $status -eq 0 ]]

@@ -118,6 +118,10 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 }
 #endif
 
+/* 5.3 renamed it; before, it was a patch set of that name. */
+#define SM4_PREEMPT_RT							\
+	(IS_ENABLED(CONFIG_PREEMPT_RT) || IS_ENABLED(CONFIG_PREEMPT_RT_FULL))
+
 /*
  * Whether objtool can read the SM4 and the SM3 instructions, so that there are tiers
  * of them (see Kbuild). No macro shows what objtool can do.

@@ -470,6 +470,7 @@ static int __init sm4_fast_init(void)
 			err = -EIO;
 	}
 	err = sm4_register_sm4(selected & ((1UL << sm4_tier_count) - 1)) ?: err;
+	sm4_report_batches();
 	err = sm4_register_sm3(selected >> sm4_tier_count) ?: err;
 	if (sm4_any_registered())
 		return 0;

@@ -391,6 +391,9 @@ int sm4_register_authencs(const struct sm4_tier *tier);
 int sm4_register_batches(const struct sm4_tier *tier);
 int sm4_register_macs(const struct sm4_tier *tier);
 
+/* When all tiers are registered: if nothing came of the parameter "batch", log why. */
+void sm4_report_batches(void);
+
 /* What -batch.c has allocated, when all drivers are unregistered */
 void sm4_free_batches(void);
 

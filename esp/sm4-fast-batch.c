@@ -7,8 +7,14 @@
  * NAPI polls, and after all segments of a packet that was cut. No request waits for a
  * timer, nor for more requests.
  *
- * ESP has numbered a packet before its request comes. So a tfm's requests are completed
- * in the order in which they came, whichever CPUs had done them earlier.
+ * ESP has numbered a packet before its request comes. So a tfm's requests, its flow, are
+ * completed in the order in which they came, whichever CPUs had done them earlier: one
+ * CPU at a time completes a flow.
+ *
+ * To complete a request is to send its packet, which can take much longer than the
+ * cipher. So the requests on their way are bounded, from submission to completion, and
+ * so is the time of one run of a tasklet. No flow may stop a CPU, exhaust memory, or keep
+ * another flow waiting.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,30 +24,50 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
+#include <linux/percpu_counter.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/timekeeping.h>
 #include "sm4-authenc.h"
 
 static bool batch;
 module_param(batch, bool, 0444);
 MODULE_PARM_DESC(batch, "process several ESP packets with SM4-CBC and HMAC-SM3 at once, asynchronously: for gateways (default: no)");
 
-/* Most requests that wait on a CPU, as cryptd has it */
+/*
+ * The most requests that wait on a CPU, as in cryptd; that a flow has on their way; and
+ * that all flows have, which is not counted exactly
+ */
 #define SM4_BATCH_QUEUE_MAX	1000
+#define SM4_BATCH_FLOW_MAX	1000
+#define SM4_BATCH_ALL_MAX	16000
 
 /*
- * The requests of a tfm in the order in which they came, from first to last not yet
- * completed. Apart from the tfm's context, as the tfm may be freed when its last request
- * is completed; that is why this one is freed by RCU.
+ * How long a tasklet completes what is left of its last run, and how long it goes on after
+ * that: together as long as net_rx_action() runs. Other softirqs and threads are next.
+ */
+#define SM4_BATCH_NS		NSEC_PER_MSEC
+
+/* How many completions it takes to read the clock once, which costs a tenth of a short one */
+#define SM4_BATCH_PER_CLOCK	8
+
+/*
+ * A tfm's requests in the order in which they came, from the first to the last that is
+ * not yet completed. A flow is not part of the tfm's context, as completing its last
+ * request may free the tfm. That is why RCU frees the flow.
  *
- * @completing: whether a CPU is at it, which others leave theirs to
+ * @count: of these
+ * @completing: a CPU is completing this flow; others only mark their requests as done
+ * @in_late: in that CPU's list @late, while it has no more time for this flow
  */
 struct sm4_batch_flow {
-	spinlock_t lock;	/* of all that follows */
-	bool completing;
+	spinlock_t lock;	/* of all that follows, up to @completing */
 	struct list_head requests;
+	unsigned int count;
+	bool completing;
+	struct list_head in_late;
 	struct rcu_head rcu;
 };
 
@@ -68,6 +94,10 @@ struct sm4_batch_request {
  * What waits on a CPU. If that goes offline, its tasklet moves to another.
  *
  * @count: of requests
+ * @late: flows that this CPU was completing when its time was over. Only the tasklet uses
+ *	this and the next three.
+ * @deadline: when its time is over, by ktime_get_ns(); @over: it is
+ * @completions: to read the clock now and then
  * @batches: how often there was something to do, and @batched how many requests in all
  * @work: for the tasklets that run on this CPU
  */
@@ -75,6 +105,10 @@ struct sm4_batch_queue {
 	spinlock_t lock;	/* of @requests and @count; may be held around a flow's */
 	struct list_head requests;
 	unsigned int count;
+	struct list_head late;
+	u64 deadline;
+	bool over;
+	unsigned int completions;
 	struct tasklet_struct tasklet;
 	unsigned long batches;
 	unsigned long batched;
@@ -82,6 +116,9 @@ struct sm4_batch_queue {
 };
 
 static DEFINE_PER_CPU(struct sm4_batch_queue, sm4_batch_queues);
+
+/* The requests of all flows */
+static struct percpu_counter sm4_batch_on_way;
 
 static int sm4_get_batches(char *buffer, const struct kernel_param *param)
 {
@@ -147,35 +184,73 @@ static void sm4_batch_crypt(struct sm4_lane_work *work,
 	}
 }
 
+/* The tasklet has SM4_BATCH_NS from now on. */
+static void sm4_batch_start_clock(struct sm4_batch_queue *queue)
+{
+	queue->deadline = ktime_get_ns() + SM4_BATCH_NS;
+	queue->over = false;
+}
+
+static bool sm4_batch_read_clock(struct sm4_batch_queue *queue)
+{
+	queue->over = queue->over || ktime_get_ns() >= queue->deadline;
+	return queue->over;
+}
+
 /*
- * Complete what is done of a flow, up to the first request that is not. @request, which
- * is done, may be completed by another CPU from then on.
+ * Complete a flow, which is this CPU's to complete, up to the first request that is not
+ * done; from then on it may be any CPU's. When the time is over the flow stays this
+ * CPU's, in the list @late. The caller is in an RCU read-side section: the last
+ * completion may free the tfm.
  */
-static void sm4_batch_complete(struct sm4_batch_request *request)
+static void sm4_batch_complete(struct sm4_batch_queue *queue,
+			       struct sm4_batch_flow *flow)
+{
+	struct sm4_batch_request *first;
+
+	spin_lock(&flow->lock);
+	for (;;) {
+		first = list_first_entry_or_null(&flow->requests,
+						 struct sm4_batch_request,
+						 in_flow);
+		if (!first || !first->done) {
+			WRITE_ONCE(flow->completing, false);
+			break;
+		}
+		if (queue->over) {
+			list_add_tail(&flow->in_late, &queue->late);
+			break;
+		}
+		list_del(&first->in_flow);
+		flow->count--;
+		first->lane.req->base.flags |= first->flags;
+		spin_unlock(&flow->lock);
+		percpu_counter_dec(&sm4_batch_on_way);
+		aead_request_complete(first->lane.req, first->lane.err);
+		if (++queue->completions % SM4_BATCH_PER_CLOCK == 0)
+			sm4_batch_read_clock(queue);
+		spin_lock(&flow->lock);
+	}
+	spin_unlock(&flow->lock);
+}
+
+/*
+ * @request is done. This CPU completes its flow, unless one is at it: then that one may
+ * complete the request from now on.
+ */
+static void sm4_batch_done(struct sm4_batch_queue *queue,
+			   struct sm4_batch_request *request)
 {
 	struct sm4_batch_flow *flow = request->flow;
+	bool others;
 
 	spin_lock(&flow->lock);
 	request->done = true;
-	if (flow->completing)
-		goto unlock;
+	others = flow->completing;
 	WRITE_ONCE(flow->completing, true);
-	while (!list_empty(&flow->requests)) {
-		struct sm4_batch_request *first =
-			list_first_entry(&flow->requests,
-					 struct sm4_batch_request, in_flow);
-
-		if (!first->done)
-			break;
-		list_del(&first->in_flow);
-		first->lane.req->base.flags |= first->flags;
-		spin_unlock(&flow->lock);
-		aead_request_complete(first->lane.req, first->lane.err);
-		spin_lock(&flow->lock);
-	}
-	WRITE_ONCE(flow->completing, false);
-unlock:
 	spin_unlock(&flow->lock);
+	if (!others)
+		sm4_batch_complete(queue, flow);
 }
 
 /* Take so many requests from a list. */
@@ -198,8 +273,10 @@ static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
 }
 
 /*
- * All that waits when the tasklet begins; what comes meanwhile has it run once more,
- * after the other softirqs.
+ * First the completions that are left, then what waits when the tasklet begins: of that at
+ * least one group in each run, so that no flow keeps others from being encrypted. What is
+ * left then, and what comes meanwhile, has the tasklet run once more, after the other
+ * softirqs.
  */
 static void sm4_batch_run(struct tasklet_struct *tasklet)
 {
@@ -207,23 +284,35 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 	struct sm4_lane_work *work = this_cpu_ptr(&sm4_batch_queues)->work;
 	unsigned int left = READ_ONCE(queue->count), n, i;
 	struct sm4_batch_request *requests[SM4_LANES];
+	struct sm4_batch_flow *flow;
 
+	rcu_read_lock();
+	sm4_batch_start_clock(queue);
+	while (!list_empty(&queue->late) && !queue->over) {
+		flow = list_first_entry(&queue->late, struct sm4_batch_flow,
+					in_late);
+		list_del(&flow->in_late);
+		sm4_batch_complete(queue, flow);
+	}
+	sm4_batch_start_clock(queue);
 	while (left) {
 		n = sm4_batch_take(queue, requests,
 				   min_t(unsigned int, left, SM4_LANES));
 		WRITE_ONCE(queue->batches, queue->batches + 1);
 		WRITE_ONCE(queue->batched, queue->batched + n);
 		sm4_batch_crypt(work, requests, n);
-		/* A flow is there as long as it has a request, and RCU lets it be. */
-		rcu_read_lock();
 		for (i = 0; i < n; i++)
-			sm4_batch_complete(requests[i]);
-		rcu_read_unlock();
+			sm4_batch_done(queue, requests[i]);
 		left -= n;
+		if (left && sm4_batch_read_clock(queue))
+			break;
 	}
+	rcu_read_unlock();
+	if (left || !list_empty(&queue->late))
+		tasklet_schedule(&queue->tasklet);
 }
 
-/* Whether there was room for the request in the list of this CPU */
+/* Whether there was room for the request: on this CPU, in its flow and in all */
 static bool sm4_batch_add(struct sm4_batch_request *request)
 {
 	struct sm4_batch_flow *flow = request->flow;
@@ -233,15 +322,19 @@ static bool sm4_batch_add(struct sm4_batch_request *request)
 	local_bh_disable();
 	queue = this_cpu_ptr(&sm4_batch_queues);
 	spin_lock(&queue->lock);
-	room = queue->count < SM4_BATCH_QUEUE_MAX;
+	spin_lock(&flow->lock);
+	room = queue->count < SM4_BATCH_QUEUE_MAX &&
+	       flow->count < SM4_BATCH_FLOW_MAX &&
+	       percpu_counter_read(&sm4_batch_on_way) < SM4_BATCH_ALL_MAX;
 	if (room) {
 		list_add_tail(&request->in_queue, &queue->requests);
 		queue->count++;
-		spin_lock(&flow->lock);
 		list_add_tail(&request->in_flow, &flow->requests);
-		spin_unlock(&flow->lock);
+		flow->count++;
+		percpu_counter_inc(&sm4_batch_on_way);
 		tasklet_schedule(&queue->tasklet);
 	}
+	spin_unlock(&flow->lock);
 	spin_unlock(&queue->lock);
 	/* Softirqs may run here, and the request be completed and freed. */
 	local_bh_enable();
@@ -350,63 +443,85 @@ static const struct aead_alg sm4_batch_modes[] = {
 
 static bool sm4_batch_queues_made;
 
+/* Why nothing came of "batch" */
+static const char *sm4_batch_obstacle =
+	"none of the registered tiers processes several packets at once";
+
 void sm4_free_batches(void)
 {
 	int cpu;
 
+	if (!sm4_batch_queues_made)
+		return;
 	for_each_possible_cpu(cpu) {
 		struct sm4_batch_queue *queue = &per_cpu(sm4_batch_queues, cpu);
 
 		/* All tfms are gone; but the tasklet that freed the last may run yet. */
-		if (queue->work)
-			tasklet_kill(&queue->tasklet);
+		tasklet_kill(&queue->tasklet);
 		kfree(queue->work);
-		queue->work = NULL;
 	}
+	percpu_counter_destroy(&sm4_batch_on_way);
 	sm4_batch_queues_made = false;
 }
 
 static int sm4_batch_make_queues(void)
 {
-	int cpu;
+	int cpu, err = percpu_counter_init(&sm4_batch_on_way, 0, GFP_KERNEL);
 
+	if (err)
+		return err;
 	for_each_possible_cpu(cpu) {
 		struct sm4_batch_queue *queue = &per_cpu(sm4_batch_queues, cpu);
 
 		spin_lock_init(&queue->lock);
 		INIT_LIST_HEAD(&queue->requests);
+		INIT_LIST_HEAD(&queue->late);
 		queue->batches = 0;
 		queue->batched = 0;
 		tasklet_setup(&queue->tasklet, sm4_batch_run);
 		queue->work = kzalloc(sm4_lane_work_size, GFP_KERNEL);
-		if (!queue->work) {
-			sm4_free_batches();
-			return -ENOMEM;
-		}
+		if (!queue->work)
+			err = -ENOMEM;
 	}
 	sm4_batch_queues_made = true;
-	return 0;
+	if (err)
+		sm4_free_batches();
+	return err;
 }
+
+/*
+ * Above the drivers for one packet of all tiers, also of those that this module has no
+ * lanes for: whoever sets "batch" has many packets.
+ */
+#define SM4_BATCH_PRIORITY	10000
 
 /* The first of them makes the queues. */
 int sm4_register_batches(const struct sm4_tier *tier)
 {
 	int i, err = 0;
 
-	if (!batch || !tier->cbc_encrypt_lanes)
+	/* With PREEMPT_RT softirqs can be preempted, and a CPU's queue is not its own. */
+	if (!batch || !tier->cbc_encrypt_lanes || SM4_PREEMPT_RT)
 		return 0;
-	/* There, softirqs can be preempted, and what a CPU has is not its own. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
-		pr_warn("batch is left out: not for kernels with PREEMPT_RT\n");
-		return 0;
-	}
 	if (!sm4_batch_queues_made)
 		err = sm4_batch_make_queues();
 	if (err) {
-		pr_warn("batch is left out: no memory\n");
+		sm4_batch_obstacle = "no memory";
 		return err;
 	}
 	for (i = 0; i < ARRAY_SIZE(sm4_batch_modes); i++)
-		err = sm4_authenc_register(&sm4_batch_modes[i], tier, 2) ?: err;
+		err = sm4_authenc_register(&sm4_batch_modes[i], tier,
+					   SM4_BATCH_PRIORITY) ?: err;
 	return err;
+}
+
+void sm4_report_batches(void)
+{
+	if (!batch || sm4_batch_queues_made)
+		return;
+	if (SM4_PREEMPT_RT)
+		sm4_batch_obstacle = "this is a kernel with PREEMPT_RT";
+	else if (sm4_beside_gmi)
+		sm4_batch_obstacle = "the processor's own SM4, GMI, has priority";
+	pr_warn("batch=1 has no effect: %s\n", sm4_batch_obstacle);
 }

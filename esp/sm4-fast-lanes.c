@@ -79,7 +79,7 @@ static bool sm4_lane_begin(struct sm4_lane_message *message,
 	message->copied = !message->all || !in_place;
 	if (!message->copied)
 		return true;
-	message->all = kmalloc(bytes, GFP_ATOMIC);
+	message->all = kmalloc(bytes, GFP_ATOMIC | __GFP_NOWARN);
 	if (message->all)
 		sm4_copy(message->all, req->src, 0, bytes, false);
 	return message->all;

@@ -20,6 +20,8 @@
 
 /* As sm4-fast-batch.c has it */
 #define QUEUE_MAX	1000
+#define FLOW_MAX	1000
+#define ALL_MAX		16000
 
 /* A case is about a tier and circumstances */
 struct subject {
@@ -297,7 +299,7 @@ static void check_answer(struct request *request)
 
 /* What each case has: a transform of authenc and one of authencesn, and requests */
 static struct pair pair, esn_pair;
-static struct request requests[QUEUE_MAX + 2];
+static struct request requests[QUEUE_MAX + 40];
 
 static void start(enum simd_policy simd_policy)
 {
@@ -408,24 +410,39 @@ static void test_lengths(const struct subject *subject)
 }
 
 /* So many small requests on a CPU */
-static void submit_many(unsigned int cpu, unsigned int from, unsigned int count)
+static void submit_many(struct pair *of, unsigned int cpu, unsigned int from,
+			unsigned int count)
 {
 	unsigned int i;
 
 	shim_enter(cpu, true);
 	for (i = from; i < from + count; i++) {
-		make_request(&requests[i], &pair, false, 24, 64);
+		make_request(&requests[i], of, false, 24, 64);
 		check_equal(submit(&requests[i]), -EINPROGRESS);
 	}
+	shim_enter(0, false);
+}
+
+/* One more on a CPU, which has no room */
+static void submit_refused(struct pair *of, unsigned int cpu)
+{
+	struct request *refused = &requests[ARRAY_SIZE(requests) - 1];
+
+	shim_enter(cpu, true);
+	make_request(refused, of, false, 24, 64);
+	check_equal(submit(refused), -ENOSPC);
+	release(&refused->source);
+	release(&refused->destination);
+	free(refused->req);
 	shim_enter(0, false);
 }
 
 /* The CPU that came later is done earlier; complete() looks at the numbers. */
 static void test_order(const struct subject *subject)
 {
-	submit_many(0, 0, 10);
-	submit_many(1, 10, 10);
-	submit_many(0, 20, 10);
+	submit_many(&pair, 0, 0, 10);
+	submit_many(&pair, 1, 10, 10);
+	submit_many(&pair, 0, 20, 10);
 	shim_run_softirqs(1);
 	check_equal(pair.completed, 0);
 	shim_run_softirqs(0);
@@ -443,9 +460,9 @@ static void run_other_cpu(struct request *request)
 
 static void test_order_while_completing(const struct subject *subject)
 {
-	submit_many(0, 0, 1);
-	submit_many(1, 1, 10);
-	submit_many(0, 11, 9);
+	submit_many(&pair, 0, 0, 1);
+	submit_many(&pair, 1, 1, 10);
+	submit_many(&pair, 0, 11, 9);
 	requests[0].completed = run_other_cpu;
 	shim_run_softirqs(0);
 	check_equal(pair.completed, 20);
@@ -512,7 +529,7 @@ static void test_process_context(const struct subject *subject)
 {
 	make_request(&requests[0], &pair, false, 24, 64);
 	check_equal(submit(&requests[0]), 0);
-	submit_many(0, 1, 1);
+	submit_many(&pair, 0, 1, 1);
 	/* on another CPU, whose softirqs run at once, and yet not before that */
 	shim_enter(1, false);
 	make_request(&requests[2], &pair, false, 24, 8192);
@@ -538,23 +555,19 @@ static void submit_beside_completion(struct request *request)
 
 static void test_beside_completion(const struct subject *subject)
 {
-	submit_many(0, 0, 1);
+	submit_many(&pair, 0, 0, 1);
 	requests[0].completed = submit_beside_completion;
 	check_all_answers(2);
 }
 
 static void test_full_list(const struct subject *subject)
 {
-	struct request *refused = &requests[QUEUE_MAX];
 	struct request *at_once = &requests[QUEUE_MAX + 1];
 
-	submit_many(0, 0, QUEUE_MAX);
+	submit_many(&pair, 0, 0, QUEUE_MAX / 2);
+	submit_many(&esn_pair, 0, QUEUE_MAX / 2, QUEUE_MAX / 2);
+	submit_refused(&pair, 0);
 	shim_enter(0, true);
-	make_request(refused, &pair, false, 24, 64);
-	check_equal(submit(refused), -ENOSPC);
-	release(&refused->source);
-	release(&refused->destination);
-	free(refused->req);
 	make_request(at_once, &pair, false, 24, 64);
 	prepare(at_once, at_once->req, pair.batch);
 	at_once->req->base.flags = CRYPTO_TFM_REQ_MAY_BACKLOG;
@@ -563,13 +576,105 @@ static void test_full_list(const struct subject *subject)
 	shim_enter(0, false);
 	check_answer(at_once);
 	/* The list of the other CPU is not full. */
-	submit_many(1, QUEUE_MAX, 1);
+	submit_many(&pair, 1, QUEUE_MAX, 1);
 	shim_run_softirqs(0);
 	shim_run_softirqs(1);
 	check_answers(QUEUE_MAX + 1);
 	check_equal(parameter("batched"), QUEUE_MAX + 1);
 	check_equal(parameter("batches"),
 		    DIV_ROUND_UP(QUEUE_MAX, SM4_LANES) + 1);
+}
+
+static void be_slow(struct request *request)
+{
+	shim_pass_time(200000);
+}
+
+static void make_completions_slow(unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		requests[i].completed = be_slow;
+}
+
+/* A flow's requests count on all CPUs, and until they are completed. */
+static void test_full_flow(const struct subject *subject)
+{
+	unsigned int completed;
+
+	submit_many(&pair, 0, 0, FLOW_MAX / 2);
+	submit_many(&pair, 1, FLOW_MAX / 2, FLOW_MAX / 2);
+	make_completions_slow(FLOW_MAX);
+	submit_refused(&pair, 0);
+	submit_refused(&pair, 1);
+	shim_run_softirqs(1);
+	submit_refused(&pair, 1);
+	check(shim_run_tasklet(0));
+	completed = pair.completed;
+	check(completed && completed < SM4_LANES);
+	submit_many(&pair, 1, FLOW_MAX, completed);
+	submit_refused(&pair, 0);
+	submit_many(&esn_pair, 0, FLOW_MAX + completed, 1);
+	shim_run_softirqs(0);
+	shim_run_softirqs(1);
+	check_answers(FLOW_MAX + completed + 1);
+}
+
+/* And so do those of all flows. */
+static void test_all_full(const struct subject *subject)
+{
+	shim_count_more(ALL_MAX - 1);
+	submit_many(&pair, 0, 0, 1);
+	submit_refused(&esn_pair, 1);
+	shim_run_softirqs(0);
+	submit_many(&esn_pair, 1, 1, 1);
+	shim_run_softirqs(1);
+	check_answers(2);
+	shim_count_more(0);
+}
+
+/* One run takes no longer than its time and so many completions as go by one look at it. */
+static void test_slow_completions(const struct subject *subject)
+{
+	unsigned int runs = 0;
+
+	submit_many(&pair, 0, 0, 200);
+	submit_many(&esn_pair, 0, 200, 200);
+	make_completions_slow(400);
+	do {
+		unsigned long batched = parameter("batched");
+		u64 begin = ktime_get_ns();
+
+		check(shim_run_tasklet(0));
+		runs++;
+		check(ktime_get_ns() - begin <= 2 * (1000000 + 8 * 200000));
+		/* and encrypts in each, but for what another one has left */
+		check(parameter("batched") >= min(batched + SM4_LANES, 400UL));
+	} while (pair.completed + esn_pair.completed < 400);
+	check(runs > 400 / SM4_LANES);
+	check(!shim_run_tasklet(0));
+	check_answers(400);
+}
+
+/* Two flows that are slow take turns, and one that comes then is soon its turn. */
+static void test_turns(const struct subject *subject)
+{
+	struct pair third;
+	unsigned int runs;
+
+	make_pair(&third, subject->tier, false);
+	submit_many(&pair, 0, 0, SM4_LANES / 2);
+	submit_many(&esn_pair, 0, SM4_LANES / 2, SM4_LANES / 2);
+	make_completions_slow(SM4_LANES);
+	for (runs = 0; runs < 4; runs++)
+		check(shim_run_tasklet(0));
+	check(pair.completed && pair.completed < SM4_LANES / 2 + 1);
+	check(esn_pair.completed);
+	submit_many(&third, 0, SM4_LANES, 1);
+	check(shim_run_tasklet(0));
+	check_equal(third.completed, 1);
+	shim_run_softirqs(0);
+	check_answers(SM4_LANES + 1);
+	free_pair(&third);
 }
 
 /* What comes while a list is worked on has to wait for the next run. */
@@ -584,7 +689,7 @@ static void submit_follower(struct request *request)
 
 static void test_requests_of_completions(const struct subject *subject)
 {
-	submit_many(0, 0, 40);
+	submit_many(&pair, 0, 0, 40);
 	for (unsigned int i = 0; i < 40; i++)
 		requests[i].completed = submit_follower;
 	check_all_answers(41);
@@ -595,9 +700,9 @@ static void test_requests_of_completions(const struct subject *subject)
 /* A CPU goes offline with requests in its list. */
 static void test_offline(const struct subject *subject)
 {
-	submit_many(1, 0, 40);
+	submit_many(&pair, 1, 0, 40);
 	shim_move_softirqs(1, 0);
-	submit_many(0, 40, 10);
+	submit_many(&pair, 0, 40, 10);
 	shim_run_softirqs(0);
 	check_answers(50);
 }
@@ -613,8 +718,8 @@ static void free_own_transform(struct request *request)
 /* The sanitizers would see what is touched of it afterwards. */
 static void test_freed_by_completion(const struct subject *subject)
 {
-	submit_many(0, 0, 5);
-	submit_many(1, 5, 5);
+	submit_many(&pair, 0, 0, 5);
+	submit_many(&pair, 1, 5, 5);
 	for (unsigned int i = 0; i < 10; i++)
 		requests[i].completed = free_own_transform;
 	shim_run_softirqs(1);
@@ -647,7 +752,7 @@ static void test_wiping(const struct subject *subject)
 	check_equal(crypto_aead_setauthsize(pair.batch, TAG_MAX), 0);
 	check_equal(crypto_aead_setauthsize(pair.single, TAG_MAX), 0);
 	sm4_set_key(subject->tier, &key, message.key + message.key_bytes - BLOCK);
-	submit_many(0, 0, SM4_LANES);
+	submit_many(&pair, 0, 0, SM4_LANES);
 	shim_forget_wiped();
 	shim_run_softirqs(0);
 	for (i = 0; i < SM4_LANES; i++) {
@@ -719,10 +824,11 @@ static unsigned int count_batch_drivers(void)
 	return count;
 }
 
-/* They are there if asked for only, and rank right above those of their tier. */
+/* They are there if asked for only, and rank above those for one packet of all tiers. */
 static void test_registration(const void *argument)
 {
 	char name[CRYPTO_MAX_ALG_NAME], single_name[CRYPTO_MAX_ALG_NAME];
+	int lowest_batch = INT_MAX, highest_single = 0;
 	unsigned int i, expected = 0;
 
 	shim_set_parameter("tiers", "all");
@@ -746,12 +852,52 @@ static void test_registration(const void *argument)
 		if (!alg)
 			continue;
 		expected += 2;
-		check_equal(alg->cra_priority, single->cra_priority + 1);
+		lowest_batch = min(lowest_batch, alg->cra_priority);
+		highest_single = max(highest_single, single->cra_priority);
 		check(alg->cra_flags & CRYPTO_ALG_ASYNC);
 		check(!(single->cra_flags & CRYPTO_ALG_ASYNC));
 		check(shim_has_alias(name));
 	}
+	check(lowest_batch > highest_single);
 	check_equal(count_batch_drivers(), expected);
+	shim_unload_module();
+}
+
+/* Where nothing comes of "batch", one line says why. */
+static void test_no_effect(const void *argument)
+{
+	static const struct {
+		const char *tiers, *option, *reason;
+		bool gmi;
+	} obstacles[] = {
+		{ "ttable", NULL, "none of the registered tiers" },
+		{ "avx2,ttable", NULL, "none of the registered tiers" },
+		{ "all", "CONFIG_PREEMPT_RT", "PREEMPT_RT" },
+		{ NULL, "CONFIG_PREEMPT_RT_FULL", "PREEMPT_RT" },
+		{ NULL, NULL, "GMI", .gmi = true },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(obstacles); i++) {
+		static const char prefix[] = "batch=1 has no effect: ";
+		const char *message;
+
+		describe("%s", obstacles[i].reason);
+		shim_set_parameter("tiers", obstacles[i].tiers);
+		shim_set_parameter("batch", "Y");
+		shim_configure(obstacles[i].option);
+		shim_set_feature(X86_FEATURE_CCS, obstacles[i].gmi);
+		shim_set_feature(X86_FEATURE_CCS_EN, obstacles[i].gmi);
+		check_equal(shim_load_module(), 0);
+		check_equal(count_batch_drivers(), 0);
+		message = strstr(shim_messages(), prefix);
+		check(message && strstr(message, obstacles[i].reason));
+		check(message && !strstr(message + 1, prefix));
+		shim_reset();
+	}
+	/* Without it, nothing is said. */
+	shim_set_parameter("tiers", "ttable");
+	check_equal(shim_load_module(), 0);
+	check(!strstr(shim_messages(), "batch"));
 	shim_unload_module();
 }
 
@@ -767,11 +913,12 @@ static void test_no_memory(const void *argument)
 	while (strcmp(shim_algorithm(before)->cra_name, "cmac(sm4)"))
 		before++;
 	shim_unload_module();
-	for (cpu = 0; cpu < SHIM_CPUS; cpu++) {
+	/* That of the counter, and one for each CPU */
+	for (cpu = 0; cpu < 1 + SHIM_CPUS; cpu++) {
 		shim_set_parameter("batch", "Y");
 		shim_fail_allocation_after(before + cpu);
 		check_equal(shim_load_module(), 0);
-		check(strstr(shim_messages(), "batch is left out"));
+		check(strstr(shim_messages(), "batch=1 has no effect: no memory"));
 		shim_unload_module();
 	}
 	start(SIMD_ALWAYS);
@@ -796,6 +943,10 @@ static const struct {
 	{ "process context beside a completion",
 	  { NULL, test_beside_completion } },
 	{ "full list", { NULL, test_full_list } },
+	{ "full flow", { NULL, test_full_flow } },
+	{ "all full", { NULL, test_all_full } },
+	{ "slow completions", { NULL, test_slow_completions } },
+	{ "turns", { NULL, test_turns } },
 	{ "requests of completions", { NULL, test_requests_of_completions } },
 	{ "CPU goes offline", { NULL, test_offline } },
 	{ "freed by completion", { NULL, test_freed_by_completion } },
@@ -823,6 +974,7 @@ int main(int argc, char **argv)
 
 	start_cases(&argc, &argv);
 	add_case(test_registration, NULL, "/batches/registration");
+	add_case(test_no_effect, NULL, "/batches/no effect");
 	for (i = 0; i < sm4_tier_count; i++)
 		if (sm4_tiers[i]->cbc_encrypt_lanes &&
 		    sm4_tier_usable(sm4_tiers[i]))

@@ -46,8 +46,19 @@ bool shim_simd_was_usable(void);
 void shim_enter(unsigned int cpu, bool softirq);
 void shim_run_softirqs(unsigned int cpu);
 
+/* Run the tasklet that has waited longest on a CPU; whether there was one. */
+bool shim_run_tasklet(unsigned int cpu);
+
+void shim_pass_time(u64 ns);
+
+/* Have each percpu_counter read so much more than it has counted. */
+void shim_count_more(s64 amount);
+
 /* Take a CPU offline: what waits there moves to that other one. */
 void shim_move_softirqs(unsigned int from, unsigned int to);
+
+/* Have the kernel be configured with that option. */
+void shim_configure(const char *option);
 
 /* Let the allocation after so many more successful ones fail */
 void shim_fail_allocation_after(unsigned int successes);

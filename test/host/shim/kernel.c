@@ -30,6 +30,9 @@ static struct {
 	bool allocation_failure_due;
 	unsigned int allocations_left;
 	struct tasklet_struct *tasklets[SHIM_CPUS];
+	const char *option;
+	u64 ns;
+	s64 counted_more;
 	unsigned int rcu_readers;
 	struct rcu_head *rcu;
 } state;
@@ -137,22 +140,81 @@ static struct tasklet_struct *take_tasklet(unsigned int cpu)
 	return tasklet;
 }
 
-void shim_run_softirqs(unsigned int cpu)
+bool shim_run_tasklet(unsigned int cpu)
 {
 	const unsigned int previous_cpu = shim_cpu;
 	const unsigned int locks = context.locks, readers = context.rcu_readers;
-	struct tasklet_struct *tasklet;
+	struct tasklet_struct *tasklet = take_tasklet(cpu);
 	const bool previous = context.softirq;
 
+	if (!tasklet)
+		return false;
 	shim_enter(cpu, true);
-	while ((tasklet = take_tasklet(cpu))) {
-		tasklet->callback(tasklet);
-		/* It may run beside one of another CPU, which has some. */
-		if (context.locks != locks ||
-		    context.rcu_readers != readers)
-			fail_case("a tasklet ends with a lock");
-	}
+	tasklet->callback(tasklet);
+	/* It may run beside one of another CPU, which has some. */
+	if (context.locks != locks || context.rcu_readers != readers)
+		fail_case("a tasklet ends with a lock");
 	shim_enter(previous_cpu, previous);
+	return true;
+}
+
+void shim_run_softirqs(unsigned int cpu)
+{
+	while (shim_run_tasklet(cpu))
+		;
+}
+
+bool shim_is_enabled(const char *option)
+{
+	return state.option && !strcmp(option, state.option);
+}
+
+void shim_configure(const char *option)
+{
+	state.option = option;
+}
+
+u64 ktime_get_ns(void)
+{
+	return __atomic_load_n(&state.ns, __ATOMIC_RELAXED);
+}
+
+void shim_pass_time(u64 ns)
+{
+	__atomic_fetch_add(&state.ns, ns, __ATOMIC_RELAXED);
+}
+
+int percpu_counter_init(struct percpu_counter *counter, s64 amount, gfp_t flags)
+{
+	void *memory = kmalloc(1, flags);
+
+	free(memory);
+	counter->initialized = memory;
+	counter->count = amount;
+	return memory ? 0 : -ENOMEM;
+}
+
+void percpu_counter_destroy(struct percpu_counter *counter)
+{
+	if (!counter->initialized || counter->count)
+		fail_case("a counter ends that has not begun, or is not 0");
+	counter->initialized = false;
+}
+
+void percpu_counter_add(struct percpu_counter *counter, s64 amount)
+{
+	__atomic_fetch_add(&counter->count, amount, __ATOMIC_RELAXED);
+}
+
+s64 percpu_counter_read(struct percpu_counter *counter)
+{
+	return __atomic_load_n(&counter->count, __ATOMIC_RELAXED) +
+	       state.counted_more;
+}
+
+void shim_count_more(s64 amount)
+{
+	state.counted_more = amount;
 }
 
 void shim_move_softirqs(unsigned int from, unsigned int to)

@@ -28,10 +28,11 @@
 #define __exit
 #define __ro_after_init
 #define asmlinkage
-/* There is one thread, and no kernel that is configured. */
+/* There is one thread, and no kernel that is configured but by a test (control.h). */
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
-#define IS_ENABLED(CONFIG_option)	0
+#define IS_ENABLED(CONFIG_option)	shim_is_enabled(#CONFIG_option)
+bool shim_is_enabled(const char *option);
 
 #define LINUX_VERSION_CODE	KERNEL_VERSION(6, 12, 0)
 #define KERNEL_VERSION(major, minor, patch) \
@@ -43,6 +44,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
+typedef long long s64;
 typedef u32 __be32;
 /* For the kernel's header that <sched.h> includes from glibc 2.41 on */
 typedef int32_t __s32;
@@ -52,6 +54,7 @@ typedef unsigned int gfp_t;
 
 #define GFP_KERNEL	0
 #define GFP_ATOMIC	1
+#define __GFP_NOWARN	2
 #define PAGE_SIZE	4096UL
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
@@ -127,6 +130,12 @@ ssize_t strscpy(char *to, const char *from, size_t bytes);
 
 #define scnprintf(buffer, bytes, ...)	snprintf(buffer, bytes, __VA_ARGS__)
 
+/* ---- time, which a test lets pass (control.h) ---- */
+
+#define NSEC_PER_MSEC	1000000L
+
+u64 ktime_get_ns(void);
+
 /*
  * ---- CPUs: a test says which one it is on (control.h), and may have a thread for each ----
  */
@@ -140,6 +149,19 @@ extern __thread unsigned int shim_cpu;
 #define this_cpu_ptr(pointer)		(&(*(pointer))[shim_cpu])
 #define this_cpu_inc(name)		((name)[shim_cpu]++)
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SHIM_CPUS; (cpu)++)
+
+struct percpu_counter {
+	bool initialized;
+	s64 count;
+};
+
+int percpu_counter_init(struct percpu_counter *counter, s64 amount, gfp_t flags);
+void percpu_counter_destroy(struct percpu_counter *counter);
+void percpu_counter_add(struct percpu_counter *counter, s64 amount);
+s64 percpu_counter_read(struct percpu_counter *counter);
+
+#define percpu_counter_inc(counter)	percpu_counter_add(counter, 1)
+#define percpu_counter_dec(counter)	percpu_counter_add(counter, -1)
 
 /* ---- softirqs, locks and RCU: what is held wrongly ends the test ---- */
 
@@ -228,6 +250,8 @@ static inline void list_del(struct list_head *entry)
 
 #define list_first_entry(list, type, member) \
 	container_of((list)->next, type, member)
+#define list_first_entry_or_null(list, type, member) \
+	(list_empty(list) ? NULL : list_first_entry(list, type, member))
 
 #define list_for_each_entry(entry, list, member)				\
 	for (entry = container_of((list)->next, typeof(*entry), member);	\

@@ -24,7 +24,6 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
-#include <linux/percpu_counter.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -36,13 +35,9 @@ static bool batch;
 module_param(batch, bool, 0444);
 MODULE_PARM_DESC(batch, "process several ESP packets with SM4-CBC and HMAC-SM3 at once, asynchronously: for gateways (default: no)");
 
-/*
- * The most requests that wait on a CPU, as in cryptd; that a flow has on their way; and
- * that all flows have, which is not counted exactly
- */
+/* The most requests that wait on a CPU, as in cryptd, and that a flow has on their way */
 #define SM4_BATCH_QUEUE_MAX	1000
 #define SM4_BATCH_FLOW_MAX	1000
-#define SM4_BATCH_ALL_MAX	16000
 
 /*
  * How long a tasklet completes what is left of its last run, and how long it goes on after
@@ -116,9 +111,6 @@ struct sm4_batch_queue {
 };
 
 static DEFINE_PER_CPU(struct sm4_batch_queue, sm4_batch_queues);
-
-/* The requests of all flows */
-static struct percpu_counter sm4_batch_on_way;
 
 static int sm4_get_batches(char *buffer, const struct kernel_param *param)
 {
@@ -225,7 +217,6 @@ static void sm4_batch_complete(struct sm4_batch_queue *queue,
 		flow->count--;
 		first->lane.req->base.flags |= first->flags;
 		spin_unlock(&flow->lock);
-		percpu_counter_dec(&sm4_batch_on_way);
 		aead_request_complete(first->lane.req, first->lane.err);
 		if (++queue->completions % SM4_BATCH_PER_CLOCK == 0)
 			sm4_batch_read_clock(queue);
@@ -312,7 +303,7 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 		tasklet_schedule(&queue->tasklet);
 }
 
-/* Whether there was room for the request: on this CPU, in its flow and in all */
+/* Whether there was room for the request, on this CPU and in its flow */
 static bool sm4_batch_add(struct sm4_batch_request *request)
 {
 	struct sm4_batch_flow *flow = request->flow;
@@ -322,19 +313,21 @@ static bool sm4_batch_add(struct sm4_batch_request *request)
 	local_bh_disable();
 	queue = this_cpu_ptr(&sm4_batch_queues);
 	spin_lock(&queue->lock);
-	spin_lock(&flow->lock);
-	room = queue->count < SM4_BATCH_QUEUE_MAX &&
-	       flow->count < SM4_BATCH_FLOW_MAX &&
-	       percpu_counter_read(&sm4_batch_on_way) < SM4_BATCH_ALL_MAX;
+	room = queue->count < SM4_BATCH_QUEUE_MAX;
+	if (room) {
+		spin_lock(&flow->lock);
+		room = flow->count < SM4_BATCH_FLOW_MAX;
+		if (room) {
+			list_add_tail(&request->in_flow, &flow->requests);
+			flow->count++;
+		}
+		spin_unlock(&flow->lock);
+	}
 	if (room) {
 		list_add_tail(&request->in_queue, &queue->requests);
 		queue->count++;
-		list_add_tail(&request->in_flow, &flow->requests);
-		flow->count++;
-		percpu_counter_inc(&sm4_batch_on_way);
 		tasklet_schedule(&queue->tasklet);
 	}
-	spin_unlock(&flow->lock);
 	spin_unlock(&queue->lock);
 	/* Softirqs may run here, and the request be completed and freed. */
 	local_bh_enable();
@@ -460,16 +453,13 @@ void sm4_free_batches(void)
 		tasklet_kill(&queue->tasklet);
 		kfree(queue->work);
 	}
-	percpu_counter_destroy(&sm4_batch_on_way);
 	sm4_batch_queues_made = false;
 }
 
 static int sm4_batch_make_queues(void)
 {
-	int cpu, err = percpu_counter_init(&sm4_batch_on_way, 0, GFP_KERNEL);
+	int cpu, err = 0;
 
-	if (err)
-		return err;
 	for_each_possible_cpu(cpu) {
 		struct sm4_batch_queue *queue = &per_cpu(sm4_batch_queues, cpu);
 

@@ -21,7 +21,6 @@
 /* As sm4-fast-batch.c has it */
 #define QUEUE_MAX	1000
 #define FLOW_MAX	1000
-#define ALL_MAX		16000
 
 /* A case is about a tier and circumstances */
 struct subject {
@@ -619,19 +618,6 @@ static void test_full_flow(const struct subject *subject)
 	check_answers(FLOW_MAX + completed + 1);
 }
 
-/* And so do those of all flows. */
-static void test_all_full(const struct subject *subject)
-{
-	shim_count_more(ALL_MAX - 1);
-	submit_many(&pair, 0, 0, 1);
-	submit_refused(&esn_pair, 1);
-	shim_run_softirqs(0);
-	submit_many(&esn_pair, 1, 1, 1);
-	shim_run_softirqs(1);
-	check_answers(2);
-	shim_count_more(0);
-}
-
 /* One run takes no longer than its time and so many completions as go by one look at it. */
 static void test_slow_completions(const struct subject *subject)
 {
@@ -913,8 +899,7 @@ static void test_no_memory(const void *argument)
 	while (strcmp(shim_algorithm(before)->cra_name, "cmac(sm4)"))
 		before++;
 	shim_unload_module();
-	/* That of the counter, and one for each CPU */
-	for (cpu = 0; cpu < 1 + SHIM_CPUS; cpu++) {
+	for (cpu = 0; cpu < SHIM_CPUS; cpu++) {
 		shim_set_parameter("batch", "Y");
 		shim_fail_allocation_after(before + cpu);
 		check_equal(shim_load_module(), 0);
@@ -944,7 +929,6 @@ static const struct {
 	  { NULL, test_beside_completion } },
 	{ "full list", { NULL, test_full_list } },
 	{ "full flow", { NULL, test_full_flow } },
-	{ "all full", { NULL, test_all_full } },
 	{ "slow completions", { NULL, test_slow_completions } },
 	{ "turns", { NULL, test_turns } },
 	{ "requests of completions", { NULL, test_requests_of_completions } },

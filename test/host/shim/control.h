@@ -51,9 +51,6 @@ bool shim_run_tasklet(unsigned int cpu);
 
 void shim_pass_time(u64 ns);
 
-/* Have each percpu_counter read so much more than it has counted. */
-void shim_count_more(s64 amount);
-
 /* Take a CPU offline: what waits there moves to that other one. */
 void shim_move_softirqs(unsigned int from, unsigned int to);
 

@@ -32,7 +32,6 @@ static struct {
 	struct tasklet_struct *tasklets[SHIM_CPUS];
 	const char *option;
 	u64 ns;
-	s64 counted_more;
 	unsigned int rcu_readers;
 	struct rcu_head *rcu;
 } state;
@@ -182,39 +181,6 @@ u64 ktime_get_ns(void)
 void shim_pass_time(u64 ns)
 {
 	__atomic_fetch_add(&state.ns, ns, __ATOMIC_RELAXED);
-}
-
-int percpu_counter_init(struct percpu_counter *counter, s64 amount, gfp_t flags)
-{
-	void *memory = kmalloc(1, flags);
-
-	free(memory);
-	counter->initialized = memory;
-	counter->count = amount;
-	return memory ? 0 : -ENOMEM;
-}
-
-void percpu_counter_destroy(struct percpu_counter *counter)
-{
-	if (!counter->initialized || counter->count)
-		fail_case("a counter ends that has not begun, or is not 0");
-	counter->initialized = false;
-}
-
-void percpu_counter_add(struct percpu_counter *counter, s64 amount)
-{
-	__atomic_fetch_add(&counter->count, amount, __ATOMIC_RELAXED);
-}
-
-s64 percpu_counter_read(struct percpu_counter *counter)
-{
-	return __atomic_load_n(&counter->count, __ATOMIC_RELAXED) +
-	       state.counted_more;
-}
-
-void shim_count_more(s64 amount)
-{
-	state.counted_more = amount;
 }
 
 void shim_move_softirqs(unsigned int from, unsigned int to)

@@ -44,7 +44,6 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
-typedef long long s64;
 typedef u32 __be32;
 /* For the kernel's header that <sched.h> includes from glibc 2.41 on */
 typedef int32_t __s32;
@@ -149,19 +148,6 @@ extern __thread unsigned int shim_cpu;
 #define this_cpu_ptr(pointer)		(&(*(pointer))[shim_cpu])
 #define this_cpu_inc(name)		((name)[shim_cpu]++)
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SHIM_CPUS; (cpu)++)
-
-struct percpu_counter {
-	bool initialized;
-	s64 count;
-};
-
-int percpu_counter_init(struct percpu_counter *counter, s64 amount, gfp_t flags);
-void percpu_counter_destroy(struct percpu_counter *counter);
-void percpu_counter_add(struct percpu_counter *counter, s64 amount);
-s64 percpu_counter_read(struct percpu_counter *counter);
-
-#define percpu_counter_inc(counter)	percpu_counter_add(counter, 1)
-#define percpu_counter_dec(counter)	percpu_counter_add(counter, -1)
 
 /* ---- softirqs, locks and RCU: what is held wrongly ends the test ---- */
 

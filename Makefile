@@ -22,19 +22,21 @@ test_packages := $(host_packages) valgrind bats
 long_packages := $(test_packages) libclang-rt-19-dev
 bats := bats --formatter tap --print-output-on-failure
 
+host_programs := aeads batches skciphers tiers macs hashes fpu loading
 check_tests := test/style test/host/generated-constants test/host/xfrm-sources \
 	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t \
-	$(foreach name,aeads batches skciphers tiers macs hashes fpu loading, \
-		test/host/build/sanitized/$(name) test/host/build/plain/$(name))
+	$(addprefix test/host/build/sanitized/,$(host_programs))
 
-# One round of the self-tests in a debug kernel that runs as a program; all tiers on an emulated processor; and one kernel
-# from insmod to rmmod. The debug kernel comes first, since building it takes longest.
+# One round of the self-tests in a debug kernel that runs as a program; all tiers on an emulated processor; one kernel
+# from insmod to rmmod; and the host's programs without the sanitizers, too. The debug kernel comes first, since building it
+# takes longest.
 main_tests := 'test/lab/self-tests.t 6.12 1' test/emul/bochs.t 'test/vm/kernel.t 6.12' \
 	'$(bats) test/packaging/packages.bats' \
 	'valgrind --quiet --error-limit=no \
 		--log-file=test/constant-time/build/valgrind.log \
 		test/constant-time/build/secrets' \
-	test/constant-time/assembly.t test/host/features.t $(check_tests)
+	test/constant-time/assembly.t test/host/features.t $(check_tests) \
+	$(addprefix test/host/build/plain/,$(host_programs))
 
 # docs/trouble.md comes last: it leaves a kernel that loads no more modules.
 pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
@@ -52,30 +54,33 @@ long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' 'test/vm/fips.t 6.1' \
 	'test/vm/power-cut.t 6.1 2' test/mutants/run \
 	'test/lab/information.t 6.12' 'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
-	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/batches.t 6.12 40' \
-	$(emulated_modes) $(addprefix test/emul/build/,instructions tiers macs hashes) \
+	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/ike-payloads.t trixie' \
+	'test/lab/batches.t 6.12 40' \
+	$(emulated_modes) $(addprefix test/emul/build/,instructions tiers macs hashes loading) \
 	'$(bats) test/packaging/information.bats' \
 	'env KERNEL=6.12 $(bats) test/packaging/release.bats' \
 	'env KERNEL=6.12 $(bats) test/packaging/initramfs.bats' \
 	'$(bats) test/vm/cache.bats' '$(bats) test/vm/own-trees.bats' '$(bats) test/lab/boot.bats' \
 	'test/fuzz/fuzz.t 60' test/constant-time/build/timing
 
-# ROOT_TREES: folders with other distributions, which docs/install.md tells how to make
+# Debian's, which test/vm/common.sh knows. ROOT_TREES: folders with other distributions, which docs/install.md tells how to
+# make
+kernels := 5.10 6.1 6.12 7.2 7.3
 deep_tests := \
-	$(foreach kernel,5.10 6.1 6.12 7.2 7.3 $(or $(ROOT_TREES),other), \
+	$(foreach kernel,$(kernels) $(or $(ROOT_TREES),other), \
 		'test/vm/kernel.t $(kernel) all') \
-	$(foreach kernel,5.10 6.1 6.12 7.2 7.3 $(ROOT_TREES), \
-		'test/vm/xfrm.t $(kernel)') \
+	$(foreach kernel,$(kernels) $(ROOT_TREES), \
+		'test/vm/xfrm.t $(kernel)' 'test/vm/hygon.t $(kernel)') \
 	$(foreach kernel,6.1 6.12,$(foreach test,dkms deb rpm system, \
 		'env KERNEL=$(kernel) $(bats) test/packaging/$(test).bats')) \
 	'env KERNEL=6.1 $(bats) test/packaging/initramfs.bats' \
 	$(foreach suite,bookworm trixie, \
 		'env SUITE=$(suite) $(bats) test/packaging/new-machine.bats') \
-	$(foreach kernel,6.12 7.2 7.3,'test/vm/stress.t $(kernel) 40' \
+	$(foreach kernel,$(filter-out 5.10 6.1,$(kernels)),'test/vm/stress.t $(kernel) 40' \
 		'test/vm/suspend.t $(kernel)' 'test/vm/fips.t $(kernel)') \
-	$(foreach kernel,6.1 6.12 7.2 7.3,'test/vm/batches.t $(kernel) 15') \
+	$(foreach kernel,$(filter-out 5.10,$(kernels)),'test/vm/batches.t $(kernel) 15') \
 	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
-	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' \
+	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' 'test/lab/ike-payloads.t bookworm' \
 	'env KERNEL=6.1 test/docs/pages.t docs/ike.md' \
 	'test/mutants/run --all' 'test/fuzz/fuzz.t 10800' \
 	$(foreach kernel,6.12 7.2,'test/lab/self-tests.t $(kernel) 8' \

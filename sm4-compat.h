@@ -61,6 +61,13 @@
 #include <asm/unaligned.h>
 #endif
 
+/* cpuid_eax(): 6.16 gave it this header, and later took it out of the other */
+#if __has_include("asm/cpuid/api.h")
+#include <asm/cpuid/api.h>
+#else
+#include <asm/processor.h>
+#endif
+
 /* 5.1 */
 #ifndef static_assert
 #define static_assert(condition)	_Static_assert(condition, #condition)
@@ -131,14 +138,20 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
- * 6.13 named these bits of CPUID.(7,1).EAX; all kernels since 5.3 have that word, and
- * those before have no tier that asks for them.
+ * Intel's SM3 and SM4 instructions: bits 1 and 2 of CPUID.(7,1).EAX. Not by the kernel's
+ * names for them: kernels of Chinese distributions gave these to the instructions of
+ * Hygon's processors, which are others, until 2025. All kernels since 5.3 have that word,
+ * and those before have no tier that asks for them.
  */
-#ifndef X86_FEATURE_SM3
-#define X86_FEATURE_SM3		(12 * 32 + 1)
-#endif
-#ifndef X86_FEATURE_SM4
-#define X86_FEATURE_SM4		(12 * 32 + 2)
+#define SM4_FEATURE_INTEL_SM3	(12 * 32 + 1)
+#define SM4_FEATURE_INTEL_SM4	(12 * 32 + 2)
+
+/*
+ * Hygon's SM4 instructions, by the name that vendors' kernels have for them since 2025.
+ * Others have none, which is 0: see sm4-fast-cpu.c.
+ */
+#ifndef X86_FEATURE_HYGON_SM4
+#define X86_FEATURE_HYGON_SM4	0
 #endif
 
 /*

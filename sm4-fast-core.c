@@ -51,21 +51,20 @@ module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
 MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4 work done by table lookups instead of a vector tier (read-only)");
 
 /* Whether this CPU has the features of a list that 0 ends or that is full */
-static bool sm4_cpu_has(const u16 *features, size_t places)
+static bool sm4_cpu_has_all(const u16 *features, size_t places)
 {
 	size_t i;
 
 	for (i = 0; i < places && features[i]; i++)
-		if (!boot_cpu_has(features[i]))
+		if (!sm4_cpu_has(features[i]))
 			return false;
 	return true;
 }
 
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
 {
-	return sm4_cpu_has(features, places) &&
-	       (!xfeatures || (boot_cpu_has(X86_FEATURE_OSXSAVE) &&
-			       cpu_has_xfeatures(xfeatures, NULL)));
+	return sm4_cpu_has_all(features, places) &&
+	       (sm4_xcr0() & xfeatures) == xfeatures;
 }
 
 bool sm4_tier_usable(const struct sm4_tier *tier)
@@ -76,13 +75,15 @@ bool sm4_tier_usable(const struct sm4_tier *tier)
 
 bool sm4_tier_has_gcm(const struct sm4_tier *tier)
 {
-	return sm4_cpu_has(tier->gcm_features, ARRAY_SIZE(tier->gcm_features));
+	return sm4_cpu_has_all(tier->gcm_features,
+			       ARRAY_SIZE(tier->gcm_features));
 }
 
 bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
 {
 	return tier->cbc_encrypt_sm3 &&
-	       sm4_cpu_has(tier->sm3_features, ARRAY_SIZE(tier->sm3_features));
+	       sm4_cpu_has_all(tier->sm3_features,
+			       ARRAY_SIZE(tier->sm3_features));
 }
 
 bool sm4_fpu_begin(void)
@@ -178,7 +179,7 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 }
 
 /* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
-#define SM4_PREFER_YMM_PENALTY	150
+#define SM4_PREFER_YMM_PENALTY	110
 
 int sm4_tier_priority(const struct sm4_tier *tier)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The services of sm4-fast, which all that is above the tiers calls: what the CPU
- * can do, the vector unit, keys, requests and drivers. See sm4-fast-core.c and
- * sm4-fast-request.c.
+ * can do, the vector unit, keys, requests and drivers. See sm4-fast-core.c,
+ * sm4-fast-cpu.c and sm4-fast-request.c.
  */
 #ifndef SM4_FAST_CORE_H
 #define SM4_FAST_CORE_H
@@ -27,6 +27,21 @@ bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
  * kernel saves these parts of its state
  */
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
+
+/* sm4-fast-cpu.c: the XFEATURE_MASK_* of all that the kernel saves and restores */
+u64 sm4_xcr0(void);
+
+/*
+ * Hygon's SM4 instructions, in lists of features: a number that the kernel has no feature
+ * of
+ */
+#define SM4_FEATURE_CIS		(2047 * 32)
+
+/*
+ * boot_cpu_has(), and for SM4_FEATURE_CIS whether the CPU executes them, for which no FPU
+ * section may be open. Process context.
+ */
+bool sm4_cpu_has(unsigned int feature);
 
 /*
  * Start a piece of work of at most SM4_SECTION_SIZE bytes, or for a serial chain

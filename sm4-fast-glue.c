@@ -9,6 +9,7 @@
 #include <linux/fips.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <asm/fpu/api.h>
 #include "sm4-fast-core.h"
@@ -42,6 +43,7 @@ asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_cis_key_schedule;
 
 /*
  * The functions of ghash-clmul.S, with as many powers of H as each of them uses
@@ -187,6 +189,20 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	GHASH_VPCLMUL_AVX2,
 };
 
+SM4_MODE_FUNCTIONS(sm4_cis_avx);
+SM4_CHAIN_FUNCTIONS(sm4_cis_avx);
+static const struct sm4_tier sm4_cis_avx = {
+	.name = "cis-avx",
+	.priority = 930,
+	.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.key_schedule = sm4_cis_key_schedule,
+	SM4_MODE_ROW(sm4_cis_avx),
+	SM4_CHAIN_ROW(sm4_cis_avx),
+	GHASH_CLMUL_AVX,
+};
+
 SM4_CHAIN_FUNCTIONS(sm4_gfni);
 asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
 SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
@@ -234,7 +250,7 @@ SM4_CHAIN_FUNCTIONS(sm4_sm4ni_avx2);
 static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.name = "sm4ni-avx2",
 	.priority = 1200,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_SM4 },
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
 	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_sm4ni_key_schedule,
@@ -250,6 +266,7 @@ const struct sm4_tier *const sm4_tiers[] = {
 	&sm4_avx2,
 	&sm4_aesni_avx2,
 	&sm4_vaes_avx2,
+	&sm4_cis_avx,
 	&sm4_gfni_avx2,
 	&sm4_gfni_avx512,
 #ifdef SM4_HAS_SM4NI
@@ -438,6 +455,20 @@ static int __init sm4_register_sm3(unsigned long selected)
  * use already, and unregistering it would wait for that to end, maybe for ever. So
  * loading fails only if there is nothing to unregister.
  */
+/*
+ * Whether it is the kernel that asks for the module, by request_module(), and not an
+ * administrator: modprobe is then a child of one of the kernel's own threads.
+ */
+static bool __init sm4_requested_by_kernel(void)
+{
+	bool requested;
+
+	rcu_read_lock();
+	requested = rcu_dereference(current->real_parent)->flags & PF_KTHREAD;
+	rcu_read_unlock();
+	return requested;
+}
+
 static int __init sm4_fast_init(void)
 {
 	unsigned long selected;
@@ -447,10 +478,12 @@ static int __init sm4_fast_init(void)
 	 * Neither SM4 nor SM3 is approved there. And a kernel that checks signatures
 	 * panics when a module without one that it trusts registers an algorithm:
 	 * any user could have this one loaded, by AF_ALG. The error is the one that
-	 * the crypto API has for algorithms that are not approved.
+	 * the crypto API has for algorithms that are not approved. The log tells an
+	 * administrator the reason; AF_ALG would have any user fill it.
 	 */
 	if (fips_enabled) {
-		pr_err("not loaded: the kernel is in FIPS mode, which does not approve SM4 and SM3\n");
+		if (!sm4_requested_by_kernel())
+			pr_err("not loaded: the kernel is in FIPS mode, which does not approve SM4 and SM3\n");
 		return -ECANCELED;
 	}
 	err = sm4_select_tiers(&selected);

@@ -245,7 +245,7 @@ struct sm3_lanes;
  *
  * @name: as in the module parameter "tiers" and in driver names
  * @priority: cra_priority of its algorithms
- * @features: X86_FEATURE_* numbers it needs, ended by 0 unless all places
+ * @features: X86_FEATURE_* or SM4_FEATURE_* numbers it needs, ended by 0 unless all places
  *	are taken; none for the C tier
  * @gcm_features: likewise, what @ghash_set_key, @ghash and @gcm need besides. A CPU
  *	without these has the tier's other modes all the same.

@@ -75,6 +75,19 @@ sm3_round_constants
 .endif
 .endm
 
+/* The same for one or two groups: u1 has an instruction of its own. */
+.set W1,	%zmm25
+
+.macro sm4_load_short_constants
+	vmovdqa32	.Lw1(%rip), W1
+.endm
+
+.macro sm4_short_substitute x
+	vgf2p8affineinvqb $0, W3, \x, T3			# u3
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W1, \x, T2	# u1
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W0, \x, T1	# u0
+.endm
+
 /* The same of pairs. AVX2, too, has registers for the constants there. */
 .macro sm4_load_pair_constants
 .if VL < 64

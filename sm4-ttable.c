@@ -72,22 +72,23 @@ static __always_inline void sm4_round(u32 x[][4], unsigned int blocks,
 }
 
 /*
- * A constant number of blocks, at most SM4_SIDE_BY_SIDE. The loops over blocks are
- * unrolled so that the words are variables and no array. Text is read and written
- * 64 bits at a time, as by the modes: a load waits where it has to be put
- * together from several stores before it.
+ * A constant number of blocks, at most SM4_SIDE_BY_SIDE, the last of which is at
+ * @last. The loops over blocks are unrolled so that the words are variables and no
+ * array. Text is read and written 64 bits at a time, as by the modes: a load waits
+ * where it has to be put together from several stores before it.
  */
 static __always_inline void
 sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
-		 unsigned int blocks)
+		 unsigned int blocks, size_t last)
 {
 	u32 x[SM4_SIDE_BY_SIDE][4];
 	unsigned int i, n;
 
 #pragma GCC unroll 4
 	for (n = 0; n < blocks; n++) {
-		u64 high = get_unaligned_be64(src + n * SM4_BLOCK_SIZE);
-		u64 low = get_unaligned_be64(src + n * SM4_BLOCK_SIZE + 8);
+		size_t at = n < blocks - 1 ? n * SM4_BLOCK_SIZE : last;
+		u64 high = get_unaligned_be64(src + at);
+		u64 low = get_unaligned_be64(src + at + 8);
 
 		x[n][0] = high >> 32;
 		x[n][1] = high;
@@ -102,7 +103,8 @@ sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 	}
 #pragma GCC unroll 4
 	for (n = 0; n < blocks; n++) {
-		u8 *block = dst + n * SM4_BLOCK_SIZE;
+		size_t at = n < blocks - 1 ? n * SM4_BLOCK_SIZE : last;
+		u8 *block = dst + at;
 
 		put_unaligned_be64((u64)x[n][3] << 32 | x[n][2], block);
 		put_unaligned_be64((u64)x[n][1] << 32 | x[n][0], block + 8);
@@ -112,7 +114,19 @@ sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 /* One block; @dst may equal @src. */
 static void sm4_block(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src)
 {
-	sm4_side_by_side(plain, dst, src, 1);
+	sm4_side_by_side(plain, dst, src, 1, 0);
+}
+
+/*
+ * Four blocks, or three: then the last one is done twice, which takes two thirds of the
+ * time of two blocks and one. A function of its own: beside other code, the compiler
+ * keeps less of its words in registers.
+ */
+static noinline void sm4_batch(const u32 plain[SM4_ROUNDS], u8 *dst,
+			       const u8 *src, size_t bytes)
+{
+	sm4_side_by_side(plain, dst, src, SM4_SIDE_BY_SIDE,
+			 bytes - SM4_BLOCK_SIZE);
 }
 
 /*
@@ -126,18 +140,17 @@ static void sm4_blocks(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 		sm4_block(plain, dst, src);
 		return;
 	}
-	for (; bytes >= SM4_BATCH_SIZE; bytes -= SM4_BATCH_SIZE) {
-		sm4_side_by_side(plain, dst, src, SM4_SIDE_BY_SIDE);
-		src += SM4_BATCH_SIZE;
-		dst += SM4_BATCH_SIZE;
+	while (bytes > 2 * SM4_BLOCK_SIZE) {
+		size_t batch = min_t(size_t, bytes, SM4_BATCH_SIZE);
+
+		sm4_batch(plain, dst, src, batch);
+		src += batch;
+		dst += batch;
+		bytes -= batch;
 	}
-	if (bytes >= 2 * SM4_BLOCK_SIZE) {
-		sm4_side_by_side(plain, dst, src, 2);
-		src += 2 * SM4_BLOCK_SIZE;
-		dst += 2 * SM4_BLOCK_SIZE;
-		bytes -= 2 * SM4_BLOCK_SIZE;
-	}
-	if (bytes)
+	if (bytes == 2 * SM4_BLOCK_SIZE)
+		sm4_side_by_side(plain, dst, src, 2, SM4_BLOCK_SIZE);
+	else if (bytes)
 		sm4_block(plain, dst, src);
 }
 

@@ -60,11 +60,8 @@
 #define GCM_USED		(GCM_BYTES+8)
 #define GCM_FRAME		(GCM_USED+8)
 
-/*
- * A message so short is for the narrower tier: with the mask, a group of 16-byte
- * vectors, or two groups of 32-byte ones and a block.
- */
-#define GCM_NARROWER_BYTES	(NARROWER_BYTES-16+VL/64*16)
+/* A message so short is for the narrower tier: with the mask, a group there */
+#define GCM_NARROWER_BYTES	(NARROWER_BYTES-16)
 
 /* The keystream of so many groups, as rows. Clobbers %rax, %r10, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups

@@ -3,8 +3,8 @@
  * The modes of SM4 on vectors, for all SIMD tiers: ecb, cbc decryption, ctr and xts, each a
  * function of the type sm4_crypt_function (sm4-fast.h).
  *
- * Included after asm/pairs.h, or what does the same for a tier (functions rows_N and
- * words_N, counters as words); sm4_mode_functions instantiates everything for the
+ * Included after asm/pairs.h, or by asm/blocks.h, which does the same (functions rows_N
+ * and words_N, counters as words); sm4_mode_functions instantiates everything for the
  * width VL.
  */
 #ifndef SM4_MODES_ASM_H
@@ -33,10 +33,11 @@
 	sm4_pair_counter_constants \prefix
 	sm4_rounds_function \prefix
 .endif
-.if VL < 64
 	sm4_crypt_functions \prefix, 1
-.endif
 	sm4_crypt_functions \prefix, 2
+.if \full > 3
+	sm4_crypt_functions \prefix, 3
+.endif
 .if \full > 2
 	sm4_crypt_functions \prefix, \full
 .endif

@@ -40,6 +40,9 @@
  *	sm4_rotate n, from, to
  *		byte i + n of every word of register from into place i of
  *		register to, what sm4_substitute did to places undone
+ *	sm4_load_short_constants, sm4_short_substitute reg
+ *		with 64-byte vectors: from x in the register to u0 in T1, u1 in T2
+ *		and u3 in T3, by what the first one has loaded
  *	sm4_sbox reg
  *		SM4's S-box on every byte of a register that holds the same word
  *		four times
@@ -139,6 +142,40 @@
 .endm
 
 /*
+ * A round of one or two groups of 64-byte vectors, which spend most of it waiting: as in
+ * asm/columns.h, the next round's input comes from this one's, and what is known earlier
+ * is added up before. In X there is x, which becomes the next round's; in KNOWN, all of x
+ * but the newest word, which is made of the two only now.
+ */
+.set X_0,		%zmm26
+.set X_1,		%zmm27
+.set KNOWN_0,		%zmm28
+.set KNOWN_1,		%zmm29
+
+.macro sm4_short_begin	g, index
+	vpxord		(ROUND_KEY){1to16}, \g\()1, KNOWN_\index
+	vpxord		\g\()2, KNOWN_\index, KNOWN_\index
+	vpxord		\g\()3, KNOWN_\index, X_\index
+.endm
+
+.macro sm4_short_round	g, index, s0, s2, s3, next
+	sm4_short_substitute X_\index
+	vpxord		KNOWN_\index, X_\index, \g\s3	# the newest word
+	vmovdqa32	\g\s2, KNOWN_\index
+	vpternlogd	$0x96, \next(ROUND_KEY){1to16}, \g\s3, KNOWN_\index
+	vpxord		KNOWN_\index, \g\s0, X_\index
+	vprold		$24, T2, T0			# rotate1(u1)
+	vprold		$8, T3, T3			# rotate3(u3)
+	sm4_rotate	2, T2, T2			# rotate2(u1)
+	vpternlogd	$0x96, T1, T3, X_\index
+	vpternlogd	$0x96, T0, T2, X_\index
+.endm
+
+.macro sm4_short_end	g, index
+	vpxord		KNOWN_\index, X_\index, \g\()3
+.endm
+
+/*
  * Two functions for each number of groups, which all modes of a tier share:
  *
  *	words_N	words in the basis in, rows out: 32 rounds and the way out
@@ -152,6 +189,19 @@
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	mov		$32 / 4, ROUNDS_LEFT
+.if VL == 64 && \groups <= 2
+	sm4_load_short_constants
+	sm4_for_groups	\groups, sm4_short_begin
+.L\prefix\()_four_rounds_\groups:
+	sm4_for_groups	\groups, sm4_short_round, 0, 2, 3, 4
+	sm4_for_groups	\groups, sm4_short_round, 1, 3, 0, 8
+	sm4_for_groups	\groups, sm4_short_round, 2, 0, 1, 12
+	sm4_for_groups	\groups, sm4_short_round, 3, 1, 2, 16	# in the end, anything
+	add		$16, ROUND_KEY
+	dec		ROUNDS_LEFT
+	jnz		.L\prefix\()_four_rounds_\groups
+	sm4_for_groups	\groups, sm4_short_end
+.else
 .L\prefix\()_four_rounds_\groups:
 	sm4_for_groups	\groups, sm4_round, 0, 1, 2, 3, 0
 	sm4_for_groups	\groups, sm4_round, 1, 2, 3, 0, 4
@@ -160,6 +210,7 @@ SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
 	add		$16, ROUND_KEY
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_\groups
+.endif
 	sm4_for_groups	\groups, sm4_leave
 	RET
 SYM_FUNC_END(\prefix\()_words_\groups)

@@ -4,8 +4,8 @@
  * batches that a text is cut into, and its end.
  *
  * A mode takes a batch of all groups at a time: of pairs where there are enough
- * groups, and then of words. What is left in the end goes through one or two groups of
- * words where these are enough, so that no block is left to scalar code. It is the
+ * groups, and then of words. What is left in the end goes through the fewest groups
+ * of words that are enough, so that no block is left to scalar code. It is the
  * number of bytes alone that decides a branch, and in CTR the counter, which is no
  * secret.
  *
@@ -48,7 +48,7 @@
  * same becomes of them in each. That clobbers %rax.
  */
 .set LAST_ROW,			%r11
-#define WHOLE(groups)		((groups)-1-(groups)/4)
+#define WHOLE(groups)		((groups)-1)
 
 .macro sm4_row		do, register, offset, at, whole
 .if \offset < GROUP_BYTES(\whole) || \offset == 0
@@ -140,39 +140,33 @@
 .endm
 
 /*
- * Do "\batch \prefix, n" with the fewest groups n that hold so many bytes, of 1, 2 and
- * \full, or else with \full. Leaves in %r10 the bytes of these groups. With 64-byte
- * vectors, the narrower tier has what fits into one.
+ * Do "\batch \prefix, n" with the fewest groups n, up to \full, that hold so many bytes,
+ * or else with \full. Leaves in %r10 the bytes of these groups.
  */
 .macro sm4_fewest_groups batch, prefix, full, bytes=BYTES
-.if VL < 64
-	cmp		$GROUP_BYTES(1), \bytes
-	jbe		.Lone_group_\@
+.irp	n, 1, 2, 3
+.if \n < \full
+	cmp		$GROUP_BYTES(\n), \bytes
+	jbe		.Lfewer_\@_\n
 .endif
-.if \full > 2
-	cmp		$GROUP_BYTES(2), \bytes
-	jbe		.Ltwo_groups_\@
+.endr
 	\batch		\prefix, \full
 	mov		$BATCH_BYTES, %r10d
+.irp	n, 1, 2, 3
+.if \n < \full
 	jmp		.Lend_\@
-.Ltwo_groups_\@:
+.Lfewer_\@_\n:
+	\batch		\prefix, \n
+	mov		$GROUP_BYTES(\n), %r10d
 .endif
-	\batch		\prefix, 2
-	mov		$GROUP_BYTES(2), %r10d
-.if VL < 64
-	jmp		.Lend_\@
-.Lone_group_\@:
-	\batch		\prefix, 1
-	mov		$GROUP_BYTES(1), %r10d
-.endif
+.endr
 .Lend_\@:
 .endm
 
 /*
  * A tier may hand over what is short to another tier, \narrower, of half the
  * width and with the same round keys: the wider the vectors, the longer the wait
- * for them. Short is what fits there into one group or, from 64-byte vectors,
- * two: these are slow for a single group.
+ * for them. Short is what fits there into one group.
  *
  * sm4_enter_mode: begin a function, or go to the narrower tier's at once.
  * sm4_if_short: go to \done if there is nothing left, or only that much.
@@ -181,7 +175,7 @@
  * Their frame is so many bytes of the stack, for vectors to be aligned in: 2544 with
  * all that is called, where it is largest, in GCM with 64-byte vectors.
  */
-#define NARROWER_BYTES		(GROUP_BYTES(1)/2*(1+VL/64))
+#define NARROWER_BYTES		(GROUP_BYTES(1)/2)
 
 .macro sm4_begin_frame	bytes
 	push		%rbp

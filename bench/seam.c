@@ -455,7 +455,7 @@ enum instructions seam_instructions(unsigned int i)
 {
 	const struct sm4_tier *tier = seam_tier(i);
 
-	if (needs(tier, X86_FEATURE_SM4))
+	if (needs(tier, SM4_FEATURE_INTEL_SM4))
 		return SM4_AVX2;
 	if (needs(tier, X86_FEATURE_AVX512BW))
 		return GFNI_AVX512;

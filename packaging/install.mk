@@ -65,6 +65,8 @@ uninstall: named-release no-package
 .PHONY: install-files uninstall-files
 install-files:
 	@$(call for_files,install -D -m $$mode $$file '$(DESTDIR)'$$where)
+	@$(if $(DESTDIR),true,command -v python3 >/dev/null || \
+		echo 'sm4-fast-info needs Python, which is not here: install python3')
 
 # Everything but the module stays as long as a kernel has it, by hand or by DKMS, or
 # DKMS will build it for the next one.

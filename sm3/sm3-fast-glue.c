@@ -17,7 +17,8 @@
 asmlinkage sm3_blocks_function sm3_avx_blocks;
 static const struct sm3_tier sm3_avx = {
 	.name = "sm3-avx",
-	.priority = 400,
+	/* below Hygon's own sm3-cis, which has 400 */
+	.priority = 390,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI1, X86_FEATURE_BMI2 },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.blocks = sm3_avx_blocks,
@@ -28,7 +29,7 @@ asmlinkage sm3_blocks_function sm3_ni_blocks;
 static const struct sm3_tier sm3_ni = {
 	.name = "sm3-ni",
 	.priority = 500,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_SM3 },
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM3 },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.blocks = sm3_ni_blocks,
 };

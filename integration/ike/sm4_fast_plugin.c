@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A plugin for strongSwan's charon: IKEv2 with SM4 and SM3. ESP gets them from the kernel,
- * by kernel-netlink; IKE itself has SM4-CBC, HMAC-SM3 and PRF-HMAC-SM3 from OpenSSL.
- * strongSwan stays as it is.
+ * by kernel-netlink; IKE itself has SM4-CBC, HMAC-SM3, PRF-HMAC-SM3 and the key exchange on
+ * curveSM2 from OpenSSL. strongSwan stays as it is.
  *
  * IANA has given no numbers to them. These are from the ranges for private use, unless the
  * settings have others.
@@ -24,10 +24,12 @@
 #include <elf.h>
 #include <link.h>
 #include <openssl/core_names.h>
+#include <openssl/ec.h>
 #include <openssl/evp.h>
 
 #define SM4_SIZE 16 /* of a key, a block, an IV */
 #define SM3_SIZE HASH_SIZE_SHA256
+#define CURVE_SIZE 32 /* of a coordinate of a point on curveSM2 */
 
 /* What the plugin adds, by the names that proposals have */
 static struct algorithm {
@@ -50,12 +52,15 @@ static struct algorithm {
 	  SM3_SIZE, AUTH_HMAC_SHA2_256_256, 0, 1032 },
 	{ PSEUDO_RANDOM_FUNCTION, "prfsm3", "PRF_HMAC_SM3", NULL,
 	  0, 0, 0, 1029 },
+	{ KEY_EXCHANGE_METHOD, "curvesm2", "CURVE_SM2", NULL,
+	  0, 0, 0, 1041 },
 };
 
 #define SM4_CBC (&algorithms[0])
 #define SM4_GCM (&algorithms[1])
 #define HMAC_SM3 (&algorithms[2])
 #define PRF_SM3 (&algorithms[3])
+#define CURVE_SM2 (&algorithms[4])
 
 /* The kernel's name of SM4-GCM in ESP */
 #define KERNEL_GCM "rfc4106(gcm(sm4))"
@@ -310,6 +315,107 @@ static kdf_t *kdf_create(key_derivation_function_t type, va_list arguments)
 	return &this->public;
 }
 
+/*
+ * ---- Ephemeral ECDH on curveSM2 for IKE ----
+ *
+ * Public keys are on the wire as RFC 5903 has those of the other curves: x and y. The secret
+ * is x of the common point. OpenSSL wipes its private keys as it frees them.
+ */
+
+struct exchange {
+	key_exchange_t public;
+	EVP_PKEY *key, *peer;
+};
+
+/* As OpenSSL has a point: a byte that says in which form it is, x, y */
+#define POINT_SIZE (1 + 2 * CURVE_SIZE)
+
+METHOD(key_exchange_t, get_public_key, bool, struct exchange *this, chunk_t *value)
+{
+	uint8_t *point = NULL;
+	bool success = EVP_PKEY_get1_encoded_public_key(this->key, &point) == POINT_SIZE;
+
+	if (success)
+		*value = chunk_clone(chunk_create(point + 1, 2 * CURVE_SIZE));
+	OPENSSL_free(point);
+	return success;
+}
+
+METHOD(key_exchange_t, set_public_key, bool, struct exchange *this, chunk_t value)
+{
+	uint8_t point[POINT_SIZE] = { POINT_CONVERSION_UNCOMPRESSED };
+	EVP_PKEY *peer;
+
+	if (value.len != 2 * CURVE_SIZE)
+		return FALSE;
+	memcpy(point + 1, value.ptr, value.len);
+	/*
+	 * OpenSSL takes no point that is not on the curve. In this form infinity has no
+	 * encoding, and the cofactor is 1: any other point has the order of the group.
+	 */
+	peer = EVP_PKEY_new();
+	if (!EVP_PKEY_copy_parameters(peer, this->key) ||
+	    !EVP_PKEY_set1_encoded_public_key(peer, point, sizeof(point))) {
+		EVP_PKEY_free(peer);
+		return FALSE;
+	}
+	EVP_PKEY_free(this->peer);
+	this->peer = peer;
+	return TRUE;
+}
+
+METHOD(key_exchange_t, get_shared_secret, bool, struct exchange *this, chunk_t *secret)
+{
+	size_t size = CURVE_SIZE;
+	EVP_PKEY_CTX *context;
+	bool success;
+
+	if (!this->peer)
+		return FALSE;
+	context = EVP_PKEY_CTX_new_from_pkey(NULL, this->key, NULL);
+	*secret = chunk_alloc(size);
+	success = context && EVP_PKEY_derive_init(context) > 0 &&
+		  EVP_PKEY_derive_set_peer(context, this->peer) > 0 &&
+		  EVP_PKEY_derive(context, secret->ptr, &size) > 0 && size == CURVE_SIZE;
+	EVP_PKEY_CTX_free(context);
+	if (!success)
+		chunk_clear(secret);
+	return success;
+}
+
+METHOD(key_exchange_t, get_method, key_exchange_method_t, struct exchange *this)
+{
+	return CURVE_SM2->number;
+}
+
+METHOD(key_exchange_t, exchange_destroy, void, struct exchange *this)
+{
+	EVP_PKEY_free(this->key);
+	EVP_PKEY_free(this->peer);
+	free(this);
+}
+
+static key_exchange_t *exchange_create(key_exchange_method_t method, ...)
+{
+	EVP_PKEY *key = EVP_EC_gen("SM2");
+	struct exchange *this;
+
+	if (!key)
+		return NULL;
+	this = malloc_thing(struct exchange);
+	*this = (struct exchange) {
+		.public = {
+			.get_shared_secret = _get_shared_secret,
+			.set_public_key = _set_public_key,
+			.get_public_key = _get_public_key,
+			.get_method = _get_method,
+			.destroy = _exchange_destroy,
+		},
+		.key = key,
+	};
+	return &this->public;
+}
+
 /* ---- The insides of strongSwan ---- */
 
 #define REFUSE(format, ...) ({ DBG1(DBG_LIB, "sm4-fast: " format, ##__VA_ARGS__); FALSE; })
@@ -386,6 +492,7 @@ static enum_name_t *names_of(transform_type_t type)
 {
 	return type == ENCRYPTION_ALGORITHM ? encryption_algorithm_names :
 	       type == INTEGRITY_ALGORITHM ? integrity_algorithm_names :
+	       type == KEY_EXCHANGE_METHOD ? key_exchange_method_names :
 	       pseudo_random_function_names;
 }
 
@@ -656,19 +763,21 @@ static bool check_insides(void)
 
 struct plugin {
 	plugin_t public;
-	plugin_feature_t features[12];
+	plugin_feature_t features[14];
 };
 
 static bool check_openssl(void)
 {
 	EVP_CIPHER *sm4 = EVP_CIPHER_fetch(NULL, "SM4-CBC", NULL);
 	EVP_MD *sm3 = EVP_MD_fetch(NULL, "SM3", NULL);
-	bool both = sm4 && sm3;
+	EVP_PKEY *key = EVP_EC_gen("SM2");
+	bool all = sm4 && sm3 && key;
 
 	EVP_CIPHER_free(sm4);
 	EVP_MD_free(sm3);
-	return both || REFUSE("this OpenSSL lacks SM4-CBC or SM3, or its configuration leaves "
-			      "them out");
+	EVP_PKEY_free(key);
+	return all || REFUSE("this OpenSSL lacks SM4-CBC, SM3 or curveSM2, or its configuration "
+			     "leaves them out");
 }
 
 static bool take_part(struct plugin *this, plugin_feature_t *feature, bool begin, void *data)
@@ -716,6 +825,8 @@ METHOD(plugin_t, get_features, int, struct plugin *this, plugin_feature_t *featu
 			PLUGIN_PROVIDE(SIGNER, HMAC_SM3->number),
 		PLUGIN_REGISTER(PRF, prf_create),
 			PLUGIN_PROVIDE(PRF, PRF_SM3->number),
+		PLUGIN_REGISTER(KE, exchange_create),
+			PLUGIN_PROVIDE(KE, CURVE_SM2->number),
 		PLUGIN_REGISTER(KDF, kdf_create),
 			PLUGIN_PROVIDE(KDF, KDF_PRF),
 			PLUGIN_PROVIDE(KDF, KDF_PRF_PLUS),

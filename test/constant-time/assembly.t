@@ -89,7 +89,7 @@ def complaint(function, mnemonic, operands, places, used):
         return "a mask may come from a secret"
     if FLAGS_FROM_VECTORS.match(mnemonic):
         return "the flags come from a vector register"
-    if mnemonic.startswith("v"):
+    if mnemonic.startswith(("v", "sm4r")):
         if registers and registers[-1] == operands[-1] and GENERAL.match(registers[-1]):
             return "a general register comes from a vector register"
         return None

@@ -23,6 +23,24 @@ sub text {
 
 my $readme = text('README.md');
 
+# ---- what a reader meets first ----
+
+my ($packages) = text('packaging/packages.mk') =~ /^deb: .*?^\ttest\/need (.*?)$/ms;
+
+for my $page (map { ($_, s/^docs/docs\/zh-CN/r =~ s/^README/README.zh-CN/r) }
+	      qw(README.md docs/install.md)) {
+	like(text($page), qr/^    sudo apt update\n.*^    sudo apt install \Q$packages\E\n    make deb\n/ms,
+	     "$page: all that make deb needs, from lists that are up to date");
+}
+for (['README.md', qr/\*\*not certified\*\*/], ['README.zh-CN.md', qr/\*\*没有任何认证证书\*\*/]) {
+	my ($page, $sentence) = @$_;
+	my ($lead) = text($page) =~ /^# .*?\n\n.*?\n\n(.*?)\n\n/s;
+
+	like($lead, $sentence, "$page: the first paragraph says what the module is not");
+	like(text($page), qr/^    make demo\n    make test\n/m, "$page: two commands that do everything");
+}
+like(text('.ci/run'), qr/^run make test$/m, '.ci/run has the same command');
+
 # ---- what begins with "$" is run ----
 
 my @promised = sort $readme =~ /^\| \[(docs\/[a-z0-9-]+\.md)\]/mg;
@@ -40,6 +58,32 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	$text =~ s/^```console\n.*?^```$//msg if grep { $_ eq $english } @played;
 	is(join("\n", $text =~ /^(\s*(?:west|east|)\$ .*)/mg), '',
 	   "$page: no command that is not run");
+}
+
+# ---- secrets ----
+
+for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
+	my $text = text($page);
+	my @open = grep { /\b(?:secret|passphrase|password) *=/ && !/^install -m 600 / }
+		$text =~ /\$ ([^\n]*<<'END'\n.*?)^END$/msg;
+
+	push @open, $text =~ /(-keyout (?!\S*\/private\/|\/root\/)\S+)/g;
+	is("@open", '', "$page: no file with a secret that others can read at any time");
+}
+
+# ---- examples in test/README.md ----
+
+# In a fresh clone, they are there, or made by the target before them; and tests that have to be told a kernel are.
+my $makefile = text('Makefile');
+
+for my $example (map { /.*\| `([^`]*)`/ } text('test/README.md') =~ /^(\| `.*)/mg) {
+	my ($targets, $variables, $bats, $program) = $example =~
+		/^(?:make ([\w-]+); )?((?:\w+=\S+ )*)(bats )?(\S+)/;
+	my $good = $program =~ /\/build\// ? defined $targets : -x $program;
+
+	$good &&= $makefile =~ /^\Q$targets\E:/m if defined $targets;
+	$good &&= $variables =~ /^KERNEL=/ if $bats && text($program) =~ /^# KERNEL=/m;
+	ok($good, "test/README.md: $example");
 }
 
 # ---- /proc/crypto ----

@@ -2,7 +2,7 @@
 # test/emul/bochs.t [KERNEL]
 #
 # As TAP: a stock Debian kernel (6.12 unless another is named) boots in Bochs, on a processor that has the instructions
-# of all tiers. First the instructions themselves are checked against their C model, then every tier has to be there, to
+# of all tiers but that of Hygon's. First the instructions themselves are checked against their C model, then every tier has to be there, to
 # pass the kernel's self-tests and to give the known answers. What the kernel says goes to log/bochs-KERNEL.log in the
 # cache folder. Bochs alone is no judge of an instruction, since it may be wrong as well; and it shows nothing of speed.
 set -euo pipefail

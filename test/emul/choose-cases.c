@@ -13,16 +13,10 @@
 #include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 
-#ifndef X86_FEATURE_SM3
-#define X86_FEATURE_SM3		(12 * 32 + 1)
-#endif
-#ifndef X86_FEATURE_SM4
-#define X86_FEATURE_SM4		(12 * 32 + 2)
-#endif
-
 static const unsigned int emulated_features[] = {
 	X86_FEATURE_GFNI, X86_FEATURE_VAES, X86_FEATURE_VPCLMULQDQ,
-	X86_FEATURE_SM4, X86_FEATURE_SM3,
+	SM4_FEATURE_INTEL_SM4, SM4_FEATURE_INTEL_SM3,
+	SHIM_HYGON_SM4,
 };
 
 /* What the linker calls the wrapped functions themselves */
@@ -65,7 +59,8 @@ static bool lacks(const u16 *features, size_t count)
 	size_t i;
 
 	for (i = 0; i < count && features[i]; i++)
-		if (!__real_boot_cpu_has(features[i]))
+		if (features[i] == SM4_FEATURE_CIS ||
+		    !__real_boot_cpu_has(features[i]))
 			return true;
 	return false;
 }

@@ -11,6 +11,12 @@
 /* The one form of VEX, three bytes long, that can express the maps of opcodes */
 #define VEX		0xc4
 
+/* Without VEX: a prefix, REX if register numbers need it, and the map in two bytes */
+#define OPERAND_SIZE	0x66
+#define REX		0x40
+#define ESCAPE		0x0f
+#define ESCAPE_3A	0x3a
+
 #define RBP		5
 #define NO_INDEX	RSP
 
@@ -65,44 +71,72 @@ static uint64_t memory_operand(const struct registers *registers,
 	return address;
 }
 
-static const struct instruction *find(enum prefix prefix, enum map map,
-				      uint8_t opcode, bool w)
+static const struct instruction *find(bool is_legacy, enum prefix prefix,
+				      enum map map, uint8_t opcode, bool w)
 {
 	size_t i;
 
 	for (i = 0; i < instruction_count; i++) {
 		const struct instruction *candidate = &instructions[i];
 
-		if (candidate->prefix == prefix && candidate->map == map &&
+		if (candidate->is_legacy == is_legacy &&
+		    candidate->prefix == prefix && candidate->map == map &&
 		    candidate->opcode == opcode && candidate->w == w)
 			return candidate;
 	}
 	return NULL;
 }
 
+/*
+ * What is before the ModRM byte, which *code is at then: the instruction and how many
+ * lanes it is for. @high has the upper bits of the numbers of result, index and base, in
+ * bits 2, 1 and 0, as REX has.
+ */
+static bool decode_opcode(const uint8_t **code, struct decoded *decoded,
+			  uint8_t *high)
+{
+	const uint8_t *p = *code;
+	uint8_t rex = 0;
+
+	decoded->lanes = 1;
+	if (p[0] == VEX) {
+		/* There, they are stored inverted. */
+		*high = ~p[1] >> 5 & 7;
+		decoded->instruction = find(false, p[2] & 3, p[1] & 0x1f, p[3],
+					    p[2] >> 7);
+		decoded->lanes += p[2] >> 2 & 1;
+		decoded->a = ~p[2] >> 3 & 15;
+		*code += 4;
+	} else if (p[0] == OPERAND_SIZE) {
+		if ((p[1] & 0xf0) == REX)
+			rex = *++p;
+		if (p[1] != ESCAPE || p[2] != ESCAPE_3A)
+			return false;
+		*high = rex & 7;
+		decoded->instruction = find(true, PREFIX_66, MAP_0F3A, p[3],
+					    rex >> 3 & 1);
+		/* the result's number */
+		decoded->a = (p[4] >> 3 & 7) | (rex & 4) << 1;
+		*code = p + 4;
+	} else {
+		return false;
+	}
+	return decoded->instruction &&
+	       (decoded->lanes == 1 || !decoded->instruction->narrow);
+}
+
 static bool decode(const struct registers *registers, struct decoded *decoded)
 {
 	const uint8_t *code = (const uint8_t *)registers->instruction;
-	bool high_result, high_index, high_base, relative = false;
-	uint8_t modrm;
+	bool high_index, high_base, relative = false;
+	uint8_t high, modrm;
 
-	if (code[0] != VEX)
+	if (!decode_opcode(&code, decoded, &high))
 		return false;
-	/* The upper bits of register numbers are stored inverted. */
-	high_result = !(code[1] & 0x80);
-	high_index = !(code[1] & 0x40);
-	high_base = !(code[1] & 0x20);
-	decoded->instruction = find(code[2] & 3, code[1] & 0x1f, code[3],
-				    code[2] >> 7);
-	if (!decoded->instruction)
-		return false;
-	decoded->lanes = code[2] & 4 ? 2 : 1;
-	if (decoded->instruction->narrow && decoded->lanes > 1)
-		return false;
-	decoded->a = ~code[2] >> 3 & 15;
-	modrm = code[4];
-	decoded->result = (modrm >> 3 & 7) | high_result << 3;
-	code += 5;
+	high_index = high >> 1 & 1;
+	high_base = high & 1;
+	modrm = *code++;
+	decoded->result = (modrm >> 3 & 7) | (high >> 2) << 3;
 	if (modrm >> 6 == 3) {
 		unsigned int b = (modrm & 7) | high_base << 3;
 
@@ -132,8 +166,9 @@ bool emulate(struct registers *registers)
 		decoded.instruction->compute(result + LANE * lane,
 			registers->vector[decoded.a] + LANE * lane,
 			decoded.b + LANE * lane, decoded.immediate);
-	/* The rest of the register becomes zeros, however long it is. */
-	memcpy(registers->vector[decoded.result], result, sizeof(result));
+	/* With VEX, the rest of the register becomes zeros, however long it is. */
+	memcpy(registers->vector[decoded.result], result,
+	       decoded.instruction->is_legacy ? LANE : sizeof(result));
 	registers->instruction = (uintptr_t)decoded.end;
 	return true;
 }

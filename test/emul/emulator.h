@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * An emulator of the instructions of model.h, in their encoding for registers of
- * 16 and 32 bytes (VEX). It can run such an instruction on a copy of the
+ * 16 and 32 bytes (VEX), or without VEX. It can run such an instruction on a copy of the
  * registers, or take the place of the CPU where that refuses the instruction.
  */
 #ifndef TEST_EMUL_EMULATOR_H

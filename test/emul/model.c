@@ -232,34 +232,50 @@ static uint32_t sm4_key_linear(uint32_t b)
 	return b ^ rotate_word(b, 13) ^ rotate_word(b, 23);
 }
 
-/* Four rounds: the words of a are the state, those of b what each round adds */
-static void four_rounds(uint8_t *result, const uint8_t *a, const uint8_t *b,
-			uint32_t (*linear)(uint32_t word))
+/*
+ * Rounds: the words of a are the state, those of b what each round adds, from word
+ * number @first on
+ */
+static void some_rounds(uint8_t *result, const uint8_t *a, const uint8_t *b,
+			int first, int rounds, uint32_t (*linear)(uint32_t word))
 {
 	uint32_t state[8], added[4];
 	int i;
 
 	memcpy(state, a, LANE);
 	memcpy(added, b, LANE);
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < rounds; i++)
 		state[i + 4] = state[i] ^
 			linear(sm4_substitute(state[i + 1] ^ state[i + 2] ^
-					      state[i + 3] ^ added[i]));
-	memcpy(result, state + 4, LANE);
+					      state[i + 3] ^ added[first + i]));
+	memcpy(result, state + rounds, LANE);
 }
 
 static void sm4rnds4(uint8_t *result, const uint8_t *a, const uint8_t *b,
 		     uint8_t immediate)
 {
 	(void)immediate;
-	four_rounds(result, a, b, sm4_linear);
+	some_rounds(result, a, b, 0, 4, sm4_linear);
 }
 
 static void sm4key4(uint8_t *result, const uint8_t *a, const uint8_t *b,
 		    uint8_t immediate)
 {
 	(void)immediate;
-	four_rounds(result, a, b, sm4_key_linear);
+	some_rounds(result, a, b, 0, 4, sm4_key_linear);
+}
+
+/* Hygon's, one round each; only two bits of the immediate count. */
+static void sm4rnd(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		   uint8_t immediate)
+{
+	some_rounds(result, a, b, immediate & 3, 1, sm4_linear);
+}
+
+static void sm4rk(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		  uint8_t immediate)
+{
+	some_rounds(result, a, b, immediate & 3, 1, sm4_key_linear);
 }
 
 /* ---- SM3: GB/T 32905-2016, sections 4 and 5.3; Intel SDM, volume 2 ---- */
@@ -356,6 +372,10 @@ const struct instruction instructions[] = {
 	  .has_immediate = true, .has_evex = true, .compute = pclmulqdq },
 	{ "vsm4rnds4", PREFIX_F2, MAP_0F38, 0xda, .compute = sm4rnds4 },
 	{ "vsm4key4", PREFIX_F3, MAP_0F38, 0xda, .compute = sm4key4 },
+	{ "sm4rnd", PREFIX_66, MAP_0F3A, 0x8a, .has_immediate = true,
+	  .narrow = true, .is_legacy = true, .compute = sm4rnd },
+	{ "sm4rk", PREFIX_66, MAP_0F3A, 0x8b, .has_immediate = true,
+	  .narrow = true, .is_legacy = true, .compute = sm4rk },
 	{ "vsm3msg1", PREFIX_NONE, MAP_0F38, 0xda, .narrow = true,
 	  .compute = sm3msg1 },
 	{ "vsm3msg2", PREFIX_66, MAP_0F38, 0xda, .narrow = true,

@@ -19,7 +19,8 @@ enum prefix { PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2 };
 enum map { MAP_0F38 = 2, MAP_0F3A };
 
 /**
- * struct instruction - one instruction; its operands are result, a, b, immediate
+ * struct instruction - one instruction; its operands are result, a, b, immediate, and
+ * without VEX its result is a
  * @name: as in an assembler
  * @prefix: of the opcode
  * @map: of the opcode
@@ -27,6 +28,7 @@ enum map { MAP_0F38 = 2, MAP_0F3A };
  * @w: the bit of that name; where the CPU ignores it, 0
  * @has_immediate: whether the last operand is there
  * @narrow: whether it is there for 16 bytes only
+ * @is_legacy: whether its encoding is the one without VEX
  * @has_evex: whether AVX-512 has it for 64 bytes, in the encoding of that name
  * @compute: what it makes of one lane; some have their result as an operand, too
  */
@@ -35,7 +37,7 @@ struct instruction {
 	enum prefix prefix;
 	enum map map;
 	uint8_t opcode;
-	bool w, has_immediate, narrow, has_evex;
+	bool w, has_immediate, narrow, is_legacy, has_evex;
 	void (*compute)(uint8_t result[LANE], const uint8_t a[LANE],
 			const uint8_t b[LANE], uint8_t immediate);
 };

@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES, OBJECTS = map(pathlib.Path, sys.argv[1:3] or (TOP, TOP / "test/host/build/plain/module"))
@@ -32,6 +33,16 @@ def split_operands(operands):
     return re.findall(r"(?:[^,(]|\([^)]*\))+", operands.replace(" ", ""))
 
 
+# Hygon's instructions, which no disassembler knows, and two of the same form, which it takes them for
+STAND_INS = {0x8a: (0x0e, "pblendw", "sm4rnd"), 0x8b: (0x0f, "palignr", "sm4rk")}
+
+
+def readable(path):
+    """The bytes of an object, with stand-ins for what no disassembler knows"""
+    return re.sub(rb"(?s)(\x66[\x40-\x4f]?\x0f\x3a)([\x8a\x8b])", lambda found: found[1] + bytes([STAND_INS[found[2][0]][0]]),
+                  path.read_bytes())
+
+
 def functions_of(source):
     """
     {function: [(mnemonic, operands, the function that they name or None)]}, in the order of their addresses. llvm's
@@ -39,8 +50,12 @@ def functions_of(source):
     """
     functions = {}
     instructions = None
-    for line in output_of("llvm-objdump-19", "--disassemble", "--no-show-raw-insn", "--no-leading-addr",
-                          OBJECTS / f"{source.relative_to(SOURCES)}.o").splitlines():
+    names = {mnemonic: name for _, mnemonic, name in STAND_INS.values()}
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(readable(OBJECTS / f"{source.relative_to(SOURCES)}.o"))
+        file.flush()
+        text = output_of("llvm-objdump-19", "--disassemble", "--no-show-raw-insn", "--no-leading-addr", file.name)
+    for line in text.splitlines():
         line = line.split("#")[0]
         if found := re.match(r"<(\w+)>:", line):
             instructions = functions[found[1]] = []
@@ -48,5 +63,6 @@ def functions_of(source):
             mnemonic, _, operands = line.strip().partition("\t")
             named = re.search(r"<(\w+)", operands)
             operands = re.sub(r"<.*>", "", operands).strip()
-            instructions.append((mnemonic.strip(), split_operands(operands), named and named[1]))
+            mnemonic = mnemonic.strip()
+            instructions.append((names.get(mnemonic, mnemonic), split_operands(operands), named and named[1]))
     return functions

@@ -903,7 +903,7 @@ static void test_no_memory(const void *argument)
 		shim_set_parameter("batch", "Y");
 		shim_fail_allocation_after(before + cpu);
 		check_equal(shim_load_module(), 0);
-		check(strstr(shim_messages(), "batch=1 has no effect: no memory"));
+		check_log(shim_messages(), "batch=1 has no effect: no memory");
 		shim_unload_module();
 	}
 	start(SIMD_ALWAYS);

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef void case_function(const void *argument);
 
@@ -50,6 +51,15 @@ void skip_case(const char *format, ...)
 	if (actual_ != expected_) \
 		fail_case("%s:%d: %s is %ld, not %ld", __FILE__, __LINE__, \
 			  #actual, actual_, expected_); \
+} while (0)
+
+/* For messages: @text has @part in it, or is empty if that is NULL. */
+#define check_log(text, part) do { \
+	const char *text_ = (text), *part_ = (part); \
+\
+	if (part_ ? !strstr(text_, part_) : *text_) \
+		fail_case("%s:%d: not %s, but: %s", __FILE__, __LINE__, \
+			  part_ ? part_ : "nothing", *text_ ? text_ : "nothing"); \
 } while (0)
 
 /* @what names the bytes in the failure's message */

@@ -33,6 +33,25 @@ bool __wrap_sm3_answers_rightly(const struct sm3_tier *tier)
 	return true;
 }
 
+/*
+ * Hygon's instructions are tried once, before a case takes the vector unit away: what the
+ * module does when it is loaded, the cases do at any time.
+ */
+__attribute__((weak)) typeof(sm4_cpu_has) __real_sm4_cpu_has;
+typeof(sm4_cpu_has) __wrap_sm4_cpu_has;
+
+bool __wrap_sm4_cpu_has(unsigned int feature)
+{
+	static bool tried, has;
+
+	if (feature != SM4_FEATURE_CIS)
+		return __real_sm4_cpu_has(feature);
+	if (!tried)
+		has = __real_sm4_cpu_has(feature);
+	tried = true;
+	return has;
+}
+
 bool is_hash(const char *cra_name)
 {
 	return !strcmp(cra_name, "sm3");

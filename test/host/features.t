@@ -11,7 +11,7 @@ import subprocess
 
 from assembly import SOURCES, assembly_sources, functions_of, preprocessed
 
-# How the assembler names the features that a row may name. Those of SM4 and SM3 it may be too old to know.
+# How the assembler names the features that a row may name. Those of SM4 and SM3 it may be too old to know, or not know at all.
 ASSEMBLER_NAMES = {
     "AVX": "avx", "AVX2": "avx2", "AES": "aes", "VAES": "vaes", "PCLMULQDQ": "pclmul", "VPCLMULQDQ": "vpclmulqdq",
     "GFNI": "gfni", "BMI1": "bmi", "BMI2": "bmi2", "AVX512F": "avx512f", "AVX512BW": "avx512bw", "AVX512VL": "avx512vl",
@@ -21,7 +21,8 @@ MORE_MEMBERS = (
     ("GCM", "gcm_features", ("ghash_set_key", "ghash", "gcm")),
     ("SM3 beside CBC", "sm3_features", ("cbc_encrypt_sm3",)),
 )
-OWN_INSTRUCTIONS = {"SM4": re.compile(r"vsm4"), "SM3": re.compile(r"vsm3")}
+OWN_INSTRUCTIONS = {"INTEL_SM4": re.compile(r"vsm4"), "INTEL_SM3": re.compile(r"vsm3"),
+                    "CIS": re.compile(r"sm4r")}
 
 BRANCH = re.compile(r"call|j")
 
@@ -34,9 +35,9 @@ def rows(glue):
     (name, features, functions) of each tier that needs any features: once for what every CPU with the tier runs, and
     once for each list of what some functions need besides
     """
-    names = sorted(set(re.findall(r"X86_FEATURE_(\w+)", glue.read_text())))
-    text = preprocessed("c", glue, (f"@{name} X86_FEATURE_{name}" for name in names))
-    feature = {value: name for name, value in re.findall(r"^@(\w+) (.*)", text, re.MULTILINE)}
+    names = sorted(set(re.findall(r"(?:X86|SM4)_FEATURE_\w+", glue.read_text())))
+    text = preprocessed("c", glue, (f'@"{name}" {name}' for name in names))
+    feature = {value: name for name, value in re.findall(r'^@"\w+?_FEATURE_(\w+)" (.*)', text, re.MULTILINE)}
     for row in re.findall(r"struct sm[34]_tier \w+ = \{(.*?)\};", text, re.DOTALL):
         lists = {member: {feature[value] for value in re.findall(r"\([\d*+ ]+\)", values)}
                  for member, values in re.findall(r"\.(\w*features) = \{(.*?)\}", row, re.DOTALL)}

@@ -99,6 +99,7 @@ static void test_leftovers(const void *argument)
 	size_t blocks;
 
 	for (blocks = 0; blocks <= 20; blocks++) {
+		static const u16 avx512 = X86_FEATURE_AVX512F;
 		static struct watched_call call, before;
 		static u32 state[SM3_WORDS];
 		int i;
@@ -112,9 +113,8 @@ static void test_leftovers(const void *argument)
 			call.arguments[0] = (uintptr_t)state;
 			call.arguments[1] = (uintptr_t)message;
 			call.arguments[2] = blocks;
-			call.has_avx512 =
-				boot_cpu_has(X86_FEATURE_AVX512F) &&
-				cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
+			call.has_avx512 = sm4_cpu_can(&avx512, 1,
+						      XFEATURE_MASK_AVX512);
 			watched_call(&call);
 		}
 		check_same_left(&call, &before);

@@ -1006,13 +1006,13 @@ static void watch_all(struct leftovers *leftovers, const struct sm4_tier *tier,
 
 static void test_leftovers(const struct subject *subject)
 {
+	static const u16 avx512 = X86_FEATURE_AVX512F;
 	struct leftovers *leftovers = aligned_alloc(64, sizeof(*leftovers));
 	size_t blocks;
 
 	memset(leftovers, 0, sizeof(*leftovers));
 	leftovers->call.has_avx512 =
-		boot_cpu_has(X86_FEATURE_AVX512F) &&
-		cpu_has_xfeatures(XFEATURE_MASK_AVX512, NULL);
+		sm4_cpu_can(&avx512, 1, XFEATURE_MASK_AVX512);
 	watch_lanes(leftovers, subject->tier);
 	watch(leftovers, "key schedule", subject->tier->key_schedule,
 	      leftovers->secret.round_keys, leftovers->secret.data, NULL, NULL,

@@ -44,6 +44,25 @@ install_modules() {
     depmod --basedir "$modules" "$release"
 }
 
+# Sets tree, the root tree of a gateway with Debian $1 (test/lab/ike-tree), until the script ends: a layer above that in
+# the cache, with what git knows of $2... in root/clone. The script has mounts of its own.
+mount_gateway() {
+    local below
+
+    make_or_skip "$lab/ike-tree" "$1"
+    below=$made
+    exec 8>"$below.in-use"
+    flock --shared 8
+    layers=$(mktemp --directory "$trees/ike.XXXXXX")
+    trap 'umount --lazy "$tree" 2>/dev/null || true; rm -rf --one-file-system "$layers" "${modules-}"' EXIT
+    tree=$layers/tree
+    mkdir "$layers"/{above,work,tree}
+    mount -t overlay overlay -o "lowerdir=$below,upperdir=$layers/above,workdir=$layers/work" "$tree"
+    mkdir "$tree/root/clone"
+    git -C "$repository" ls-files -z --cached --others --exclude-standard "${@:2}" |
+        (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
+}
+
 # Boots that kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those
 # of the root tree of 6.1, whatever the kernel. What the kernel says goes to log/$1.log in the cache folder, and $2 are
 # parameters for it.
@@ -80,6 +99,7 @@ aesni-avx   aes avx
 avx2        avx2
 aesni-avx2  aes avx2
 vaes-avx2   vaes aes avx2
+cis-avx     hygon_sm4 avx
 gfni-avx2   gfni avx2
 gfni-avx512 vpclmulqdq gfni avx512f avx512bw avx512vl
 sm4ni-avx2  sm4 avx2

@@ -25,20 +25,7 @@ release=$(<"$kernel/objects/include/config/kernel.release")
 install --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/xfrm/xfrm_algo.ko"
 depmod --basedir "$modules" "$release"
 
-# What is installed in the tree is in a layer above it.
-make_or_skip "$lab/ike-tree" "$1"
-below=$made
-exec 8>"$below.in-use"
-flock --shared 8
-work=$(mktemp --directory "$trees/ike.XXXXXX")
-trap 'umount --lazy "$work/tree" 2>/dev/null || true; rm -rf --one-file-system "$work" "$modules"' EXIT
-mkdir "$work"/{above,work,tree}
-mount -t overlay overlay -o "lowerdir=$below,upperdir=$work/above,workdir=$work/work" "$work/tree"
-tree=$work/tree
-mkdir "$tree/root/clone"
-git -C "$repository" ls-files -z --cached --others --exclude-standard \
-    Makefile packaging integration/ike docs test/docs test/{lab,vm}/guest |
-    (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
+mount_gateway "$1" Makefile packaging integration/ike docs test/docs test/{lab,vm}/guest
 cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
 # What was built on Debian 12 has the libraries that it wants there.
 if [[ $1 == bookworm && ( $# -eq 1 || " $* " == *' peer '* ) ]]; then

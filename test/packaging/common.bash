@@ -11,6 +11,14 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 # shellcheck disable=SC2034  # not every test asks for it
 version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-glue.c")
 
+# Says what to type, and fails, unless the variable $1 is set, such as to $2: for the beginning of setup_file.
+wants() {
+    if [[ -z ${!1-} ]]; then
+        echo "Say what to test it with: $1=$2 bats ${BATS_TEST_FILENAME#"$repository/"}" >&2
+        return 1
+    fi
+}
+
 # A fresh clone in the folder $1, with what is not committed yet
 fresh_clone() {
     git clone --quiet "$repository" "$1"

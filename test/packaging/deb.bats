@@ -9,6 +9,7 @@ bats_require_minimum_version 1.5.0
 source "$BATS_TEST_DIRNAME/common.bash"
 
 setup_file() {
+    wants KERNEL 6.12
     "$repository/test/need" make git kmod
     mount_above_kernel
     # One that is kept to fall back on, and one that is newer, whose headers are of no use to a compiler
@@ -48,6 +49,16 @@ is_configured() {
     rm -r "$tree/lib/modules/$newer"
 }
 
+@test "$KERNEL: where DKMS is told to build nothing, each kernel keeps the earlier version, and is named" {
+    touch "$tree/etc/dkms/no-autoinstall"
+    run -0 dpkg_install sm4-fast-dkms "$version.1"
+    for kernel in "$release" "$older"; do
+        [[ $output == *"W: sm4-fast: kernel $kernel keeps version $version, because nothing is built while"* ]]
+        has_version "$kernel" "$version"
+    done
+    rm "$tree/etc/dkms/no-autoinstall"
+}
+
 @test "$KERNEL: a later version takes the place of the earlier one for each kernel" {
     dpkg_install sm4-fast-dkms "$version.1"
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
@@ -58,13 +69,40 @@ is_configured() {
 @test "$KERNEL: a build that fails is an error, and does not keep the other kernels from theirs" {
     make_headers "$newer" "$KERNEL.9999"
     run ! dpkg_install sm4-fast-dkms "$version"
-    [[ $output == *"W: sm4-fast: KERNEL $newer HAS NO MODULE"* ]]
+    [[ $output == *"W: sm4-fast: kernel $newer has no module, because THE BUILD FAILED"* ]]
     has_version "$release" "$version"
     has_version "$older" "$version"
     # After a fix
     rm -r "$tree/lib/modules/$newer"
     in_tree dpkg --configure sm4-fast-dkms
     is_configured sm4-fast-dkms "$version"
+}
+
+@test "$KERNEL: a kernel whose build fails keeps the earlier version until that is fixed, and is named" {
+    mv "$tree/lib/modules/$older/build" "$work/build"
+    make_headers "$older" "$KERNEL.9999"
+    run ! dpkg_install sm4-fast-dkms "$version.1"
+    [[ $output == *"W: sm4-fast: kernel $older keeps version $version, because THE BUILD FAILED"* ]]
+    has_version "$release" "$version.1"
+    has_version "$older" "$version"
+    rm -r "$tree/lib/modules/$older/build"
+    mv "$work/build" "$tree/lib/modules/$older"
+    in_tree dpkg --configure sm4-fast-dkms
+    has_version "$older" "$version.1"
+    [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
+}
+
+@test "$KERNEL: the same version once more is there without a build, and is built anew from another source" {
+    chmod -x "$tree"/usr/bin/gcc-*
+    dpkg_install sm4-fast-dkms "$version.1"
+    has_version "$release" "$version.1"
+    has_version "$older" "$version.1"
+    chmod +x "$tree"/usr/bin/gcc-*
+    echo '/* another one */' >>"$tree/usr/src/sm4-fast-$version.1/sm4-compat.h"
+    run -0 dpkg_install sm4-fast-dkms "$version.1"
+    [[ $output == *'Deleting module sm4-fast'*'completely'* ]]
+    has_version "$release" "$version.1"
+    has_version "$older" "$version.1"
 }
 
 # As when a new kernel waits for a restart, and the source is that of the other one

@@ -11,6 +11,7 @@ bats_require_minimum_version 1.5.0
 source "$BATS_TEST_DIRNAME/common.bash"
 
 setup_file() {
+    wants SUITE trixie
     "$repository/test/need" --root "${machine_packages[@]}" git
     mkdir -p "$trees"
     need_space "$trees" 5000 "a new machine of $SUITE"
@@ -46,9 +47,10 @@ on_new_machine() {
     ' bash "$tree" "$@"
 }
 
-# The first block of commands in a section of README.md
+# The block of commands number $2 in the section $1 of README.md
 commands_of() {
-    sed --quiet "/^## $1\$/,/^## /p" "$repository/README.md" | awk '/^    / { print; inside = 1; next } inside { exit }'
+    sed --quiet "/^## $1\$/,/^## /p" "$repository/README.md" |
+        awk -v number="$2" '/^    / { block += !inside; inside = 1; if (block == number) print; next } { inside = 0 }'
 }
 
 @test "$SUITE: from a clone to a mounted volume, by the commands of README.md" {
@@ -59,11 +61,15 @@ commands_of() {
         busybox-static
     echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
     began=$SECONDS
-    commands_of Installation | sed "s/\$(uname -r)/$(bootable_release "$tree")/" >"$tree/root/installation"
+    # Of the lines to choose from, the one for Debian
+    {
+        commands_of Installation 1 | grep --invert-match -e cloud -e -rt- -e Ubuntu
+        commands_of Installation 2
+    } | sed "s/\$(uname -r)/$(bootable_release "$tree")/" >"$tree/root/installation"
     on_new_machine sh -eux /root/installation
     echo "# $SUITE: installed after $((SECONDS - began)) s" >&3
     {
-        commands_of Usage | sed 's|DEVICE|/dev/vda|'
+        commands_of Usage 1 | sed 's|DEVICE|/dev/vda|'
         echo 'cryptsetup status secret | grep "cipher: *sm4-xts-plain64"'
         echo 'mountpoint /mnt'
     } >"$tree/root/usage"

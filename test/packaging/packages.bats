@@ -66,9 +66,17 @@ setup() {
     [[ -z $output ]]
 }
 
+# The files that the links of README lead to
+linked_files() {
+    grep --no-filename --only-matching --perl-regexp '\]\(\K[^):\s#]+' README.md README.zh-CN.md | sort --unique
+}
+
 @test "the Debian package has the sources, and what packaging/files lists" {
     mkdir unpacked
     dpkg-deb --extract "dist/sm4-fast-dkms_${version}_all.deb" unpacked
+    for file in $(linked_files); do
+        [[ -e unpacked/usr/share/doc/sm4-fast-dkms/$file ]]
+    done
     make --silent DESTDIR=expected install-dkms-sources install-files
     for page in docs/*.md docs/zh-CN/*.md; do
         cmp "$page" "unpacked/usr/share/doc/sm4-fast-dkms/$page"
@@ -97,7 +105,9 @@ setup() {
     for file in unpacked/usr/src/*/* unpacked/usr/src/*/*/*; do
         grep --line-regexp --fixed-strings "${file#unpacked}" list
     done
-    grep /docs/zh-CN/install.md list
+    for file in $(linked_files); do
+        grep "/sm4-fast-dkms[^/]*/$file\$" list
+    done
     [[ -z $(git status --short dist) ]]
 }
 
@@ -174,6 +184,16 @@ END
     dpkg-deb --fsys-tarfile "dist/sm4-fast-dkms_${version}_all.deb" |
         tar --extract --to-stdout ./usr/share/doc/sm4-fast-dkms/SECURITY.md >security
     grep --line-regexp '    https://b.test/report?a=1&b' security
+}
+
+@test "where there is no Python, make install says that sm4-fast-info needs it" {
+    make --dry-run install-files | sed --quiet '/python3/,$p' >hint
+    run -0 env PATH=/nonexistent /bin/sh ./hint
+    [[ $output == *'sm4-fast-info needs Python'* ]]
+    run -0 sh ./hint
+    [[ -z $output ]]
+    make --dry-run DESTDIR="$destination" install-files >elsewhere
+    run ! grep python3 elsewhere
 }
 
 @test "DKMS skips unsupported kernels" {
@@ -268,7 +288,8 @@ devices_with_sm4() {
     rpm --query --package --queryformat '%{PREUN}' "dist/sm4-fast-dkms-$version-1.noarch.rpm" >control/preun
     # It is where packaging/files says, whatever folder for such programs a distribution has.
     rpmspec --define '_libexecdir /elsewhere' --parse packaging/sm4-fast.spec | grep ' /usr/libexec/sm4-fast/warn-users '
-    sed --in-place "s|/usr/libexec/sm4-fast/|$PWD/packaging/|" control/prerm control/preun
+    sed --in-place "s|/usr/libexec/sm4-fast/|$PWD/packaging/|; s|/usr/src/sm4-fast-$version/|$PWD/packaging/|" \
+        control/prerm control/preun
     # This machine's own DKMS is not involved.
     printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/dkms"
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"

@@ -104,3 +104,19 @@ common() {
     [[ $output == "Removed $cache: 5"*M ]]
     [[ $(ls "$BATS_TEST_TMPDIR") == other ]]
 }
+
+@test "a file of tests that has to be told a kernel or a suite says so before it writes anything" {
+    mapfile -t files < <(grep --files-with-matches --extended-regexp '^# (KERNEL|SUITE)=' test/packaging/*.bats)
+    [[ ${#files[@]} -gt 5 ]]
+    for file in "${files[@]}"; do
+        run -1 env --ignore-environment PATH="$PATH" HOME="$BATS_TEST_TMPDIR" bats --formatter tap "$file"
+        [[ $output == *"Say what to test it with: "[A-Z]*" bats $file"* ]]
+    done
+    [[ -z $(find "$BATS_TEST_TMPDIR" -path '*sm4-fast*') ]]
+}
+
+@test "test/vm/boot takes a tree that has too few files for a sample" {
+    mkdir --parents "$cache/root/few/usr/src/linux-headers-1-common/include"/{asm-generic,crypto,dt-bindings,trace,uapi}
+    run -1 test/vm/sample-files "$cache/root/few"
+    [[ -z $output ]]
+}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The macros that frame functions and data in the kernel's assembly sources:
- * <linux/linkage.h> and <linux/cfi_types.h>, without their mitigations, and
- * <asm/frame.h>.
+ * <linux/linkage.h> and <linux/cfi_types.h>, without their mitigations,
+ * <asm/frame.h>, and <asm/asm.h>.
  */
 #ifndef SHIM_ASSEMBLY_H
 #define SHIM_ASSEMBLY_H
@@ -26,6 +26,13 @@
 #define FRAME_BEGIN
 #define FRAME_END
 #endif
+
+/* Where to go on if the CPU refuses an instruction: see kernel.c */
+#define _ASM_EXTABLE(from, to)					\
+	.pushsection shim_extable, "a";				\
+	.balign 4;						\
+	.long from - ., to - .;					\
+	.popsection
 
 	/* The C library's linker wants to be told that the stack is not code */
 	.section .note.GNU-stack, "", @progbits

@@ -22,13 +22,24 @@ enum simd_policy {
 
 void shim_set_simd_policy(enum simd_policy policy);
 
-/*
- * Pretend that the CPU has a feature, or lacks it; or that the kernel does not
- * save some registers
- */
+/* Pretend that the CPU has a feature, or lacks it */
 void shim_set_feature(unsigned int feature, bool present);
 void shim_forget_features(void);
-void shim_hide_xfeatures(u64 mask);
+
+/*
+ * Pretend that the kernel has no name for Hygon's instructions, and that the CPU is of
+ * this vendor and says so much where Hygon's have a leaf of their own
+ */
+void shim_forget_hygon(const char *vendor, u32 leaf);
+
+/* Whether the CPU may have them; a program that emulates them has its own function. */
+bool shim_has_hygon_sm4(void);
+
+/*
+ * From now on, go on where the exception table says if the CPU refuses an instruction,
+ * unless it is emulated
+ */
+void shim_fix_up_refused_instructions(void);
 
 bool shim_in_fpu_section(void);
 unsigned long shim_fpu_sections(void);
@@ -74,6 +85,9 @@ void shim_set_steps_cross_pages(bool cross);
 void shim_fail_copies(void);
 
 /* ---- the module ---- */
+
+/* What loads the module next is request_module(), until the module is reset. */
+void shim_set_requested_by_kernel(void);
 
 /* insmod, returning what the module's init returned, and rmmod */
 int shim_load_module(void);

@@ -10,7 +10,9 @@
 #include <cpuid.h>
 #include <fnmatch.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <ucontext.h>
 #include "../case.h"
 #include "control.h"
 #include "internal.h"
@@ -22,7 +24,8 @@ static struct {
 		bool present;
 	} pretended[4];
 	unsigned int pretended_count;
-	u64 hidden_xfeatures;
+	bool hygon_forgotten;
+	u32 hygon_leaf;
 	bool simd_was_usable;
 	unsigned long fpu_sections;
 	bool module_loaded;
@@ -60,6 +63,9 @@ static void unlock_shared(void)
 }
 
 int fips_enabled;
+
+static struct task_struct parent, task = { .real_parent = &parent };
+struct task_struct *const current = &task;
 
 struct module shim_module = { .name = "sm4_fast" };
 
@@ -524,6 +530,8 @@ bool boot_cpu_has(unsigned int feature)
 	}
 	if (feature == X86_FEATURE_PREFER_YMM)
 		return false;
+	if (feature == SHIM_HYGON_SM4)
+		return shim_has_hygon_sm4();
 	for (i = 0; i < ARRAY_SIZE(feature_words); i++) {
 		if (feature_words[i].word != feature / 32)
 			continue;
@@ -534,17 +542,6 @@ bool boot_cpu_has(unsigned int feature)
 	}
 	fail_case("the shim does not know feature %u*32+%u", feature / 32,
 		  feature % 32);
-}
-
-int cpu_has_xfeatures(u64 mask, const char **missing)
-{
-	u32 low = 0, high = 0;
-
-	if (missing)
-		*missing = "some register state";
-	if (boot_cpu_has(X86_FEATURE_OSXSAVE))
-		asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-	return !(mask & (~((u64)high << 32 | low) | state.hidden_xfeatures));
 }
 
 void shim_set_feature(unsigned int feature, bool present)
@@ -565,9 +562,72 @@ void shim_forget_features(void)
 	state.pretended_count = 0;
 }
 
-void shim_hide_xfeatures(u64 mask)
+/* That a Hygon with the leaf has them is not certain: the module tries them. */
+__attribute__((weak))
+bool shim_has_hygon_sm4(void)
 {
-	state.hidden_xfeatures = mask;
+	unsigned int leaf, vendor[3], unused;
+
+	__cpuid(0, unused, vendor[0], vendor[2], vendor[1]);
+	__cpuid(0x8c860000, leaf, unused, unused, unused);
+	if (memcmp(vendor, "HygonGenuine", sizeof(vendor)) || leaf < 0x8c860000)
+		return false;
+	shim_fix_up_refused_instructions();
+	return true;
+}
+
+struct cpuinfo_x86 boot_cpu_data;
+
+unsigned int shim_hygon_sm4(void)
+{
+	return state.hygon_forgotten ? 0 : SHIM_HYGON_SM4;
+}
+
+u32 cpuid_eax(u32 leaf)
+{
+	return state.hygon_leaf;
+}
+
+void shim_forget_hygon(const char *vendor, u32 leaf)
+{
+	state.hygon_forgotten = true;
+	state.hygon_leaf = leaf;
+	strscpy(boot_cpu_data.x86_vendor_id, vendor,
+		sizeof(boot_cpu_data.x86_vendor_id));
+}
+
+/* A row of the exception table, in distances from each of its members */
+struct extable_row {
+	__s32 from, to;
+};
+
+extern const struct extable_row __start_shim_extable[], __stop_shim_extable[];
+
+static void fix_up(int signal_number, siginfo_t *info, void *data)
+{
+	greg_t *rip = &((ucontext_t *)data)->uc_mcontext.gregs[REG_RIP];
+	const struct extable_row *row;
+
+	for (row = __start_shim_extable; row < __stop_shim_extable; row++) {
+		if (*rip == (greg_t)&row->from + row->from) {
+			*rip = (greg_t)&row->to + row->to;
+			return;
+		}
+	}
+	/* It raises the signal again, and ends the program. */
+	signal(signal_number, SIG_DFL);
+}
+
+void shim_fix_up_refused_instructions(void)
+{
+	const struct sigaction action = {
+		.sa_sigaction = fix_up, .sa_flags = SA_SIGINFO,
+	};
+	struct sigaction before;
+
+	check_equal(sigaction(SIGILL, NULL, &before), 0);
+	if (before.sa_handler == SIG_DFL)
+		check_equal(sigaction(SIGILL, &action, NULL), 0);
 }
 
 /* ---- FPU sections ---- */
@@ -618,6 +678,11 @@ bool shim_simd_was_usable(void)
 	return state.simd_was_usable;
 }
 
+void shim_set_requested_by_kernel(void)
+{
+	parent.flags = PF_KTHREAD;
+}
+
 void shim_reset(void)
 {
 	memset(&context, 0, sizeof(context));
@@ -628,5 +693,6 @@ void shim_reset(void)
 	shim_reset_crypto();
 	forget_parameters();
 	fips_enabled = 0;
+	parent.flags = 0;
 	memset(&state, 0, sizeof(state));
 }

@@ -22,6 +22,7 @@
 #define __always_inline	inline __attribute__((__always_inline__))
 #endif
 #define __aligned(n)	__attribute__((__aligned__(n)))
+#define noinline	__attribute__((__noinline__))
 #define __init
 #define __initdata
 #define __initconst
@@ -183,6 +184,8 @@ struct rcu_head {
 	void *memory;
 };
 
+#define rcu_dereference(pointer)	(pointer)
+
 void rcu_read_lock(void);
 void rcu_read_unlock(void);
 void shim_free_after_grace_period(struct rcu_head *head, void *memory);
@@ -296,6 +299,17 @@ static inline void *sg_virt(struct scatterlist *sg)
 #define pr_warn(format, ...)	shim_print(pr_fmt(format), ##__VA_ARGS__)
 
 void shim_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- linux/sched.h ---- */
+
+#define PF_KTHREAD	0x00200000
+
+struct task_struct {
+	struct task_struct *real_parent;
+	unsigned int flags;
+};
+
+extern struct task_struct *const current;
 
 /* Which a test may set; linux/fips.h */
 extern int fips_enabled;

@@ -22,6 +22,14 @@
 #define X86_FEATURE_GFNI		(16 * 32 + 8)
 #define X86_FEATURE_VAES		(16 * 32 + 9)
 #define X86_FEATURE_VPCLMULQDQ		(16 * 32 + 10)
+/*
+ * Hygon's instructions by the names of Intel's, as vendors' kernels had it until 2025;
+ * then, by a name of their own, unless a test forgets that
+ */
+#define SHIM_HYGON_SM4			(23 * 32 + 2)
+#define X86_FEATURE_SM3			(23 * 32 + 1)
+#define X86_FEATURE_SM4			SHIM_HYGON_SM4
+#define X86_FEATURE_HYGON_SM4		shim_hygon_sm4()
 /* the kernel's own, from a list of models */
 #define X86_FEATURE_PREFER_YMM		(21 * 32 + 8)
 
@@ -35,7 +43,15 @@
 	 XFEATURE_MASK_Hi16_ZMM)
 
 bool boot_cpu_has(unsigned int feature);
-int cpu_has_xfeatures(u64 mask, const char **missing);
+unsigned int shim_hygon_sm4(void);
+
+struct cpuinfo_x86 {
+	char x86_vendor_id[16];
+};
+
+extern struct cpuinfo_x86 boot_cpu_data;
+
+u32 cpuid_eax(u32 leaf);
 
 bool crypto_simd_usable(void);
 void kernel_fpu_begin(void);

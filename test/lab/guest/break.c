@@ -2,11 +2,14 @@
 /*
  * break.so, preloaded to charon: what the plugin takes for granted of strongSwan and of
  * OpenSSL is not so. The environment variable BREAK says what: ivs, length, length-later,
- * keymat, sm3, sm4.
+ * keymat, sm3, sm4, curve. Or keys, and that private keys stay private is not so: they are
+ * appended to /run/private-keys.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +17,8 @@
 
 #define REAL(function) ((typeof(function) *)dlsym(RTLD_NEXT, #function))
 /* A plugin has loaded it, and nothing else sees it. */
-#define REAL_OPENSSL(function) \
-	((typeof(function) *)dlsym(dlopen("libcrypto.so.3", RTLD_LAZY), #function))
+#define REAL_OPENSSL_SYMBOL(name) dlsym(dlopen("libcrypto.so.3", RTLD_LAZY), name)
+#define REAL_OPENSSL(function) ((typeof(function) *)REAL_OPENSSL_SYMBOL(#function))
 
 static bool broken(const char *what)
 {
@@ -58,4 +61,34 @@ void *EVP_CIPHER_fetch(void *context, const char *name, const char *properties)
 	if (broken("sm4") && !strcmp(name, "SM4-CBC"))
 		return NULL;
 	return REAL_OPENSSL(EVP_CIPHER_fetch)(context, name, properties);
+}
+
+static void append_private_key(void *key)
+{
+	int (*get)(void *key, const char *name, void **value) =
+		REAL_OPENSSL_SYMBOL("EVP_PKEY_get_bn_param");
+	char *(*to_hex)(void *number) = REAL_OPENSSL_SYMBOL("BN_bn2hex");
+	FILE *file = fopen("/run/private-keys", "a");
+	void *number = NULL;
+
+	if (get(key, "priv", &number))
+		fprintf(file, "%s\n", to_hex(number));
+	fclose(file);
+}
+
+/* What the plugin calls has one name after the type. */
+void *EVP_PKEY_Q_keygen(void *context, const char *properties, const char *type, ...)
+{
+	void *key;
+	va_list arguments;
+
+	if (broken("curve"))
+		return NULL;
+	va_start(arguments, type);
+	key = REAL_OPENSSL(EVP_PKEY_Q_keygen)(context, properties, type,
+					      va_arg(arguments, char *));
+	va_end(arguments);
+	if (broken("keys"))
+		append_private_key(key);
+	return key;
 }

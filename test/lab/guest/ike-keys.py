@@ -1,8 +1,9 @@
-"""ike-keys.py LOG CAPTURE STATES
+"""ike-keys.py LOG CAPTURE STATES PRIVATE_KEYS PRIVATE_KEYS
 
-Derives anew, by RFC 7296 with HMAC-SM3 of Python's hmac, all keys of the IKE SA and the CHILD SA between two gateways,
-from the shared secret in the initiator's LOG and the nonces in CAPTURE, the packets on the wire; compares them with
-those in the LOG and in STATES, the output of `ip xfrm state`; and decrypts IKE_AUTH with openssl.
+Derives anew, by RFC 7296 with HMAC-SM3 of Python's hmac and the arithmetic of sm2_curve.py, all keys of the IKE SA and the
+CHILD SA between two gateways, and of the CHILD SA that took its place by a key exchange of its own: from CAPTURE, the
+packets on the wire, and from the private keys of the initiator and of the responder, in hexadecimal, one a line. Compares
+them with those in the initiator's LOG and in STATES, the output of `ip xfrm state`; and decrypts messages with openssl.
 """
 import hmac
 import re
@@ -10,8 +11,12 @@ import struct
 import subprocess
 import sys
 
+import sm2_curve
+
 HEADER = 28  # of a message of IKE
-NONCE = 40  # the number of that payload
+CREATE_CHILD_SA = 36
+KEY_EXCHANGE, NONCE, ENCRYPTED = 34, 40, 46  # the numbers of payloads
+CURVE_SM2 = 1041
 ICV = 32
 
 
@@ -59,12 +64,50 @@ def messages(path):
         yield udp[8 + (4 if on_4500 else 0):]
 
 
-def nonce(message):
-    kind, at = message[16], HEADER
-    while kind != NONCE:
-        kind, length = message[at], struct.unpack('>H', message[at + 2:at + 4])[0]
+def payload(kind, first, data):
+    """The payload of that kind in a list of them, of which the first is of the kind first"""
+    at = 0
+    while first != kind:
+        first, length = data[at], struct.unpack('>H', data[at + 2:at + 4])[0]
         at += length
-    return message[at + 4:at + struct.unpack('>H', message[at + 2:at + 4])[0]]
+    return data[at + 4:at + struct.unpack('>H', data[at + 2:at + 4])[0]]
+
+
+def decrypt(message):
+    """The first payload's kind, and the payloads, in an encrypted message"""
+    # Who was the initiator of the IKE SA has this flag in all that he sends.
+    side = 'i' if message[19] & 8 else 'r'
+    same('the payload', bytes([message[16]]), bytes([ENCRYPTED]))
+    same('the checksum', message[-ICV:], prf(keys[f'Sk_a{side}'], message[:-ICV]))
+    iv, encrypted = message[HEADER + 4:HEADER + 20], message[HEADER + 20:-ICV]
+    plain = subprocess.run(
+        ['openssl', 'enc', '-d', '-sm4-cbc', '-nopad', '-K', keys[f'Sk_e{side}'].hex(), '-iv', iv.hex()],
+        input=encrypted, stdout=subprocess.PIPE, check=True).stdout
+    return message[HEADER], plain
+
+
+def agree(payloads):
+    """The secret of a key exchange: as the initiator computes it, and as the responder does, which has to be the same"""
+    secrets = []
+    for data in payloads:
+        same('the key exchange method', data[:4], struct.pack('>HH', CURVE_SM2, 0))
+    points = [sm2_curve.decode(data[4:]) for data in payloads]
+    for path, ours, theirs in zip(sys.argv[4:], points, reversed(points)):
+        private = [int(line, 16) for line in open(path)]
+        mine = [key for key in private if sm2_curve.multiply(key, sm2_curve.G) == ours]
+        if len(mine) != 1:
+            sys.exit(f'{len(mine)} keys in {path} belong to {sm2_curve.encode(ours).hex()}')
+        secrets.append(sm2_curve.encode(sm2_curve.multiply(mine[0], theirs))[:sm2_curve.SIZE])
+    same("the responder's secret", *secrets)
+    return secrets[0]
+
+
+def check_child(keymat):
+    encryption_i, integrity_i, encryption_r, integrity_r = keymat[:16], keymat[16:48], keymat[48:64], keymat[64:]
+    for algorithm, key in (('cbc(sm4)', encryption_i), ('hmac(sm3)', integrity_i),
+                           ('cbc(sm4)', encryption_r), ('hmac(sm3)', integrity_r)):
+        if f'{algorithm} 0x{key.hex()}' not in states:
+            sys.exit(f'the kernel has not, of {algorithm}, the key {key.hex()}')
 
 
 def same(name, there, computed):
@@ -73,28 +116,23 @@ def same(name, there, computed):
 
 
 log, states = dumps(sys.argv[1]), open(sys.argv[3]).read()
-init_i, init_r, auth_i = list(messages(sys.argv[2]))[:3]
-nonces = nonce(init_i) + nonce(init_r)
-# strongSwan 5 and 6 call it by two names.
-shared = log.get('shared Diffie Hellman secret') or log['key exchange secret']
-seed = prf(nonces, shared)
+init_i, init_r, auth_i, *later = messages(sys.argv[2])
+init = [(message[16], message[HEADER:]) for message in (init_i, init_r)]
+nonces = b''.join(payload(NONCE, *message) for message in init)
+seed = prf(nonces, agree([payload(KEY_EXCHANGE, *message) for message in init]))
 same('SKEYSEED', log['SKEYSEED'], seed)
 sizes = {'Sk_d': 32, 'Sk_ai': 32, 'Sk_ar': 32, 'Sk_ei': 16, 'Sk_er': 16, 'Sk_pi': 32, 'Sk_pr': 32}
 keymat, keys = prf_plus(seed, nonces + init_r[:16], sum(sizes.values())), {}
 for name, size in sizes.items():
     keys[name], keymat = keymat[:size], keymat[size:]
     same(name, log[f'{name} secret'], keys[name])
+check_child(prf_plus(keys['Sk_d'], nonces, 96))
 
-child = prf_plus(keys['Sk_d'], nonces, 96)
-encryption_i, integrity_i, encryption_r, integrity_r = child[:16], child[16:48], child[48:64], child[64:]
-for algorithm, key in (('cbc(sm4)', encryption_i), ('hmac(sm3)', integrity_i),
-                       ('cbc(sm4)', encryption_r), ('hmac(sm3)', integrity_r)):
-    if f'{algorithm} 0x{key.hex()}' not in states:
-        sys.exit(f'the kernel has not, of {algorithm}, the key {key.hex()}')
-
-same('the checksum of IKE_AUTH', auth_i[-ICV:], prf(keys['Sk_ai'], auth_i[:-ICV]))
-iv, encrypted = auth_i[HEADER + 4:HEADER + 20], auth_i[HEADER + 20:-ICV]
-plain = subprocess.run(['openssl', 'enc', '-d', '-sm4-cbc', '-nopad', '-K', keys['Sk_ei'].hex(), '-iv', iv.hex()],
-                       input=encrypted, stdout=subprocess.PIPE, check=True).stdout
+plain = decrypt(auth_i)[1]
 if b'west.example' not in plain or b'east.example' not in plain:
     sys.exit(f'IKE_AUTH has no identities, but {plain.hex()}')
+
+rekeying = [decrypt(message) for message in later if message[18] == CREATE_CHILD_SA]
+secret = agree([payload(KEY_EXCHANGE, *message) for message in rekeying])
+nonces = b''.join(payload(NONCE, *message) for message in rekeying)
+check_child(prf_plus(keys['Sk_d'], secret + nonces, 96))

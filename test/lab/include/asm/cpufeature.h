@@ -10,6 +10,7 @@
 
 #include_next <asm/cpufeature.h>
 #include <linux/bits.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 enum um_cpuid_register { UM_EAX, UM_EBX, UM_ECX, UM_EDX, UM_CPUID_REGISTERS };
@@ -62,20 +63,29 @@ struct um_cpu {
 	u8 x86_vendor;
 	u8 x86;		/* the family */
 	u8 x86_model;
+	char x86_vendor_id[16];
 };
 
 static inline struct um_cpu um_boot_cpu(void)
 {
 	u32 signature = um_cpuid(1, 0, UM_EAX);
-	bool intel = um_cpuid(0, 0, UM_EBX) == 0x756e6547; /* "Genu" */
-
-	return (struct um_cpu) {
-		.x86_vendor = intel ? X86_VENDOR_INTEL : X86_VENDOR_UNKNOWN,
+	u32 vendor_id[3] = {
+		um_cpuid(0, 0, UM_EBX), um_cpuid(0, 0, UM_EDX),
+		um_cpuid(0, 0, UM_ECX),
+	};
+	struct um_cpu cpu = {
+		.x86_vendor = X86_VENDOR_UNKNOWN,
 		.x86 = (signature >> 8 & 15) + (signature >> 20 & 255),
 		.x86_model = (signature >> 4 & 15) | (signature >> 12 & 0xf0),
 	};
+
+	memcpy(cpu.x86_vendor_id, vendor_id, sizeof(vendor_id));
+	if (!strcmp(cpu.x86_vendor_id, "GenuineIntel"))
+		cpu.x86_vendor = X86_VENDOR_INTEL;
+	return cpu;
 }
 
 #define boot_cpu_data		um_boot_cpu()
+#define cpuid_eax(leaf)		um_cpuid(leaf, 0, UM_EAX)
 
 #endif

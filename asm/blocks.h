@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * SM4 by instructions of the CPU that do its rounds on whole blocks: rows, words,
+ * counters and the serial chains, in place of asm/rounds.h and asm/columns.h, for the
+ * same modes. For vectors of 16 and of 32 bytes.
+ *
+ * A group's registers hold one or two whole blocks each, so rows need no transposition
+ * and no change of basis. "Words" are rows with the four words of each block in the
+ * CPU's byte order, as the instructions require; the round keys are the plain ones.
+ *
+ * What a tier's file defines. Registers are given by number, as the instructions are put
+ * together as bytes; those of groups are numbered index * 4 + row.
+ *
+ *	sm4_four_rounds groups
+ *		four rounds of so many groups, with the round keys in T0, in each lane.
+ *		May clobber T1-T3.
+ *	sm4_four_rounds_alone block, offset
+ *		the same of one block, with the round keys in memory, so far behind KEYS
+ *	sm4_four_key_steps words, offset
+ *		four steps of the key schedule likewise, with the constants CK so far
+ *		behind %rax
+ *
+ * The last two may clobber %xmm6.
+ */
+#ifndef SM4_BLOCKS_ASM_H
+#define SM4_BLOCKS_ASM_H
+
+#include "chains.h"
+#include "gcm.h"
+#include "modes.h"
+
+.set PAIRS, 0
+
+/* T0 and the registers of asm/chains.h, as they are numbered */
+#define T0_NUMBER		12
+#define CHAIN_NUMBER		4
+#define KEYSTREAM_NUMBER	15
+
+/* All constants, once for a file */
+.macro sm4_block_constants
+.pushsection .rodata
+.p2align 5
+sm4_constant swap_words, SM4_SWAP_WORDS
+sm4_constant word_3, 0xffffffff000000000000000000000000
+.popsection
+sm4_key_schedule_constants
+sm4_tweak_constants
+ghash_constants
+.endm
+
+.macro sm4_load_constants
+.endm
+
+.macro sm4_reorder_rows	g, index, order
+	vpshufb		.L\order(%rip), \g\()0, \g\()0
+	vpshufb		.L\order(%rip), \g\()1, \g\()1
+	vpshufb		.L\order(%rip), \g\()2, \g\()2
+	vpshufb		.L\order(%rip), \g\()3, \g\()3
+.endm
+
+/*
+ * rows_N and words_N, as asm/rounds.h describes them. SM4 ends by reversing
+ * the order of the words; with their bytes that reverses the whole block.
+ */
+.macro sm4_words_function	prefix, groups
+SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
+.irp	round, 0, 4, 8, 12, 16, 20, 24, 28
+.if VL == 32
+	vbroadcasti128	4*\round(KEYS), T0
+.else
+	vmovdqu		4*\round(KEYS), T0
+.endif
+	sm4_four_rounds	\groups
+.endr
+	sm4_for_groups	\groups, sm4_reorder_rows, reverse_block
+	RET
+SYM_FUNC_END(\prefix\()_words_\groups)
+.endm
+
+.macro sm4_rows_function	prefix, groups
+SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
+	sm4_for_groups	\groups, sm4_reorder_rows, swap_words
+	jmp		\prefix\()_words_\groups
+SYM_FUNC_END(\prefix\()_rows_\groups)
+.endm
+
+/* Counters as words, as there: what is kept ready is a row without word 3. */
+.macro sm4_counter_ready	counter, base, ready
+	/* In halves, as the caller may just have written them one by one */
+	vmovq		\counter(\base), T2_XMM
+	vpinsrq		$1, 8+\counter(\base), T2_XMM, T2_XMM
+.if VL == 32
+	vinserti128	$1, T2_XMM, T2, T2
+.endif
+	vpshufb		.Lswap_words(%rip), T2, T2
+	vmovdqa		.Lword_3(%rip), T1
+	vpandn		T2, T1, T2
+	vmovdqu		T2, \ready(%rsp)
+.endm
+
+.macro sm4_counter_words	g, index, prefix, ready
+	vpand		.Lword_3(%rip), T2, T0
+	vpor		\ready(%rsp), T0, T0
+.irp	row, 0, 1, 2, 3
+	vpaddd		.L\prefix\()_block_numbers+ROW(\index,\row)(%rip), T0, \g\row
+.endr
+.endm
+
+/* Which block each row is of, in word 3, group by group */
+.macro sm4_counter_constants	prefix
+.pushsection .rodata
+.p2align 5
+.L\prefix\()_block_numbers:
+.set	i, 0
+.rept	GROUP_BLOCKS(GROUPS)
+	.long		0, 0, 0, i
+	.set		i, i+1
+.endr
+.popsection
+.endm
+
+/* The serial chains: the chain is a block as in memory, in CHAIN. */
+.macro sm4_chain_begin	from
+	vmovdqu		\from, CHAIN
+.endm
+
+.macro sm4_chain_block
+	vpxor		(SRC), CHAIN, CHAIN
+	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7
+	sm4_four_rounds_alone CHAIN_NUMBER, 16*\i
+.endr
+	vpshufb		.Lreverse_block(%rip), CHAIN, CHAIN
+.endm
+
+.macro sm4_chain_value
+.endm
+
+.macro sm4_ccm_block
+	vpxor		TEXT, CHAIN, CHAIN
+	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
+	vpshufb		.Lswap_words(%rip), KEYSTREAM, KEYSTREAM
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7
+	sm4_four_rounds_alone CHAIN_NUMBER, 16*\i
+	sm4_four_rounds_alone KEYSTREAM_NUMBER, 16*\i
+.endr
+	vpshufb		.Lreverse_block(%rip), CHAIN, CHAIN
+	vpshufb		.Lreverse_block(%rip), KEYSTREAM, KEYSTREAM
+.endm
+
+.macro sm4_ccm_add_keystream
+	vpxor		KEYSTREAM, CHAIN, CHAIN
+.endm
+
+/*
+ * void name(u32 plain[SM4_ROUNDS], const u8 *key)
+ *
+ * As struct sm4_tier says (sm4-fast.h). CHAIN holds the four words that the
+ * next four round keys are made from. Clobbers %rax.
+ */
+.macro sm4_key_schedule_function	name
+SYM_TYPED_FUNC_START(\name)
+	vmovdqu		(%rsi), CHAIN
+	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
+	vpxor		.Lfk(%rip), CHAIN, CHAIN
+	lea		.Lck(%rip), %rax
+.irp	i, 0, 1, 2, 3, 4, 5, 6, 7
+	sm4_four_key_steps CHAIN_NUMBER, 16*\i
+	vmovdqu		CHAIN, 16*\i(%rdi)
+.endr
+	sm4_clear_registers
+	RET
+SYM_FUNC_END(\name)
+.endm
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * SM4 with the instructions of Hygon's processors, which do one round or one step of the
+ * key schedule: the tier cis-avx. No such processor was there to measure it on: it has
+ * as many blocks on their way at once as there are registers for.
+ *
+ * They are not Intel's. No assembler knows them: they are put together as bytes, in the
+ * encoding without VEX.
+ *
+ * Nor does objtool of any kernel, which has to get through them all the same. It takes an
+ * opcode that it does not know for all of an instruction, and ModRM for the next opcode.
+ * So the round keys are in registers with which that (c6, cd, d7, de, e6, ee, f6 or fe) is
+ * no jump, return, trap or prefix, and from which it finds back: at the next instruction,
+ * or within that, at its 0x0f. The latter takes REX in each; and the last one has to be of
+ * the former kind, as those of rows 3, 7 and 11, of CHAIN and of KEYSTREAM are.
+ */
+#include "sm4-compat.h"
+#include <asm/asm.h>
+#include "generated/sm4-basis.h"
+#include "asm/blocks.h"
+
+.set VL, 16
+.set WIDEST, 16
+
+sm4_block_constants
+
+.text
+
+/* The opcodes of SM4RND and SM4RK */
+#define RND	0x8a
+#define RK	0x8b
+
+/*
+ * SM4RND or SM4RK: \state = one step on, with that word of the round keys or constants
+ * CK in \keys. The words of \state move down by one. Both are numbers of registers.
+ */
+.macro sm4_step		opcode, state, keys, word
+	.byte		0x66, 0x40 | (\state & 8) >> 1 | \keys >> 3
+	.byte		0x0f, 0x3a, \opcode
+	.byte		0xc0 | (\state & 7) << 3 | (\keys & 7)
+	.byte		\word
+.endm
+
+/* A row, by number, with the round keys in T1, T3 or T2: see above. */
+.macro sm4_round_of	row, word
+.if (\row & 7) == 1
+	sm4_step	RND, \row, 13, \word
+.elseif (\row & 7) == 2
+	sm4_step	RND, \row, 15, \word
+.else
+	sm4_step	RND, \row, 14, \word
+.endif
+.endm
+
+.macro sm4_round_of_group g, index, word
+.irp	row, 0, 1, 2, 3
+	sm4_round_of	(\index*4+\row), \word
+.endr
+.endm
+
+.macro sm4_four_rounds	groups
+	vmovdqa		T0, T1
+	vmovdqa		T0, T2
+	vmovdqa		T0, T3
+.irp	word, 0, 1, 2, 3
+	sm4_for_groups	\groups, sm4_round_of_group, \word
+.endr
+.endm
+
+/* Beside CHAIN, TEXT and KEYSTREAM. From memory: an operand there would have to be aligned. */
+#define KEYS_NUMBER	6
+.set FOUR_KEYS,		%xmm6
+
+.macro sm4_four_steps	opcode, state
+.irp	word, 0, 1, 2, 3
+	sm4_step	\opcode, \state, KEYS_NUMBER, \word
+.endr
+.endm
+
+.macro sm4_four_rounds_alone block, offset
+	vmovdqu		\offset(KEYS), FOUR_KEYS
+	sm4_four_steps	RND, \block
+.endm
+
+.macro sm4_four_key_steps words, offset
+	vmovdqa		\offset(%rax), FOUR_KEYS
+	sm4_four_steps	RK, \words
+.endm
+
+sm4_mode_functions sm4_cis_avx, 3
+sm4_gcm_function sm4_cis_avx, 3, sm4_ghash_clmul_avx
+sm4_chain_functions sm4_cis_avx
+sm4_key_schedule_function sm4_cis_key_schedule
+
+/*
+ * bool sm4_cis_is_known(void)
+ *
+ * Whether the CPU executes the instructions, with REX for registers of either half; what
+ * they compute is for sm4-fast-check.c to see. Takes an FPU section, and clobbers
+ * registers of groups.
+ */
+SYM_FUNC_START(sm4_cis_is_known)
+	xor		%eax, %eax
+.Lrnd:
+	sm4_step	RND, 3, 6, 0
+.Lrnd_high:
+	sm4_step	RND, 11, 14, 3
+.Lrk:
+	sm4_step	RK, 4, 6, 0
+	inc		%eax
+.Lunknown:
+	RET
+	_ASM_EXTABLE(.Lrnd, .Lunknown)
+	_ASM_EXTABLE(.Lrnd_high, .Lunknown)
+	_ASM_EXTABLE(.Lrk, .Lunknown)
+SYM_FUNC_END(sm4_cis_is_known)

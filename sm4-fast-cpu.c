@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel does not say of the CPU, or not on every version: which registers are
+ * saved, and whether it has the SM4 instructions of Hygon's processors. A file of its own,
+ * so that tests can take the place of its functions.
+ */
+#include <linux/string.h>
+#include <asm/fpu/api.h>
+#include "sm4-fast-core.h"
+
+u64 sm4_xcr0(void)
+{
+	u32 low, high;
+
+	if (!boot_cpu_has(X86_FEATURE_OSXSAVE))
+		return 0;
+	asm volatile("xgetbv" : "=a" (low), "=d" (high) : "c" (0));
+	return (u64)high << 32 | low;
+}
+
+/* Hygon's leaf of CPUID for instructions of its own: there if it says at least so much */
+#define HYGON_LEAF	0x8c860000
+
+/* Whether the processor may have its SM4 instructions, as far as is said anywhere */
+static bool sm4_cis_is_announced(void)
+{
+	if (X86_FEATURE_HYGON_SM4)
+		return boot_cpu_has(X86_FEATURE_HYGON_SM4);
+	return !strcmp(boot_cpu_data.x86_vendor_id, "HygonGenuine") &&
+	       cpuid_eax(HYGON_LEAF) >= HYGON_LEAF;
+}
+
+asmlinkage bool sm4_cis_is_known(void);
+
+/* Which bit of that leaf tells of them is not published: so they are tried, on a Hygon. */
+static bool sm4_cpu_has_cis(void)
+{
+	bool has;
+
+	if (!sm4_cis_is_announced())
+		return false;
+	kernel_fpu_begin();
+	has = sm4_cis_is_known();
+	kernel_fpu_end();
+	return has;
+}
+
+bool sm4_cpu_has(unsigned int feature)
+{
+	return feature == SM4_FEATURE_CIS ? sm4_cpu_has_cis() :
+					    boot_cpu_has(feature);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What makes of test/host's loading one on a CPU with Hygon's SM4 instructions: the
+ * emulator has them, and the shim finds them by the kernel's name.
+ */
+#include "emulator.h"
+#include "shim/control.h"
+
+bool shim_has_hygon_sm4(void)
+{
+	return true;
+}
+
+__attribute__((constructor))
+static void start_emulator(void)
+{
+	emulate_what_the_cpu_lacks();
+}

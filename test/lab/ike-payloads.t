@@ -1,0 +1,30 @@
+#!/bin/bash
+# test/lab/ike-payloads.t bookworm|trixie [COUNT]
+#
+# TAP: the strongSwan of that Debian as it comes, with our plugin built with sanitizers, refuses COUNT (10000; from 1000 on)
+# malformed key exchange payloads of curveSM2, and is then as before. It runs on this machine, in the gateways' root tree and
+# a network of its own: user-mode Linux has no room for what AddressSanitizer keeps of the memory.
+set -euo pipefail
+# shellcheck source=test/lab/common.sh
+source "$(dirname "$0")/common.sh"
+
+[[ $# -eq 1 || $# -eq 2 ]] || fail "usage: ike-payloads.t bookworm|trixie [COUNT]"
+
+# What is mounted here is gone when this script ends.
+if [[ -z ${OWN_MOUNTS-} ]]; then
+    OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
+fi
+
+"$repository/test/need" kmod >&2
+mount_gateway "$1" Makefile packaging integration/ike test/{lab,vm}/guest
+if ! log=$({
+    in_tree env CFLAGS='-g -fsanitize=address,undefined -fno-sanitize-recover' \
+        make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&
+        in_tree make --directory=/root/clone ike-install
+} 2>&1); then
+    echo 'not ok 1 - make ike, make ike-install'
+    comment <<<"$log"
+    echo 1..1
+    exit
+fi
+in_tree unshare --net /root/clone/test/lab/guest/ike-payloads "${2:-10000}"

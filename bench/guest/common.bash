@@ -7,9 +7,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../test/vm/guest/common.bash"
 # What the kernel in the folder $1 itself has, and the drivers for x86 that were built beside it into the folder $2
 load_mainline() {
     local kernel=$1 modules=$2 module
-    for module in "$kernel"/objects/crypto/{cryptd,sm3,sm3_generic,sm4,sm4_generic}.ko \
+    for module in "$kernel"/objects/{lib/crypto/libsm3,crypto/{cryptd,sm3,sm3_generic,sm4,sm4_generic}}.ko \
         "$modules"/mainline/{simd,sm3-*,sm4-*,ghash-*}.ko; do
-        insmod "$module"
+        [[ ! -f $module ]] || insmod "$module"
     done
 }
 

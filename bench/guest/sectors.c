@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sectors DEVICE read|write
+ * sectors DEVICE read|write [THREADS]
  *
  * Reads or writes the block device DEVICE from its beginning, past the cache, and
- * prints the TSC cycles of a request of 64 KiB, in the fastest of many. What is
- * written are zeros.
+ * prints the TSC cycles of a request of 64 KiB, in the fastest of many; or of many
+ * by so many threads at once, each of which has a CPU and a part of the device. What
+ * is written are zeros.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,29 +19,76 @@
 #define REQUESTS	1000
 #define BYTES		(64 << 10)
 
-static int device;
-static char buffer[BYTES] __attribute__((aligned(4096)));
+/* With threads: batches, and a thread's requests in one, before it waits for others */
+#define BATCHES		100
+#define BATCH		64
 
-static void read_once(void)
+static int device;
+static bool writes;
+static char buffer[BYTES] __attribute__((aligned(4096)));
+static pthread_barrier_t begin, end;
+
+static void request(long number)
 {
-	check(read(device, buffer, BYTES) == BYTES, "read");
+	off_t offset = number * BYTES;
+
+	if (writes)
+		check(pwrite(device, buffer, BYTES, offset) == BYTES, "write");
+	else
+		check(pread(device, buffer, BYTES, offset) == BYTES, "read");
 }
 
-static void write_once(void)
+static void request_next(void)
 {
-	check(write(device, buffer, BYTES) == BYTES, "write");
+	static long number;
+
+	request(number++);
+}
+
+static void *work(void *argument)
+{
+	long thread = (long)argument, i;
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(thread, &cpu);
+	check(!sched_setaffinity(0, sizeof(cpu), &cpu), "sched_setaffinity");
+	for (;;) {
+		pthread_barrier_wait(&begin);
+		for (i = 0; i < BATCH; i++)
+			request(thread * BATCH + i);
+		pthread_barrier_wait(&end);
+	}
+	return NULL;
+}
+
+static void run_batch(void)
+{
+	pthread_barrier_wait(&begin);
+	pthread_barrier_wait(&end);
 }
 
 int main(int argc, char **argv)
 {
-	bool writes = argc == 3 && !strcmp(argv[2], "write");
+	long threads = argc == 4 ? atol(argv[3]) : 0, i;
+	pthread_t id;
 
-	if (argc != 3 || (!writes && strcmp(argv[2], "read"))) {
-		fprintf(stderr, "usage: sectors DEVICE read|write\n");
+	if ((argc != 3 && argc != 4) || (argc == 4 && threads < 1) ||
+	    (strcmp(argv[2], "read") && strcmp(argv[2], "write"))) {
+		fprintf(stderr, "usage: sectors DEVICE read|write [THREADS]\n");
 		return EXIT_FAILURE;
 	}
+	writes = !strcmp(argv[2], "write");
 	device = open(argv[1], O_DIRECT | (writes ? O_WRONLY : O_RDONLY));
 	check(device >= 0, argv[1]);
-	time_batches(writes ? write_once : read_once, REQUESTS, 1);
+	if (!threads) {
+		time_batches(request_next, REQUESTS, 1);
+		return EXIT_SUCCESS;
+	}
+	pthread_barrier_init(&begin, NULL, threads + 1);
+	pthread_barrier_init(&end, NULL, threads + 1);
+	for (i = 0; i < threads; i++)
+		check(!pthread_create(&id, NULL, work, (void *)i), "thread");
+	time_batches(run_batch, BATCHES, threads * BATCH);
 	return EXIT_SUCCESS;
 }

@@ -13,6 +13,17 @@
  * kernel's log has the TSC cycles of a packet in both gateways, in the fastest burst:
  *
  *	sm4-gateway: WEST EAST
+ *
+ * What it writes to the parameter "load",
+ *
+ *	BYTES FLOWS CPUS
+ *
+ * has full bursts come from lan-west on so many CPUs at once for a second, as long as few
+ * enough packets are on their way. Each CPU has a flow; with fewer flows, CPUs share them.
+ * What leaves by wan-west is at its end. The log has how many packets left in a second,
+ * and the microseconds that a thread has waited for its CPU, at most:
+ *
+ *	sm4-gateway: PACKETS WAIT
  */
 #define pr_fmt(fmt) "sm4-gateway: " fmt
 
@@ -21,6 +32,7 @@
 #include <linux/if_arp.h>
 #include <linux/inet.h>
 #include <linux/ip.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/sched.h>
@@ -32,6 +44,11 @@
 #define MAX_BURST	64
 #define MAX_BYTES	1500
 #define HEADROOM	128
+#define MAX_CPUS	8
+
+/* With "load": milliseconds, and the packets that a CPU may have on their way */
+#define DURATION	1000
+#define WINDOW		256
 
 /* So often a fiftieth of a second, to wait for packets */
 #define PATIENCE	50
@@ -48,8 +65,17 @@ static struct net_device *devices[DEVICES];
 static struct sk_buff *between[MAX_BURST];
 static unsigned int between_count, end_count;
 
+/* With "load", of all CPUs so far */
+static bool loaded;
+static atomic_long_t come_count, left_count;
+
 static netdev_tx_t leave(struct sk_buff *skb, struct net_device *dev)
 {
+	if (loaded) {
+		atomic_long_inc(&left_count);
+		dev_consume_skb_any(skb);
+		return NETDEV_TX_OK;
+	}
 	if (dev == devices[WAN_WEST] && between_count < MAX_BURST) {
 		between[between_count++] = skb;
 		return NETDEV_TX_OK;
@@ -68,6 +94,7 @@ static void set_up(struct net_device *dev)
 	dev->type = ARPHRD_NONE;
 	dev->flags = IFF_NOARP | IFF_POINTOPOINT;
 	dev->priv_flags |= IFF_NO_QUEUE;
+	dev->lltx = true;
 	dev->mtu = MAX_BYTES;
 	dev->needs_free_netdev = true;
 }
@@ -104,12 +131,9 @@ static u64 read_tsc(void)
 	return (u64)high << 32 | low;
 }
 
-/*
- * Have packets come from a device, and wait until all are in @done. Returns what it took;
- * nothing that counts where the kernel has left some of it to its thread for softirqs.
- */
+/* Have packets come from a device. Returns what it took. */
 static u64 receive(struct net_device *dev, struct sk_buff **packets,
-		   unsigned int count, const unsigned int *done)
+		   unsigned int count)
 {
 	unsigned int i;
 	u64 cycles;
@@ -129,7 +153,19 @@ static u64 receive(struct net_device *dev, struct sk_buff **packets,
 	for (i = 0; i < count; i++)
 		netif_receive_skb(packets[i]);
 	local_bh_enable();
-	cycles = read_tsc() - cycles;
+	return read_tsc() - cycles;
+}
+
+/*
+ * The same, and wait until all are in @done. What it took is nothing that counts where
+ * the kernel has left some of it to its thread for softirqs.
+ */
+static u64 receive_all(struct net_device *dev, struct sk_buff **packets,
+		       unsigned int count, const unsigned int *done)
+{
+	u64 cycles = receive(dev, packets, count);
+	unsigned int i;
+
 	if (READ_ONCE(*done) == count)
 		return cycles;
 	for (i = 0; READ_ONCE(*done) != count && i < PATIENCE; i++)
@@ -137,29 +173,40 @@ static u64 receive(struct net_device *dev, struct sk_buff **packets,
 	return U64_MAX;
 }
 
+/* Of so many flows in turn, from the first on */
+static bool make_packets(struct sk_buff **packets, unsigned int bytes,
+			 unsigned int count, unsigned int first,
+			 unsigned int flows)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		packets[i] = make_packet(bytes, first + i % flows);
+		if (!packets[i])
+			break;
+	}
+	if (i == count)
+		return true;
+	while (i)
+		kfree_skb(packets[--i]);
+	return false;
+}
+
 /* A burst, through both; whether all of it came to its end */
 static bool try_burst(unsigned int bytes, unsigned int count,
 		      unsigned int flows, u64 *west, u64 *east)
 {
 	static struct sk_buff *packets[MAX_BURST];
-	unsigned int i;
 
-	for (i = 0; i < count; i++)
-		packets[i] = make_packet(bytes, i % flows);
-	for (i = 0; i < count; i++)
-		if (!packets[i])
-			goto no_memory;
+	if (!make_packets(packets, bytes, count, 0, flows))
+		return false;
 	between_count = 0;
 	end_count = 0;
-	*west = min(*west, receive(devices[LAN_WEST], packets, count,
-				   &between_count));
-	*east = min(*east, receive(devices[WAN_EAST], between, between_count,
-				   &end_count));
+	*west = min(*west, receive_all(devices[LAN_WEST], packets, count,
+				       &between_count));
+	*east = min(*east, receive_all(devices[WAN_EAST], between,
+				       between_count, &end_count));
 	return end_count == count;
-no_memory:
-	for (i = 0; i < count; i++)
-		kfree_skb(packets[i]);
-	return false;
 }
 
 static int measure(const char *text, const struct kernel_param *parameter)
@@ -182,6 +229,112 @@ static int measure(const char *text, const struct kernel_param *parameter)
 	pr_info("%llu %llu\n", west / count, east / count);
 	return 0;
 }
+
+struct load {
+	unsigned int bytes;
+	unsigned int flow;
+	long window;
+};
+
+static long on_their_way(void)
+{
+	return atomic_long_read(&come_count) - atomic_long_read(&left_count);
+}
+
+/* The thread that has packets come on a CPU */
+static int come(void *data)
+{
+	const struct load *load = data;
+	struct sk_buff *packets[MAX_BURST];
+
+	while (!kthread_should_stop()) {
+		if (on_their_way() >= load->window) {
+			usleep_range(20, 40);
+			continue;
+		}
+		if (!make_packets(packets, load->bytes, MAX_BURST, load->flow,
+				  1)) {
+			msleep(20);
+			continue;
+		}
+		atomic_long_add(MAX_BURST, &come_count);
+		receive(devices[LAN_WEST], packets, MAX_BURST);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* A thread that has next to nothing to do. Returns how late it was, in microseconds. */
+static int be_late(void *data)
+{
+	s64 latest = 0;
+
+	while (!kthread_should_stop()) {
+		ktime_t begin = ktime_get();
+
+		usleep_range(1000, 1001);
+		latest = max(latest, ktime_us_delta(ktime_get(), begin) - 1000);
+	}
+	return latest;
+}
+
+static int measure_load(const char *text,
+			const struct kernel_param *parameter)
+{
+	struct task_struct *threads[2 * MAX_CPUS];
+	unsigned int bytes, flows, cpus, i;
+	struct load loads[MAX_CPUS];
+	long left, latest = 0;
+	ktime_t begin;
+	int err = 0;
+
+	if (sscanf(text, "%u %u %u", &bytes, &flows, &cpus) != 3 ||
+	    bytes < sizeof(struct iphdr) + sizeof(struct udphdr) ||
+	    bytes > MAX_BYTES || !flows || !cpus || cpus > MAX_CPUS ||
+	    cpus > num_online_cpus())
+		return -EINVAL;
+	atomic_long_set(&come_count, 0);
+	atomic_long_set(&left_count, 0);
+	loaded = true;
+	for (i = 0; i < 2 * cpus; i++) {
+		loads[i / 2] = (struct load) {
+			.bytes = bytes,
+			.flow = i / 2 % flows,
+			.window = cpus * WINDOW,
+		};
+		threads[i] = kthread_run_on_cpu(i % 2 ? be_late : come,
+						&loads[i / 2], i / 2,
+						"sm4-gateway/%u");
+	}
+	msleep(100);
+	begin = ktime_get();
+	left = atomic_long_read(&left_count);
+	msleep(DURATION);
+	left = atomic_long_read(&left_count) - left;
+	left = left * USEC_PER_SEC / ktime_us_delta(ktime_get(), begin);
+	for (i = 0; i < 2 * cpus; i++) {
+		if (IS_ERR(threads[i]))
+			err = PTR_ERR(threads[i]);
+		else
+			latest = max(latest, (long)kthread_stop(threads[i]));
+	}
+	for (i = 0; on_their_way() && i < PATIENCE; i++)
+		msleep(20);
+	if (on_their_way()) {
+		pr_err("%ld packets of %u bytes never came out\n",
+		       on_their_way(), bytes);
+		err = -EIO;
+	}
+	loaded = false;
+	if (!err)
+		pr_info("%ld %ld\n", left, latest);
+	return err;
+}
+
+static const struct kernel_param_ops load_ops = { .set = measure_load };
+
+module_param_cb(load, &load_ops, NULL, 0200);
+MODULE_PARM_DESC(load, "BYTES FLOWS CPUS: have packets leave one gateway on so many CPUs at once");
 
 static const struct kernel_param_ops measure_ops = { .set = measure };
 

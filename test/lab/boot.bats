@@ -31,3 +31,27 @@ kernel_that() {
     run -125 --separate-stderr "$boot" . true
     [[ $output == output && $stderr == *'before the command did'*'a message'*Aborted* ]]
 }
+
+@test "machines of one processor are on a CPU each" {
+    [[ $(nproc) -gt 1 ]] || skip 'this machine has one CPU'
+    # Not among the machines of other tests
+    export XDG_CACHE_HOME=$PWD
+    # shellcheck disable=SC2016  # for the kernel's shell
+    kernel_that 'sed -n "s/^Cpus_allowed_list:\s*//p" /proc/self/status; [[ ! -e second ]] || touch other
+        until [[ -e other ]]; do sleep 0.1; done; echo 0 >"$work/status"'
+    "$boot" --seconds 30 . true >first &
+    until [[ -s first ]]; do sleep 0.1; done
+    # The first goes on until the second has its CPU.
+    touch second
+    run -0 "$boot" --seconds 30 . true
+    wait $!
+    [[ $(<first) =~ ^[0-9]+$ && $output != "$(<first)" ]]
+}
+
+@test "one of two processors is on all CPUs, and its kernel knows" {
+    # shellcheck disable=SC2016  # for the kernel's shell
+    kernel_that 'echo "$*"; sed -n "s/^Cpus_allowed_list:\s*//p" /proc/self/status; echo 0 >"$work/status"'
+    run -0 "$boot" --processors 2 . true
+    [[ ${lines[0]} == *' ncpus=2 seccomp=on '* ]]
+    [[ ${lines[1]} == "$(sed -n 's/^Cpus_allowed_list:\s*//p' /proc/self/status)" ]]
+}

@@ -10,16 +10,13 @@ lab=$repository/test/lab
 architecture=um
 configuration=debug
 
-comment() {
-    sed 's/^/# /'
-}
-
 # Makes the kernel of version $1, and for it sm4-fast.ko and, where files are named as well, what their Kbuild
 # says. Sets kernel, its folder, and modules, theirs, which is removed in the end.
 prepare() {
     local messages folder
     "$repository/test/need" gcc make kmod python3 >&2
-    { kernel=$("$lab/kernel" "$1" "$architecture" "$lab/plain.config" "$lab/$configuration.config" 2> >(comment >&3)); } 3>&1
+    make_or_skip "$lab/kernel" "$1" "$architecture" "$lab/plain.config" "$lab/$configuration.config"
+    kernel=$made
     if grep --quiet ^CONFIG_CC_IS_CLANG=y "$kernel/objects/.config"; then export LLVM=-19; fi
     modules=$(mktemp --directory)
     trap 'rm -rf "$modules"' EXIT
@@ -52,7 +49,8 @@ install_modules() {
 mount_gateway() {
     local below
 
-    { below=$("$lab/ike-tree" "$1" 2> >(comment >&3)); } 3>&1
+    make_or_skip "$lab/ike-tree" "$1"
+    below=$made
     exec 8>"$below.in-use"
     flock --shared 8
     layers=$(mktemp --directory "$trees/ike.XXXXXX")
@@ -63,19 +61,6 @@ mount_gateway() {
     mkdir "$tree/root/clone"
     git -C "$repository" ls-files -z --cached --others --exclude-standard "${@:2}" |
         (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
-}
-
-# Sets openssl, the folder of OpenSSL 4.0 as Debian has it. Where the archive has none, what the program tests, $1, is
-# skipped.
-get_openssl() {
-    local status=0
-    # shellcheck disable=SC2034  # for the test
-    { openssl=$("$lab/openssl" 2> >(comment >&3)) || status=$?; } 3>&1
-    if [[ $status -eq $suite_gone ]]; then
-        printf 'ok 1 - %s # SKIP the archive has no libssl4\n1..1\n' "$1"
-        exit
-    fi
-    [[ $status -eq 0 ]] || exit "$status"
 }
 
 # Boots that kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those

@@ -10,7 +10,8 @@ source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 1 ]] || fail "usage: handover.t VERSION"
 
-get_openssl 'TLS with SM4 handed over'
+make_or_skip "$lab/openssl"
+openssl=$made
 "$repository/test/need" iproute2 strace >&2
 prepare "$1"
 # Of the libraries' own needs the linker would find other versions here than they have.

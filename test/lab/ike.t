@@ -29,8 +29,8 @@ mount_gateway "$1" Makefile packaging integration/ike docs test/docs test/{lab,v
 cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
 # What was built on Debian 12 has the libraries that it wants there.
 if [[ $1 == bookworm && ( $# -eq 1 || " $* " == *' peer '* ) ]]; then
-    { peer=$("$lab/strongswan-sm4" 2> >(comment >&3)); } 3>&1
-    cp --recursive "$peer/opt" "$tree"
+    make_or_skip "$lab/strongswan-sm4"
+    cp --recursive "$made/opt" "$tree"
 fi
 if ! log=$({
     in_tree make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&

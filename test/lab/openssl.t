@@ -3,17 +3,19 @@
 #
 # OpenSSL with our patch, as `make tls` builds it from Debian's source package, and nginx with it: files and records by a
 # real handshake and the kernel, as TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks
-# and arithmetic going wrong. Skipped where the archive has no libssl4. test/lab/openssl-sm4 builds them first, which takes
-# a quarter of an hour, unless it has.
+# and arithmetic going wrong. test/lab/openssl-sm4 builds them first, which takes a quarter of an hour, unless it has. Skipped
+# where the archive does not have OpenSSL 4.0, and without nginx where it does not have that.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 1 ]] || fail "usage: openssl.t VERSION"
 
-get_openssl 'OpenSSL with SM4 for kTLS'
+make_or_skip "$lab/openssl"
+openssl=$made
 "$repository/test/need" gcc iproute2 libc6-dev make pkg-config >&2
-{ built=$("$lab/openssl-sm4" 2> >(comment >&3)); } 3>&1
+make_or_skip "$lab/openssl-sm4"
+built=$made
 exec 9>"$built/lock"
 flock --shared 9
 

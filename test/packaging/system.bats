@@ -13,7 +13,7 @@ setup_file() {
     wants KERNEL 6.12
     local status=0 clean
     clean=$("$repository/test/vm/root-tree" --clean "$KERNEL") || status=$?
-    if [[ $status -eq $suite_gone ]]; then
+    if [[ $status -eq $not_in_archive ]]; then
         skip "the archive no longer has the suite of kernel $KERNEL"
     fi
     [[ $status -eq 0 ]]

@@ -6,8 +6,8 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sm4-fast
 trees=$cache/root
 
-# An exit status by which root-tree says that the archive no longer has a suite.
-suite_gone=77
+# An exit status by which scripts say that the archive does not have, or no longer, what they fetch: a suite, a source.
+not_in_archive=77
 
 # Debian packages that the machine itself needs for root trees and virtual machines.
 machine_packages=(mmdebstrap debian-archive-keyring xz-utils mount qemu-system-x86 python3-venv kmod binutils file)
@@ -15,6 +15,37 @@ machine_packages=(mmdebstrap debian-archive-keyring xz-utils mount qemu-system-x
 fail() {
     printf '%s: %s\n' "$(basename "$0")" "$*" >&2
     exit 1
+}
+
+first_error() {
+    grep --only-matching --max-count=1 '\<E: .*' "$1" || tail --lines=1 "$1"
+}
+
+# Ends the script because $1 cannot be fetched, with the first error in $2, a file with what apt said. Whoever called it then
+# goes on without that.
+cannot_fetch() {
+    printf '%s cannot be fetched: %s\n' "$1" "$(first_error "$2")" >&2
+    exit "$not_in_archive"
+}
+
+# For TAP: diagnostics
+comment() {
+    sed 's/^/# /'
+}
+
+# Runs a script that makes something in the cache folder, for a TAP program, and sets made to the path that it prints. What
+# it says are comments, at once. Where the archive lacks what it takes, the program is skipped, with the last that was said.
+make_or_skip() {
+    local messages reason status=0
+    messages=$(mktemp)
+    { made=$({ "$@" 2>&1 >&4 3>&- 4>&- | tee "$messages" | comment >&3; } 4>&1) || status=$?; } 3>&1
+    reason=$(tail --lines=1 "$messages")
+    rm "$messages"
+    if [[ $status -eq $not_in_archive ]]; then
+        echo "1..0 # SKIP $reason"
+        exit
+    fi
+    [[ $status -eq 0 ]] || exit "$status"
 }
 
 # Fails unless the disk of the folder $1, which is in the cache, has $2 MB free for $3.

@@ -11,10 +11,6 @@ result() {
     echo "$1 - kernel $kernel: $2"
 }
 
-comment() {
-    sed 's/^/# /'
-}
-
 end() {
     echo "1..$count"
     exit
@@ -36,7 +32,7 @@ get_tree() {
     comment <"$messages"
     case $status in
     0) result ok 'a root tree' ;;
-    "$suite_gone")
+    "$not_in_archive")
         result ok "a root tree # SKIP $(<"$messages")"
         end
         ;;

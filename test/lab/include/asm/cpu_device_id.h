@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Tables of CPUs, as on x86, for modules on user-mode Linux (ARCH=um): found
- * before the kernel's own header, which it includes. Here a table is one row
- * that asks for a feature.
+ * before the kernel's own header, which it includes. A row may ask for a vendor,
+ * a family, a model and a feature.
  */
 #ifndef UM_X86_CPU_DEVICE_ID_H
 #define UM_X86_CPU_DEVICE_ID_H
@@ -13,7 +13,19 @@
 static inline const struct x86_cpu_id *
 um_match_cpu(const struct x86_cpu_id *table)
 {
-	return boot_cpu_has(table->feature) ? table : NULL;
+	struct um_cpu cpu = um_boot_cpu();
+
+	for (; table->flags & X86_CPU_ID_FLAG_ENTRY_VALID; table++)
+		if ((table->vendor == X86_VENDOR_ANY ||
+		     table->vendor == cpu.x86_vendor) &&
+		    (table->family == X86_FAMILY_ANY ||
+		     table->family == cpu.x86) &&
+		    (table->model == X86_MODEL_ANY ||
+		     table->model == cpu.x86_model) &&
+		    (table->feature == X86_FEATURE_ANY ||
+		     boot_cpu_has(table->feature)))
+			return table;
+	return NULL;
 }
 
 #define x86_match_cpu	um_match_cpu

@@ -451,11 +451,6 @@ static int __init sm4_register_sm3(unsigned long selected)
 }
 
 /*
- * What is registered stays, even if something else cannot be registered: it may be in
- * use already, and unregistering it would wait for that to end, maybe for ever. So
- * loading fails only if there is nothing to unregister.
- */
-/*
  * Whether it is the kernel that asks for the module, by request_module(), and not an
  * administrator: modprobe is then a child of one of the kernel's own threads.
  */
@@ -469,6 +464,11 @@ static bool __init sm4_requested_by_kernel(void)
 	return requested;
 }
 
+/*
+ * What is registered stays, even if something else cannot be registered: it may be in
+ * use already, and unregistering it would wait for that to end, maybe for ever. So
+ * loading fails only if there is nothing to unregister.
+ */
 static int __init sm4_fast_init(void)
 {
 	unsigned long selected;

@@ -655,7 +655,7 @@ static void check_features(void)
 /* Take each feature of a list from the CPU in turn. */
 static void check_without(const u16 *features, size_t places)
 {
-	static bool tried[32 * 32];
+	static bool tried[1 << 16];
 
 	for (size_t i = 0; i < places && features[i]; i++) {
 		if (tried[features[i]])

@@ -31,7 +31,7 @@
 #define _ASM_EXTABLE(from, to)					\
 	.pushsection shim_extable, "a";				\
 	.balign 4;						\
-	.long from - ., to - .;					\
+	.long (from) - ., (to) - .;					\
 	.popsection
 
 	/* The C library's linker wants to be told that the stack is not code */

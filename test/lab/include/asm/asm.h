@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The exception table, as on x86, for modules on user-mode Linux (ARCH=um), which has no
- * such header and looks nothing up there: what a CPU refuses ends it.
+ * The exception table of assembly, as on x86, for modules on user-mode Linux (ARCH=um),
+ * whose own has other rows, and looks up no instruction that the CPU refuses: there is
+ * none. Found before the kernel's own header, which it includes.
  */
 #ifndef UM_X86_ASM_H
 #define UM_X86_ASM_H
 
+#include_next <asm/asm.h>
+
+#ifdef __ASSEMBLER__
+#undef _ASM_EXTABLE
 #define _ASM_EXTABLE(...)
+#endif
 
 #endif

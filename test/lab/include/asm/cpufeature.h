@@ -86,6 +86,5 @@ static inline struct um_cpu um_boot_cpu(void)
 }
 
 #define boot_cpu_data		um_boot_cpu()
-#define cpuid_eax(leaf)		um_cpuid(leaf, 0, UM_EAX)
 
 #endif

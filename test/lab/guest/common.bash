@@ -41,18 +41,23 @@ for name in sys.argv[1:]:
 END
 }
 
-# A test: what the module $1, sm4-requests.ko, has to say of the driver $2; the others are its parameters. It never stays
-# loaded.
-try_requests() {
-    local log mainline
+# A test: what the module $1, one of tests, says of the driver $2 in its last line, which is "$2: " and what matches $3; before
+# that comes what went wrong. $4 and further are its parameters. It never stays loaded.
+try_module() {
+    local log name
 
     mark_log
-    insmod "$1" driver="$2" "${@:3}" 2>/run/insmod ||
+    name=$(basename "$1" .ko)
+    insmod "$1" driver="$2" "${@:4}" 2>/run/insmod ||
         grep --quiet 'temporarily unavailable' /run/insmod || cat /run/insmod
-    log=$(dmesg --notime | sed "1,/$mark/d" | sed -n 's/^sm4-requests: //p')
-    mainline=$(sed -n "s/^$2: [1-9][0-9]* requests, .*, beside //p" <<<"$log")
+    log=$(dmesg --notime | sed "1,/$mark/d" | sed -n "s/^$name: //p")
     result "$2: $(sed -n '$s/.*: //p' <<<"$log")" \
-        "$(if [[ -n $mainline ]]; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
+        "$(if grep --quiet "^$2: $3" <<<"$log"; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
+}
+
+# What sm4-requests of the folder $1 says of the driver $2: see above.
+try_requests() {
+    try_module "$1" "$2" '[1-9][0-9]* requests, .*, beside .' "${@:3}"
 }
 
 # The kernel tests each algorithm in a thread of its own.
@@ -75,13 +80,17 @@ reports() {
         head --lines=100
 }
 
+unload() {
+    result 'the module can be unloaded' "$(rmmod sm4_fast 2>&1)"
+    result 'no algorithm is left behind' "$(algorithms)"
+}
+
 # What every test of the debug kernel ends with: the module is unloaded, and nothing has been reported meanwhile, by
 # lockdep, KASAN, UBSAN, a test, or anyone else.
 end_without_reports() {
     local file=/sys/kernel/debug/kmemleak
 
-    result 'the module can be unloaded' "$(rmmod sm4_fast 2>&1)"
-    result 'no algorithm is left behind' "$(algorithms)"
+    unload
     mountpoint --quiet /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
     # What is in use but not found at once may be found the second time.
     echo scan >"$file"

@@ -9,7 +9,7 @@
  *
  * The module says in the kernel's log
  *
- *	sm4-batches: DRIVER: N requests, M of them completed later
+ *	sm4-batches: DRIVER: N requests, M of them completed later...
  *
  * and before that what went wrong. It does not stay loaded: it ends with EAGAIN whenever
  * it could try everything.
@@ -531,8 +531,9 @@ static int __init sm4_batches_init(void)
 	kfree(threads);
 	if (err)
 		return err;
-	pr_info("%s: %d requests, %d of them completed later\n", driver,
-		atomic_read(&request_count), atomic_read(&later_count));
+	pr_info("%s: %d requests, %d of them completed later%s\n", driver,
+		atomic_read(&request_count), atomic_read(&later_count),
+		no_memory ? ", and at times no memory" : "");
 	return -EAGAIN;
 }
 module_init(sm4_batches_init);

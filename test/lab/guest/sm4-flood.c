@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A flood of ESP packets from every CPU into one SA, as its driver of authenc() sees it:
+ * a thread on each CPU submits requests to the same transform with softirqs off, as NAPI
+ * does, and each completion takes as long as a packet's way out may. All are the same
+ * packet, so that a flood costs its senders little.
+ *
+ * What must hold, however long that is: requests of the SA that are on their way are
+ * bounded, and what is beyond is refused; they are completed in the order in which they
+ * came; other threads get their CPU, and another SA's packet does not wait behind the
+ * flood.
+ *
+ * Times are those that the CPU has run, which in user-mode Linux is a thread of the
+ * machine below: what else that machine does makes no time longer.
+ *
+ * The module says in the kernel's log
+ *
+ *	sm4-flood: DRIVER: N completed ..., N refused, N on their way at most; ...
+ *
+ * and before that what went wrong. It does not stay loaded: it ends with EAGAIN whenever
+ * it could try everything.
+ */
+#define pr_fmt(fmt) "sm4-flood: " fmt
+
+#include <linux/atomic.h>
+#include <linux/bottom_half.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/rtnetlink.h>
+#include <linux/scatterlist.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <asm/unistd.h>
+#include <crypto/aead.h>
+#include <crypto/authenc.h>
+
+static char *driver = "";
+module_param(driver, charp, 0);
+MODULE_PARM_DESC(driver, "name of the driver");
+
+static bool decrypt;
+module_param(decrypt, bool, 0);
+MODULE_PARM_DESC(decrypt, "what comes in, not what goes out");
+
+static unsigned int cost;
+module_param(cost, uint, 0);
+MODULE_PARM_DESC(cost, "microseconds that a completion takes");
+
+static unsigned int window;
+module_param(window, uint, 0);
+MODULE_PARM_DESC(window, "senders wait while so many are on their way (default: they never do)");
+
+/* A flow may have 1000 requests on their way, and those that are just being completed. */
+#define MOST_ON_THEIR_WAY	1100
+#define LONGEST_WAIT		(50 * NSEC_PER_MSEC)
+#define LONGEST_OF_OTHER	(10 * NSEC_PER_MSEC)
+
+#define DURATION	500	/* milliseconds */
+#define BURST		64
+#define TEXT_BYTES	64
+#define AAD_BYTES	24
+#define TAG_BYTES	16
+#define IV_BYTES	16
+#define PACKET_BYTES	(AAD_BYTES + TEXT_BYTES + TAG_BYTES)
+#define KEY_HEAD	8
+#define KEY_BYTES	(KEY_HEAD + 32 + 16)
+#define MAX_COMPLAINTS	20
+
+struct request {
+	struct flow *flow;
+	struct aead_request *req;
+	struct scatterlist src, dst;
+	u8 out[PACKET_BYTES], iv[IV_BYTES];
+	unsigned int number;
+	u64 began;
+};
+
+/* The requests of an SA: number N is where N - MOST_ON_THEIR_WAY has been. */
+static struct flow {
+	struct crypto_aead *tfm;
+	spinlock_t lock;	/* around what gives a request its number and submits it */
+	unsigned int submitted, refused, most;
+	unsigned int completed;	/* by one CPU at a time */
+	u64 longest;
+	struct request *requests[MOST_ON_THEIR_WAY];
+} flood, other;
+
+static struct thread {
+	struct task_struct *sender, *watcher;
+	u64 longest_wait;
+} *threads;
+
+/* What every request is, and what becomes of it */
+static u8 *packet, answer[PACKET_BYTES];
+
+static bool stop;
+static atomic_t complaints;
+
+#define complain(format, ...) do {					\
+	if (atomic_inc_return(&complaints) <= MAX_COMPLAINTS)		\
+		pr_err("%s: " format "\n", driver, ##__VA_ARGS__);	\
+} while (0)
+
+/* How long this CPU has run, in nanoseconds, by the system call of the machine below */
+static u64 cpu_time(void)
+{
+	struct __kernel_timespec now;
+	long err;
+
+	asm volatile("syscall" : "=a" (err)
+		     : "0" (__NR_clock_gettime), "D" (CLOCK_THREAD_CPUTIME_ID), "S" (&now)
+		     : "rcx", "r11", "memory");
+	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static void completed(void *data, int err)
+{
+	struct request *request = data;
+	struct flow *flow = request->flow;
+	u64 began = cpu_time();
+
+	if (request->number != flow->completed)
+		complain("request %u was done as number %u", request->number,
+			 flow->completed);
+	if (err || memcmp(request->out + AAD_BYTES, answer + AAD_BYTES,
+			  TEXT_BYTES + (decrypt ? 0 : TAG_BYTES)))
+		complain("wrong bytes, or error %d", err);
+	if (flow == &other)
+		flow->longest = max(flow->longest, began - request->began);
+	while (flow == &flood && cpu_time() - began < cost * NSEC_PER_USEC)
+		cpu_relax();
+	/* Others may have it from now on. */
+	smp_store_release(&flow->completed, flow->completed + 1);
+}
+
+/* With softirqs off. Returns whether there may be more. */
+static bool submit(struct flow *flow, unsigned int most)
+{
+	struct request *request;
+	unsigned int on_their_way;
+	int err = -EBUSY;
+
+	spin_lock(&flow->lock);
+	/* Nobody has the oldest request any more, once it counts as completed. */
+	on_their_way = flow->submitted - smp_load_acquire(&flow->completed);
+	if (on_their_way >= most)
+		goto unlock;
+	request = flow->requests[flow->submitted % MOST_ON_THEIR_WAY];
+	request->number = flow->submitted;
+	request->began = cpu_time();
+	memset(request->iv, 0, sizeof(request->iv));
+	aead_request_set_crypt(request->req, &request->src, &request->dst,
+			       TEXT_BYTES + (decrypt ? TAG_BYTES : 0), request->iv);
+	err = decrypt ? crypto_aead_decrypt(request->req) :
+			crypto_aead_encrypt(request->req);
+	if (err == -EINPROGRESS) {
+		flow->submitted++;
+		flow->most = max(flow->most, on_their_way + 1);
+	} else if (err == -ENOSPC) {
+		flow->refused++;
+	} else {
+		complain("error %d, not later", err);
+	}
+unlock:
+	spin_unlock(&flow->lock);
+	return err != -EBUSY;
+}
+
+/* ---- threads ---- */
+
+static int await_end(void)
+{
+	/* Else the module could be gone before this returns. */
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+/* That of the first CPU sends another SA's packet with a burst when the last has left. */
+static int send(void *data)
+{
+	while (!READ_ONCE(stop)) {
+		bool more = true;
+		unsigned int i;
+
+		local_bh_disable();
+		for (i = 0; i < BURST && more; i++)
+			more = submit(&flood, window ?: MOST_ON_THEIR_WAY);
+		if (data == &threads[0])
+			submit(&other, 1);
+		local_bh_enable();
+		if (more) {
+			cond_resched();
+		} else if (window) {
+			usleep_range(20, 40);
+		} else {
+			complain("more than %u requests are on their way",
+				 MOST_ON_THEIR_WAY);
+			WRITE_ONCE(stop, true);
+		}
+	}
+	return await_end();
+}
+
+/* A thread that has little to do, and wants its CPU every millisecond */
+static int watch(void *data)
+{
+	struct thread *thread = data;
+
+	while (!READ_ONCE(stop)) {
+		u64 before = cpu_time();
+
+		usleep_range(1000, 1001);
+		thread->longest_wait = max(thread->longest_wait, cpu_time() - before);
+	}
+	return await_end();
+}
+
+static int start(int (*run)(void *data), struct thread *thread, int cpu,
+		 struct task_struct **task)
+{
+	struct task_struct *new = kthread_create(run, thread, "sm4-flood/%d", cpu);
+
+	if (IS_ERR(new))
+		return PTR_ERR(new);
+	kthread_bind(new, cpu);
+	*task = new;
+	wake_up_process(new);
+	return 0;
+}
+
+/* ---- flows ---- */
+
+static int set_key(struct crypto_aead *tfm)
+{
+	u8 key[KEY_BYTES] __aligned(4) = {};
+	struct rtattr *attribute = (void *)key;
+	struct crypto_authenc_key_param *param = RTA_DATA(attribute);
+
+	attribute->rta_type = CRYPTO_AUTHENC_KEYA_PARAM;
+	attribute->rta_len = RTA_LENGTH(sizeof(*param));
+	param->enckeylen = cpu_to_be32(16);
+	return crypto_aead_setkey(tfm, key, sizeof(key)) ?:
+	       crypto_aead_setauthsize(tfm, TAG_BYTES);
+}
+
+static int make_requests(struct flow *flow)
+{
+	unsigned int i;
+
+	for (i = 0; i < MOST_ON_THEIR_WAY; i++) {
+		struct request *request = kzalloc(sizeof(*request), GFP_KERNEL);
+
+		flow->requests[i] = request;
+		if (!request)
+			return -ENOMEM;
+		request->flow = flow;
+		request->req = aead_request_alloc(flow->tfm, GFP_KERNEL);
+		if (!request->req)
+			return -ENOMEM;
+		sg_init_one(&request->src, packet, PACKET_BYTES);
+		sg_init_one(&request->dst, request->out, PACKET_BYTES);
+		aead_request_set_callback(request->req, 0, completed, request);
+		aead_request_set_ad(request->req, AAD_BYTES);
+	}
+	return 0;
+}
+
+static int make_flow(struct flow *flow)
+{
+	struct crypto_aead *tfm = crypto_alloc_aead(driver, 0, 0);
+
+	if (IS_ERR(tfm))
+		return PTR_ERR(tfm);
+	flow->tfm = tfm;
+	spin_lock_init(&flow->lock);
+	return set_key(tfm) ?: make_requests(flow);
+}
+
+static void free_flow(struct flow *flow)
+{
+	unsigned int i;
+
+	for (i = 0; i < MOST_ON_THEIR_WAY; i++) {
+		if (!flow->requests[i])
+			break;
+		if (flow->requests[i]->req)
+			aead_request_free(flow->requests[i]->req);
+		kfree(flow->requests[i]);
+	}
+	if (flow->tfm)
+		crypto_free_aead(flow->tfm);
+}
+
+/* What comes in is what went out. In process context, a request is done at once. */
+static int make_answer(void)
+{
+	struct request *request = flood.requests[0];
+	int err;
+
+	aead_request_set_crypt(request->req, &request->src, &request->dst, TEXT_BYTES,
+			       request->iv);
+	err = crypto_aead_encrypt(request->req);
+	memcpy(decrypt ? packet : answer, request->out, PACKET_BYTES);
+	return err;
+}
+
+/* ---- the module ---- */
+
+static void check(void)
+{
+	u64 longest = 0;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (threads[cpu].longest_wait > LONGEST_WAIT)
+			complain("a thread waited %llu us for CPU %d",
+				 threads[cpu].longest_wait / NSEC_PER_USEC, cpu);
+		longest = max(longest, threads[cpu].longest_wait);
+	}
+	if (other.longest > LONGEST_OF_OTHER)
+		complain("another SA's packet took %llu us",
+			 other.longest / NSEC_PER_USEC);
+	if (!window && !flood.refused && !atomic_read(&complaints))
+		complain("no request was refused: this was no flood");
+	pr_info("%s: %u completed %s in %u us each, %u refused, %u on their way at most; threads waited %llu us at most, and another SA's %u packets %llu us\n",
+		driver, flood.completed, decrypt ? "inwards" : "outwards", cost,
+		flood.refused, flood.most,
+		longest / NSEC_PER_USEC, other.completed,
+		other.longest / NSEC_PER_USEC);
+}
+
+static int __init sm4_flood_init(void)
+{
+	int err, cpu;
+
+	threads = kcalloc(nr_cpu_ids, sizeof(*threads), GFP_KERNEL);
+	packet = kzalloc(PACKET_BYTES, GFP_KERNEL);
+	if (!threads || !packet)
+		return -ENOMEM;
+	err = make_flow(&flood) ?: make_flow(&other) ?: make_answer();
+	for_each_online_cpu(cpu)
+		err = err ?: start(send, &threads[cpu], cpu, &threads[cpu].sender) ?:
+		      start(watch, &threads[cpu], cpu, &threads[cpu].watcher);
+	if (!err)
+		msleep(DURATION);
+	WRITE_ONCE(stop, true);
+	for_each_online_cpu(cpu) {
+		if (threads[cpu].sender)
+			kthread_stop(threads[cpu].sender);
+		if (threads[cpu].watcher)
+			kthread_stop(threads[cpu].watcher);
+	}
+	while (READ_ONCE(flood.completed) != flood.submitted ||
+	       READ_ONCE(other.completed) != other.submitted)
+		msleep(20);
+	if (!err)
+		check();
+	free_flow(&flood);
+	free_flow(&other);
+	kfree(packet);
+	kfree(threads);
+	return err ?: -EAGAIN;
+}
+module_init(sm4_flood_init);
+
+MODULE_DESCRIPTION("More packets for one SA than its way out takes");
+MODULE_LICENSE("GPL");

@@ -125,7 +125,7 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 }
 #endif
 
-/* 5.3 renamed it; before, it was a patch set of that name. */
+/* Until 5.3, PREEMPT_RT was a set of patches, with another name for the option. */
 #define SM4_PREEMPT_RT							\
 	(IS_ENABLED(CONFIG_PREEMPT_RT) || IS_ENABLED(CONFIG_PREEMPT_RT_FULL))
 

@@ -118,7 +118,7 @@ static void sm4_block(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src)
 }
 
 /*
- * Four blocks, or three: then the last one is done twice, which takes two thirds of the
+ * Four blocks, or three: then the last one is done twice, which takes three fifths of the
  * time of two blocks and one. A function of its own: beside other code, the compiler
  * keeps less of its words in registers.
  */

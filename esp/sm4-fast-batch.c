@@ -12,9 +12,9 @@
  * CPU at a time completes a flow.
  *
  * To complete a request is to send its packet, which can take much longer than the
- * cipher. So the requests on their way are bounded, from submission to completion, and
- * so is the time of one run of a tasklet. No flow may stop a CPU, exhaust memory, or keep
- * another flow waiting.
+ * cipher. So a flow's requests on their way are bounded, from submission to completion,
+ * and so is the time of one run of a tasklet. No flow may stop a CPU or keep another one
+ * waiting. The requests of all flows together are not bounded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

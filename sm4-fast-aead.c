@@ -37,87 +37,24 @@ static bool sm4_aead_of_rfc(struct crypto_aead *tfm)
 }
 
 /*
- * Bytes on their way through a MAC
- *
- * @gcm: whether the MAC is GHASH, or else CBC-MAC
- * @partial: a block that is not complete yet, of @used bytes
+ * Take the first @bytes of a scatterlist, the AAD, into a MAC whose first @used bytes are
+ * in chain->partial. The end is filled up with zeros.
  */
-struct sm4_aead_mac {
-	const struct sm4_tier *tier;
-	const struct sm4_gcm_key *key;
-	bool gcm;
-	unsigned int used;
-	u8 state[SM4_BLOCK_SIZE];
-	u8 partial[SM4_BLOCK_SIZE];
-};
-
-/* Take whole blocks into the MAC. */
-static void sm4_aead_mac_blocks(struct sm4_aead_mac *mac, const u8 *src,
-				size_t blocks)
-{
-	const struct sm4_tier *tier =
-		mac->gcm ? mac->tier : sm4_tier_for_mac(mac->tier);
-	const size_t section = (mac->gcm ? SM4_SECTION_SIZE :
-				SM4_CHAIN_SECTION_SIZE) / SM4_BLOCK_SIZE;
-
-	while (blocks) {
-		size_t n = min(blocks, section);
-		const struct sm4_tier *working = sm4_begin(tier);
-
-		if (mac->gcm)
-			working->ghash(&mac->key->hash, mac->state, src, n);
-		else
-			working->cbc_mac(&mac->key->cipher.enc, mac->state,
-					 src, n);
-		sm4_end(working);
-		src += n * SM4_BLOCK_SIZE;
-		blocks -= n;
-	}
-}
-
-/* Take any number of bytes into the MAC. */
-static void sm4_aead_mac_update(struct sm4_aead_mac *mac, const u8 *src,
-				unsigned int bytes)
-{
-	if (mac->used) {
-		unsigned int n = min_t(unsigned int, bytes,
-				       SM4_BLOCK_SIZE - mac->used);
-
-		memcpy(mac->partial + mac->used, src, n);
-		mac->used += n;
-		src += n;
-		bytes -= n;
-		if (mac->used < SM4_BLOCK_SIZE)
-			return;
-		sm4_aead_mac_blocks(mac, mac->partial, 1);
-	}
-	sm4_aead_mac_blocks(mac, src, bytes / SM4_BLOCK_SIZE);
-	mac->used = bytes % SM4_BLOCK_SIZE;
-	memcpy(mac->partial, src + bytes - mac->used, mac->used);
-}
-
-/* The end: fill an incomplete block up with zeros. */
-static void sm4_aead_mac_pad(struct sm4_aead_mac *mac)
-{
-	if (!mac->used)
-		return;
-	memset(mac->partial + mac->used, 0, SM4_BLOCK_SIZE - mac->used);
-	sm4_aead_mac_blocks(mac, mac->partial, 1);
-}
-
-/* Take the first @bytes of a scatterlist, the AAD, into the MAC, and pad. */
-static void sm4_aead_mac_aad(struct sm4_aead_mac *mac, struct scatterlist *sg,
-			     unsigned int bytes)
+static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
+			     struct scatterlist *sg, unsigned int bytes)
 {
 	while (bytes) {
 		unsigned int n = min(bytes, sg->length);
-
 		/* x86-64 has all memory mapped, so no entry needs a kmap. */
-		sm4_aead_mac_update(mac, sg_virt(sg), n);
+		const u8 *src = sg_virt(sg);
+		size_t blocks = sm4_chain_append(chain, &used, &src, n);
+
+		sm4_chain_take(chain, src, blocks, NULL, 0);
 		bytes -= n;
 		sg = sg_next(sg);
 	}
-	sm4_aead_mac_pad(mac);
+	memset(chain->partial + used, 0, SM4_BLOCK_SIZE - used);
+	sm4_chain_take(chain, chain->partial, 1, NULL, 0);
 }
 
 /*
@@ -139,26 +76,27 @@ struct sm4_gcm_message {
 static void sm4_gcm_aad(struct sm4_gcm_message *message,
 			struct scatterlist *sg, unsigned int bytes)
 {
-	struct sm4_aead_mac mac = {
+	const struct sm4_chain chain = {
+		.type = SM4_CHAIN_GHASH,
 		.tier = message->tier,
-		.key = message->key,
-		.gcm = true,
+		.key = &message->key->hash,
+		.state = message->state.hash,
+		.partial = message->aad,
 	};
 
-	if (bytes <= sizeof(message->aad)) {
-		sm4_copy(message->aad, sg, 0, bytes, false);
-		message->aad_blocks = DIV_ROUND_UP(bytes, GHASH_BLOCK_SIZE);
+	if (bytes > sizeof(message->aad)) {
+		sm4_aead_mac_aad(&chain, 0, sg, bytes);
 		return;
 	}
-	sm4_aead_mac_aad(&mac, sg, bytes);
-	memcpy(message->state.hash, mac.state, GHASH_BLOCK_SIZE);
-	memzero_explicit(&mac, sizeof(mac));
+	sm4_copy(message->aad, sg, 0, bytes, false);
+	message->aad_blocks = DIV_ROUND_UP(bytes, GHASH_BLOCK_SIZE);
 }
 
-/* At most SM4_SECTION_SIZE bytes of text, which are the @last ones or not */
-static void sm4_gcm_section(struct sm4_gcm_message *message, u8 *dst,
-			    const u8 *src, unsigned int bytes, bool last)
+/* At most SM4_SECTION_SIZE bytes of text */
+static void sm4_gcm_section(void *work, u8 *dst, const u8 *src,
+			    unsigned int bytes, bool last)
 {
+	struct sm4_gcm_message *message = work;
 	const struct sm4_tier *working = sm4_begin(message->tier);
 
 	if (message->aad_blocks)
@@ -169,36 +107,6 @@ static void sm4_gcm_section(struct sm4_gcm_message *message, u8 *dst,
 		     message->part | (last ? SM4_GCM_LAST : 0));
 	message->part &= ~SM4_GCM_FIRST;
 	sm4_end(working);
-}
-
-/* The text of a request, @size bytes, in one piece if possible */
-static int sm4_gcm_text(struct sm4_gcm_message *message,
-			struct aead_request *req, unsigned int size)
-{
-	bool decrypt = message->part & SM4_GCM_DECRYPTS;
-	u8 *dst = sm4_flat(req->dst, req->assoclen, size);
-	const u8 *src = sm4_flat(req->src, req->assoclen, size);
-	struct skcipher_walk walk;
-	int err;
-
-	if (!size || (size <= SM4_SECTION_SIZE && dst && src)) {
-		sm4_gcm_section(message, dst, src, size, true);
-		return 0;
-	}
-	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
-			skcipher_walk_aead_encrypt(&walk, req, false);
-	while (walk.nbytes) {
-		unsigned int bytes = walk.nbytes;
-		bool last = bytes == walk.total;
-
-		/* Only the last step may end within a block. */
-		if (!last)
-			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		sm4_gcm_section(message, walk.dst.virt.addr,
-				walk.src.virt.addr, bytes, last);
-		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
-	}
-	return err;
 }
 
 /*
@@ -223,7 +131,8 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 	put_unaligned_be64((u64)aad * 8, message.state.lengths);
 	put_unaligned_be64((u64)size * 8, message.state.lengths + 8);
 	sm4_gcm_aad(&message, req->src, aad);
-	err = sm4_gcm_text(&message, req, size);
+	err = sm4_aead_walk(req, size, decrypt, SM4_SECTION_SIZE,
+			    sm4_gcm_section, &message);
 	if (!err)
 		err = sm4_aead_tag(req, message.state.hash, decrypt);
 	memzero_explicit(&message, sizeof(message));
@@ -263,6 +172,11 @@ static int sm4_gcm_decrypt(struct aead_request *req)
 	return sm4_gcm_any(req, true);
 }
 
+/* Most blocks in front of the text, and most bytes of text, in one FPU section */
+#define CCM_START_BLOCKS	4
+#define CCM_SECTION_SIZE						\
+	(SM4_CHAIN_SECTION_SIZE - CCM_START_BLOCKS * SM4_BLOCK_SIZE)
+
 /*
  * A message on its way through CCM
  *
@@ -270,6 +184,7 @@ static int sm4_gcm_decrypt(struct aead_request *req)
  * @first: the first counter, A0, that of the mask; the text's follow it
  * @start: what is still to be taken into the MAC before the text: B0, then AAD
  *	behind its length, in whole blocks
+ * @mask: the encrypted @first, in the end
  */
 struct sm4_ccm_message {
 	const struct sm4_tier *tier;
@@ -277,7 +192,9 @@ struct sm4_ccm_message {
 	struct sm4_ccm_state state;
 	u8 first[SM4_BLOCK_SIZE];
 	unsigned int start_blocks;
-	u8 start[4 * SM4_BLOCK_SIZE];
+	u8 start[CCM_START_BLOCKS * SM4_BLOCK_SIZE];
+	u8 mask[SM4_BLOCK_SIZE];
+	bool decrypt;
 };
 
 /*
@@ -291,14 +208,16 @@ struct sm4_ccm_message {
  * the last block is left to be taken in.
  */
 static void sm4_ccm_aad(struct sm4_ccm_message *message,
-			const struct sm4_gcm_key *key, struct scatterlist *sg,
-			unsigned int bytes)
+			struct scatterlist *sg, unsigned int bytes)
 {
-	struct sm4_aead_mac mac = {
+	u8 *start = message->start, partial[SM4_BLOCK_SIZE];
+	const struct sm4_chain chain = {
+		.type = SM4_CHAIN_CBC_MAC,
 		.tier = message->tier,
-		.key = key,
+		.key = message->keys,
+		.state = message->state.mac,
+		.partial = partial,
 	};
-	u8 *start = message->start;
 	unsigned int used = SM4_BLOCK_SIZE, last;
 
 	if (bytes >= 0xff00) {
@@ -316,32 +235,24 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 		return;
 	}
 	last = (used + bytes - 1) % SM4_BLOCK_SIZE + 1;
-	sm4_aead_mac_update(&mac, start, used);
-	sm4_aead_mac_aad(&mac, sg, bytes - last);
-	memcpy(message->state.mac, mac.state, SM4_BLOCK_SIZE);
+	sm4_chain_take(&chain, start, 1, NULL, 0);
+	memcpy(partial, start + SM4_BLOCK_SIZE, used - SM4_BLOCK_SIZE);
+	sm4_aead_mac_aad(&chain, used - SM4_BLOCK_SIZE, sg, bytes - last);
 	memset(start, 0, SM4_BLOCK_SIZE);
 	sm4_copy(start, sg, bytes - last, last, false);
 	message->start_blocks = 1;
-	memzero_explicit(&mac, sizeof(mac));
-}
-
-/* How much text the next section may have, which may also be the last one */
-static unsigned int sm4_ccm_room(const struct sm4_ccm_message *message)
-{
-	return SM4_CHAIN_SECTION_SIZE -
-	       max(message->start_blocks, 1U) * SM4_BLOCK_SIZE;
+	memzero_explicit(partial, sizeof(partial));
 }
 
 /*
  * One section: what is before the text, if that is still to do; so many bytes of
- * it, at most sm4_ccm_room(); and at the end of the message, which is where @mask
- * is not NULL, the encrypted first counter to there, and the end of the MAC. Only
- * there may the text end within a block.
+ * it, at most CCM_SECTION_SIZE; and, behind the last ones, the mask and the end of the
+ * MAC.
  */
-static void sm4_ccm_section(struct sm4_ccm_message *message, u8 *dst,
-			    const u8 *src, unsigned int bytes, u8 *mask,
-			    bool decrypt)
+static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
+			    unsigned int bytes, bool end)
 {
+	struct sm4_ccm_message *message = work;
 	const struct sm4_tier *working = sm4_begin(message->tier);
 	const struct sm4_round_keys *keys = message->keys;
 	struct sm4_ccm_state *state = &message->state;
@@ -358,69 +269,44 @@ static void sm4_ccm_section(struct sm4_ccm_message *message, u8 *dst,
 		message->start_blocks = 0;
 	}
 	working->ccm_crypt(keys, dst, src, state, whole / SM4_BLOCK_SIZE,
-			   decrypt);
+			   message->decrypt);
 	if (partial) {
 		memcpy(last, src + whole, partial);
-		working->ccm_crypt(keys, last, last, state, 1, decrypt);
+		working->ccm_crypt(keys, last, last, state, 1,
+				   message->decrypt);
 		memcpy(dst + whole, last, partial);
 		/* The MAC is of zeros here, not of the keystream. */
 		memset(state->text + partial, 0, SM4_BLOCK_SIZE - partial);
 		memzero_explicit(last, sizeof(last));
 	}
-	if (mask) {
-		memset(mask, 0, SM4_BLOCK_SIZE);
+	if (end) {
 		memcpy(state->counter, message->first, SM4_BLOCK_SIZE);
-		working->ccm_crypt(keys, mask, mask, state, 1, false);
+		working->ccm_crypt(keys, message->mask, message->mask, state, 1,
+				   false);
 	}
 	sm4_end(working);
 }
 
-/* The text of a request step by step */
-static int sm4_ccm_walk(struct sm4_ccm_message *message,
-			struct aead_request *req, u8 *mask, bool decrypt)
-{
-	struct skcipher_walk walk;
-	int err;
-
-	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
-			skcipher_walk_aead_encrypt(&walk, req, false);
-	while (walk.nbytes) {
-		unsigned int bytes = min(walk.nbytes, sm4_ccm_room(message));
-		bool last = bytes == walk.total;
-
-		/* Only the last step may end within a block. */
-		if (!last)
-			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		sm4_ccm_section(message, walk.dst.virt.addr,
-				walk.src.virt.addr, bytes, last ? mask : NULL,
-				decrypt);
-		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
-	}
-	return err;
-}
-
 /* The text of a request, @size bytes, and its tag */
 static int sm4_ccm_text(struct sm4_ccm_message *message,
-			struct aead_request *req, unsigned int size,
-			bool decrypt)
+			struct aead_request *req, unsigned int size)
 {
-	u8 text[CCM_SHORT_TEXT], mask[SM4_BLOCK_SIZE];
+	u8 text[CCM_SHORT_TEXT];
 	int err = 0;
 
 	if (size <= sizeof(text)) {
 		sm4_copy(text, req->src, req->assoclen, size, false);
-		sm4_ccm_section(message, text, text, size, mask, decrypt);
+		sm4_ccm_section(message, text, text, size, true);
 		sm4_copy(text, req->dst, req->assoclen, size, true);
 		memzero_explicit(text, size);
 	} else {
-		err = sm4_ccm_walk(message, req, mask, decrypt);
+		err = sm4_aead_walk(req, size, message->decrypt,
+				    CCM_SECTION_SIZE, sm4_ccm_section, message);
 	}
-	if (!err) {
-		crypto_xor(message->state.mac, mask, SM4_BLOCK_SIZE);
-		err = sm4_aead_tag(req, message->state.mac, decrypt);
-	}
-	memzero_explicit(mask, sizeof(mask));
-	return err;
+	if (err)
+		return err;
+	crypto_xor(message->state.mac, message->mask, SM4_BLOCK_SIZE);
+	return sm4_aead_tag(req, message->state.mac, message->decrypt);
 }
 
 /*
@@ -438,6 +324,7 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	struct sm4_ccm_message message = {
 		.tier = sm4_tier_for_mac(sm4_aead_driver(tfm)->tier),
 		.keys = &context->key.cipher.enc,
+		.decrypt = decrypt,
 	};
 	unsigned int i;
 	int err;
@@ -457,8 +344,8 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	for (i = 0; i < min_t(unsigned int, length_size, sizeof(u32)); i++)
 		message.start[SM4_BLOCK_SIZE - 1 - i] = text_size >> 8 * i;
 
-	sm4_ccm_aad(&message, &context->key, req->src, aad);
-	err = sm4_ccm_text(&message, req, text_size, decrypt);
+	sm4_ccm_aad(&message, req->src, aad);
+	err = sm4_ccm_text(&message, req, text_size);
 	memzero_explicit(&message, sizeof(message));
 	return err;
 }

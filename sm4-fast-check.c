@@ -109,13 +109,13 @@ static struct {
  */
 static void __init sm4_check_begin(const struct sm4_tier *tier)
 {
-	if (tier != &sm4_ttable)
+	if (tier->features[0])
 		kernel_fpu_begin();
 }
 
 static void __init sm4_check_end(const struct sm4_tier *tier)
 {
-	if (tier != &sm4_ttable)
+	if (tier->features[0])
 		kernel_fpu_end();
 }
 
@@ -256,7 +256,7 @@ static bool __init sm4_cbc_sm3_is_right(const struct sm4_tier *tier)
 	}
 	sm4_ttable.crypt[SM4_CBC_ENCRYPT](&sm4_check.key.cipher.enc, expected,
 					  sm4_check.text, expected_iv, done);
-	sm3_generic.blocks(expected_state, sm4_check.text + 3,
+	sm3_generic_blocks(expected_state, sm4_check.text + 3,
 			   done / SM3_BLOCK_SIZE);
 	return !memcmp(output, expected, done) &&
 	       !memcmp(iv, expected_iv, sizeof(iv)) &&
@@ -334,13 +334,31 @@ static bool __init sm3_lanes_are_right(const struct sm4_tier *tier)
 	for (l = 0; l < tier->sm3_lane_count; l++) {
 		for (i = 0; i < SM3_WORDS; i++)
 			expected[i] = l << 16 | i;
-		sm3_generic.blocks(expected, sm4_check.text + 65 * l,
+		sm3_generic_blocks(expected, sm4_check.text + 65 * l,
 				   SM3_LANE_BLOCKS + 1);
 		for (i = 0; i < SM3_WORDS; i++)
 			if (lanes.state[i][l] != expected[i])
 				return false;
 	}
 	return true;
+}
+
+/* SM3 is given whole blocks only, and compared by its state. */
+static const u8 sm3_pieces[] __initconst = { 1, 2, 60 };
+
+static bool __init sm3_answers_rightly(const struct sm4_tier *tier)
+{
+	const u8 *src = sm4_check.text;
+	u32 state[SM3_WORDS] = SM3_IV;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sm3_pieces); i++) {
+		sm4_check_begin(tier);
+		tier->sm3_blocks(state, src, sm3_pieces[i]);
+		sm4_check_end(tier);
+		src += sm3_pieces[i] * SM3_BLOCK_SIZE;
+	}
+	return !memcmp(state, sm3_answer, sizeof(state));
 }
 
 const char *__init sm4_wrong_function(const struct sm4_tier *tier)
@@ -350,6 +368,10 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 	int i;
 
 	sm4_check_make_text();
+	if (tier->sm3_blocks && !sm3_answers_rightly(tier))
+		return "sm3";
+	if (sm4_is_sm3_tier(tier))
+		return NULL;
 	sm4_set_key(&sm4_ttable, &sm4_check.mac_key, sm4_known_key);
 
 	sm4_check_begin(tier);
@@ -376,25 +398,4 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 	if (tier->sm3_lanes && !sm3_lanes_are_right(tier))
 		return "sm3 in lanes";
 	return NULL;
-}
-
-/* SM3 is given whole blocks only, and compared by its state. */
-static const u8 sm3_pieces[] __initconst = { 1, 2, 60 };
-
-bool __init sm3_answers_rightly(const struct sm3_tier *tier)
-{
-	const u8 *src = sm4_check.text;
-	u32 state[SM3_WORDS] = SM3_IV;
-	int i;
-
-	sm4_check_make_text();
-	for (i = 0; i < ARRAY_SIZE(sm3_pieces); i++) {
-		if (tier != &sm3_generic)
-			kernel_fpu_begin();
-		tier->blocks(state, src, sm3_pieces[i]);
-		if (tier != &sm3_generic)
-			kernel_fpu_end();
-		src += sm3_pieces[i] * SM3_BLOCK_SIZE;
-	}
-	return !memcmp(state, sm3_answer, sizeof(state));
 }

@@ -86,28 +86,23 @@ bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
 			       ARRAY_SIZE(tier->sm3_features));
 }
 
-bool sm4_fpu_begin(void)
-{
-	if (fallback_only || !crypto_simd_usable())
-		return false;
-	kernel_fpu_begin();
-	return true;
-}
-
+/* SM3's C code is constant time as well, and so not counted. */
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
 {
-	if (tier == &sm4_ttable)
+	if (!tier->features[0])
 		return tier;
-	if (!sm4_fpu_begin()) {
-		this_cpu_inc(sm4_fpu_fallbacks);
+	if (fallback_only || !crypto_simd_usable()) {
+		if (!sm4_is_sm3_tier(tier))
+			this_cpu_inc(sm4_fpu_fallbacks);
 		return &sm4_ttable;
 	}
+	kernel_fpu_begin();
 	return tier;
 }
 
 void sm4_end(const struct sm4_tier *working)
 {
-	if (working != &sm4_ttable)
+	if (working->features[0])
 		kernel_fpu_end();
 }
 

@@ -54,12 +54,6 @@ const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
 void sm4_end(const struct sm4_tier *working);
 
 /*
- * What these are made of, for tiers of other kinds: take the vector unit, or return
- * false where it cannot be had. kernel_fpu_end() gives it back.
- */
-bool sm4_fpu_begin(void);
-
-/*
  * Set both directions' round keys, plain and mapped, from SM4_KEY_SIZE bytes.
  * The key may be unaligned. Same contexts as sm4_begin(), which it calls.
  */
@@ -89,6 +83,140 @@ static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 	      unsigned int bytes, bool out);
 
+/**
+ * struct sm4_work - what a text goes through
+ * @tier: who does it, where the vector unit can be had
+ * @operation: what is done
+ * @keys: the schedule of the one or other direction
+ * @iv: of the operation, which updates it
+ * @decrypt: for XTS, whether the schedule is that for decryption
+ * @tweak_keys: for XTS, the schedule by which @iv has yet to be encrypted. It is done in
+ *	the section of the first bytes.
+ */
+struct sm4_work {
+	const struct sm4_tier *tier;
+	enum sm4_operation operation;
+	const struct sm4_round_keys *keys;
+	u8 *iv;
+	bool decrypt;
+	const struct sm4_round_keys *tweak_keys;
+};
+
+/* The most bytes of it in one FPU section */
+static inline unsigned int sm4_section_size(const struct sm4_work *work)
+{
+	return work->operation == SM4_CBC_ENCRYPT ? SM4_CHAIN_SECTION_SIZE :
+						    SM4_SECTION_SIZE;
+}
+
+/* Within a section, go on with the next bytes. */
+void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
+		       u8 *dst, const u8 *src, unsigned int bytes);
+
+/*
+ * Go on with any number of bytes, in sections as needed: none may be open. Buffers as for
+ * sm4_crypt_function.
+ */
+void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
+	       unsigned int bytes);
+
+/**
+ * struct sm4_chain - what blocks are taken into, one after the other
+ * @type: CBC-MAC, GHASH or SM3
+ * @tier: who does it, where the vector unit can be had
+ * @key: a struct sm4_round_keys or, for GHASH, a struct sm4_ghash_key; SM3 has none
+ * @state: of one block, or SM3_WORDS words
+ * @partial: memory for a block, the end of a message that sm4_chain_append() keeps
+ */
+struct sm4_chain {
+	enum sm4_chain_type {
+		SM4_CHAIN_CBC_MAC,
+		SM4_CHAIN_GHASH,
+		SM4_CHAIN_SM3,
+	} type;
+	const struct sm4_tier *tier;
+	const void *key;
+	void *state;
+	u8 *partial;
+};
+
+/*
+ * Take so many blocks at @src, and then those of @last, of which there are one or two,
+ * or none: all in one section if they are short. No section may be open.
+ */
+void sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
+		    const u8 *last, size_t last_blocks);
+
+/*
+ * Put @bytes at @src behind the @used ones in @partial. When these are a whole block and
+ * more bytes follow, they are taken. Returns how many whole blocks are left then, at the
+ * new *@src; what follows those is in @partial already. In a MAC the last bytes of a
+ * message stay in @partial even if they are a whole block; in SM3 only if they are not.
+ */
+size_t sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
+			const u8 **src, size_t bytes);
+
+/* Process a piece of a text. All but the @last one are whole blocks. */
+typedef void sm4_piece_function(void *work, u8 *dst, const u8 *src,
+				unsigned int bytes, bool last);
+
+/*
+ * The text of a request, @size bytes behind @offset: all at once if it is short and in one
+ * piece, or else step by step, with at most @most bytes each. @begin starts the walk.
+ * Inlined, so that no call is indirect.
+ */
+static __always_inline int
+sm4_walk(struct scatterlist *to, struct scatterlist *from, unsigned int offset,
+	 unsigned int size, unsigned int most, sm4_piece_function *process,
+	 void *work, int begin(struct skcipher_walk *walk, void *req), void *req)
+{
+	const u8 *src = sm4_flat(from, offset, size);
+	u8 *dst = sm4_flat(to, offset, size);
+	struct skcipher_walk walk;
+	int err;
+
+	if (!size || (src && dst && size <= most)) {
+		process(work, dst, src, size, true);
+		return 0;
+	}
+	err = begin(&walk, req);
+	while (walk.nbytes) {
+		unsigned int bytes = min(walk.nbytes, most);
+		bool last = bytes == walk.total;
+
+		/* Only the last step may end within a block. */
+		if (!last)
+			bytes = round_down(bytes, SM4_BLOCK_SIZE);
+		process(work, walk.dst.virt.addr, walk.src.virt.addr, bytes,
+			last);
+		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
+	}
+	return err;
+}
+
+static inline int sm4_begin_decryption(struct skcipher_walk *walk, void *req)
+{
+	return skcipher_walk_aead_decrypt(walk, req, false);
+}
+
+static inline int sm4_begin_encryption(struct skcipher_walk *walk, void *req)
+{
+	return skcipher_walk_aead_encrypt(walk, req, false);
+}
+
+static __always_inline int
+sm4_aead_walk(struct aead_request *req, unsigned int size, bool decrypt,
+	      unsigned int most, sm4_piece_function *process, void *work)
+{
+	return sm4_walk(req->dst, req->src, req->assoclen, size, most, process,
+			work, decrypt ? sm4_begin_decryption :
+					sm4_begin_encryption, req);
+}
+
+/* As scatterwalk_map_and_copy(), but at once where the bytes are in one piece */
+void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
+	      unsigned int bytes, bool out);
+
 /* The longest tag of an AEAD: HMAC-SM3's */
 #define SM4_AEAD_TAG_MAX	32
 
@@ -107,8 +235,6 @@ int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
  * them without asking whether there is one.
  */
 int sm4_refuse_to_set(const char *value, const struct kernel_param *param);
-
-struct sm3_tier;
 
 enum sm4_driver_type {
 	SM4_CIPHER,
@@ -135,7 +261,7 @@ struct sm4_driver {
 		struct shash_alg hash;
 	};
 	const struct sm4_tier *tier;
-	const struct sm3_tier *hash_tier;
+	const struct sm4_tier *hash_tier;
 	bool at_once;
 	size_t mode_length;
 	struct list_head list;

@@ -108,83 +108,34 @@ static int sm4_mac_init(struct shash_desc *desc)
 	return 0;
 }
 
-/*
- * Take so many blocks at @src into the MAC, and then that at @last unless it is
- * NULL. Both in one section if they are short.
- */
-static void sm4_mac_blocks(struct shash_desc *desc, const u8 *src,
-			   size_t blocks, const u8 *last)
+static struct sm4_chain sm4_mac_chain(struct shash_desc *desc)
 {
 	const struct sm4_mac_context *context = crypto_shash_ctx(desc->tfm);
-	const size_t section = SM4_CHAIN_SECTION_SIZE / SM4_BLOCK_SIZE;
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
 
-	while (blocks || last) {
-		size_t n = min(blocks, section);
-		const struct sm4_tier *working =
-			sm4_begin(sm4_hash_driver(desc->tfm)->tier);
-
-		/* with no blocks, @src may be NULL, to which C adds nothing */
-		if (n) {
-			working->cbc_mac(&context->key.enc, state->mac, src, n);
-			src += n * SM4_BLOCK_SIZE;
-			blocks -= n;
-		}
-		if (last && n < section) {
-			working->cbc_mac(&context->key.enc, state->mac, last, 1);
-			last = NULL;
-		}
-		sm4_end(working);
-	}
-}
-
-/*
- * Put @bytes more at the message's end: fills state->last, and returns how many
- * whole blocks, at *@src then, come before that.
- */
-static size_t sm4_mac_append(struct shash_desc *desc, const u8 **src,
-			     unsigned int bytes)
-{
-	struct sm4_mac_state *state = shash_desc_ctx(desc);
-	unsigned int n;
-
-	if (state->used && bytes) {
-		n = min_t(unsigned int, bytes, SM4_BLOCK_SIZE - state->used);
-		memcpy(state->last + state->used, *src, n);
-		state->used += n;
-		*src += n;
-		bytes -= n;
-	}
-	if (!bytes)
-		return 0;
-
-	if (state->used)
-		sm4_mac_blocks(desc, state->last, 1, NULL);
-	n = (bytes - 1) / SM4_BLOCK_SIZE;
-	state->used = bytes - n * SM4_BLOCK_SIZE;
-	memcpy(state->last, *src + n * SM4_BLOCK_SIZE, state->used);
-	return n;
+	return (struct sm4_chain) {
+		.type = SM4_CHAIN_CBC_MAC,
+		.tier = sm4_hash_driver(desc->tfm)->tier,
+		.key = &context->key.enc,
+		.state = state->mac,
+		.partial = state->last,
+	};
 }
 
 static int sm4_mac_update(struct shash_desc *desc, const u8 *src,
 			  unsigned int bytes)
 {
-	size_t blocks = sm4_mac_append(desc, &src, bytes);
+	const struct sm4_chain chain = sm4_mac_chain(desc);
+	struct sm4_mac_state *state = shash_desc_ctx(desc);
+	size_t blocks = sm4_chain_append(&chain, &state->used, &src, bytes);
 
-	sm4_mac_blocks(desc, src, blocks, NULL);
+	sm4_chain_take(&chain, src, blocks, NULL, 0);
 	return 0;
 }
 
-/*
- * The message ends with these blocks at @src and that at @last, which may be
- * NULL. Memory of a descriptor may be freed as it is: nothing stays in there.
- */
-static void sm4_mac_end(struct shash_desc *desc, const u8 *src, size_t blocks,
-			const u8 *last, u8 *mac)
+/* Memory of a descriptor may be freed as it is: nothing stays in there. */
+static void sm4_mac_put(struct sm4_mac_state *state, u8 *mac)
 {
-	struct sm4_mac_state *state = shash_desc_ctx(desc);
-
-	sm4_mac_blocks(desc, src, blocks, last);
 	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
 	memzero_explicit(state, sizeof(*state));
 }
@@ -194,8 +145,9 @@ static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
 			 unsigned int bytes, u8 *mac)
 {
 	const struct sm4_mac_context *context = crypto_shash_ctx(desc->tfm);
+	const struct sm4_chain chain = sm4_mac_chain(desc);
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
-	size_t blocks = sm4_mac_append(desc, &src, bytes);
+	size_t blocks = sm4_chain_append(&chain, &state->used, &src, bytes);
 	const u8 *mask = context->whole;
 
 	if (state->used < SM4_BLOCK_SIZE) {
@@ -205,7 +157,8 @@ static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
 		mask = context->padded;
 	}
 	crypto_xor(state->last, mask, SM4_BLOCK_SIZE);
-	sm4_mac_end(desc, src, blocks, state->last, mac);
+	sm4_chain_take(&chain, src, blocks, state->last, 1);
+	sm4_mac_put(state, mac);
 	return 0;
 }
 
@@ -218,11 +171,13 @@ static int sm4_mac_final(struct shash_desc *desc, u8 *mac)
 static int sm4_cbcmac_finup(struct shash_desc *desc, const u8 *src,
 			    unsigned int bytes, u8 *mac)
 {
+	const struct sm4_chain chain = sm4_mac_chain(desc);
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
-	size_t blocks = sm4_mac_append(desc, &src, bytes);
+	size_t blocks = sm4_chain_append(&chain, &state->used, &src, bytes);
 
 	memset(state->last + state->used, 0, SM4_BLOCK_SIZE - state->used);
-	sm4_mac_end(desc, src, blocks, state->used ? state->last : NULL, mac);
+	sm4_chain_take(&chain, src, blocks, state->last, state->used != 0);
+	sm4_mac_put(state, mac);
 	return 0;
 }
 

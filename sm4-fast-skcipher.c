@@ -41,87 +41,23 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
 	return 0;
 }
 
-/*
- * What the bytes of a request go through, section by section
- *
- * @tier: who does it, where the vector unit can be had
- * @operation: what is done
- * @keys: the schedule of the one or other direction
- * @iv: of the operation, which updates it
- * @decrypt: for XTS, whether the schedule is that for decryption
- * @tweak_keys: for XTS, the schedule by which @iv has yet to be encrypted. It is
- *	done in the section of the first bytes.
- */
-struct sm4_work {
-	const struct sm4_tier *tier;
-	enum sm4_operation operation;
-	const struct sm4_round_keys *keys;
-	u8 *iv;
-	bool decrypt;
-	const struct sm4_round_keys *tweak_keys;
-};
-
-/* Within a section, go on with the next bytes. */
-static void sm4_crypt(struct sm4_work *work, const struct sm4_tier *working,
-		      u8 *dst, const u8 *src, unsigned int bytes)
+static void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
+			    unsigned int bytes, bool last)
 {
-	if (work->tweak_keys) {
-		sm4_encrypt_block(working, work->tweak_keys, work->iv);
-		work->tweak_keys = NULL;
-	}
-	working->crypt[work->operation](work->keys, dst, src, work->iv, bytes);
+	sm4_crypt(work, dst, src, bytes);
 }
 
-static unsigned int sm4_section_size(const struct sm4_work *work)
+/* The walk's own IV is that of the request, as no algorithm here asks for an alignment. */
+static int sm4_begin_walk(struct skcipher_walk *walk, void *req)
 {
-	return work->operation == SM4_CBC_ENCRYPT ? SM4_CHAIN_SECTION_SIZE :
-						    SM4_SECTION_SIZE;
+	return skcipher_walk_virt(walk, req, false);
 }
 
-static void sm4_crypt_in_sections(struct sm4_work *work, u8 *dst,
-				  const u8 *src, unsigned int bytes)
+/* Do a whole request. */
+static int sm4_crypt_request(struct skcipher_request *req, struct sm4_work *work)
 {
-	while (bytes) {
-		unsigned int n = min(bytes, sm4_section_size(work));
-		const struct sm4_tier *working = sm4_begin(work->tier);
-
-		sm4_crypt(work, working, dst, src, n);
-		sm4_end(working);
-		dst += n;
-		src += n;
-		bytes -= n;
-	}
-}
-
-/*
- * Do a whole request: without a walk if it is short and in one piece, or else a
- * step of the walk at a time. The walk's own IV is that of the request, as no algorithm
- * here asks for an alignment.
- */
-static int sm4_walk(struct skcipher_request *req, struct sm4_work *work)
-{
-	const u8 *src = sm4_flat(req->src, 0, req->cryptlen);
-	u8 *dst = sm4_flat(req->dst, 0, req->cryptlen);
-	struct skcipher_walk walk;
-	int err;
-
-	if (src && dst && req->cryptlen <= SM4_SECTION_SIZE) {
-		sm4_crypt_in_sections(work, dst, src, req->cryptlen);
-		return 0;
-	}
-
-	err = skcipher_walk_virt(&walk, req, false);
-	while (walk.nbytes) {
-		unsigned int bytes = walk.nbytes;
-
-		/* Only the last step may end within a block. */
-		if (bytes < walk.total)
-			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		sm4_crypt_in_sections(work, walk.dst.virt.addr,
-				      walk.src.virt.addr, bytes);
-		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
-	}
-	return err;
+	return sm4_walk(req->dst, req->src, 0, req->cryptlen, SM4_SECTION_SIZE,
+			sm4_crypt_piece, work, sm4_begin_walk, req);
 }
 
 /* The work of a mode with one key, by its one or other direction */
@@ -148,7 +84,7 @@ static int sm4_walk_blocks(struct skcipher_request *req, bool decrypt,
 
 	if (req->cryptlen % SM4_BLOCK_SIZE)
 		return -EINVAL;
-	return sm4_walk(req, &work);
+	return sm4_crypt_request(req, &work);
 }
 
 static int sm4_ecb_encrypt(struct skcipher_request *req)
@@ -175,7 +111,7 @@ static int sm4_ctr_crypt(struct skcipher_request *req)
 {
 	struct sm4_work work = sm4_one_key_work(req, false, SM4_CTR);
 
-	return sm4_walk(req, &work);
+	return sm4_crypt_request(req, &work);
 }
 
 /*
@@ -211,7 +147,7 @@ static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 				      NULL);
 	skcipher_request_set_crypt(&head, req->src, req->dst,
 				   req->cryptlen - bytes, req->iv);
-	err = sm4_walk(&head, work);
+	err = sm4_crypt_request(&head, work);
 	if (err)
 		return err;
 
@@ -243,10 +179,11 @@ static void sm4_cts_encrypt_section(struct sm4_work *work,
 	u8 last[SM4_BLOCK_SIZE] = {};
 
 	memcpy(last, src + before, tail);
-	sm4_crypt(work, working, dst, src, before);
+	sm4_crypt_section(work, working, dst, src, before);
 	dst += before;
 	memcpy(dst, dst - SM4_BLOCK_SIZE, tail);
-	sm4_crypt(work, working, dst - SM4_BLOCK_SIZE, last, SM4_BLOCK_SIZE);
+	sm4_crypt_section(work, working, dst - SM4_BLOCK_SIZE, last,
+			  SM4_BLOCK_SIZE);
 	memzero_explicit(last, sizeof(last));
 }
 
@@ -271,7 +208,8 @@ static void sm4_cts_decrypt_section(struct sm4_work *work,
 	       SM4_BLOCK_SIZE);
 	memcpy(x, src + before, SM4_BLOCK_SIZE);
 	memcpy(y, src + before + SM4_BLOCK_SIZE, tail);
-	sm4_crypt(work, working, dst, src, round_down(bytes, SM4_BLOCK_SIZE));
+	sm4_crypt_section(work, working, dst, src,
+			  round_down(bytes, SM4_BLOCK_SIZE));
 
 	dst += before;
 	crypto_xor(dst, b, SM4_BLOCK_SIZE);
@@ -279,7 +217,7 @@ static void sm4_cts_decrypt_section(struct sm4_work *work,
 		memcpy(y + tail, dst + tail, SM4_BLOCK_SIZE - tail);
 		crypto_xor_cpy(dst + SM4_BLOCK_SIZE, dst, y, tail);
 		memcpy(work->iv, b, SM4_BLOCK_SIZE);
-		sm4_crypt(work, working, dst, y, SM4_BLOCK_SIZE);
+		sm4_crypt_section(work, working, dst, y, SM4_BLOCK_SIZE);
 	} else {
 		crypto_xor(y, dst, SM4_BLOCK_SIZE);
 		crypto_xor(x, b, SM4_BLOCK_SIZE);
@@ -298,7 +236,7 @@ static int sm4_cts_cbc_crypt(struct skcipher_request *req, bool decrypt)
 	if (req->cryptlen < SM4_BLOCK_SIZE)
 		return -EINVAL;
 	if (req->cryptlen == SM4_BLOCK_SIZE)
-		return sm4_walk(req, &work);
+		return sm4_crypt_request(req, &work);
 	return sm4_steal(req, &work, sm4_cts_tail(req->cryptlen),
 			 decrypt ? sm4_cts_decrypt_section :
 				   sm4_cts_encrypt_section);
@@ -337,15 +275,15 @@ static void sm4_xts_section(struct sm4_work *work,
 	u8 tweak[SM4_BLOCK_SIZE], last[SM4_BLOCK_SIZE];
 
 	if (work->decrypt) {
-		sm4_crypt(work, working, dst, src, before);
+		sm4_crypt_section(work, working, dst, src, before);
 		memcpy(tweak, work->iv, SM4_BLOCK_SIZE);
 		sm4_next_tweak(work);
-		sm4_crypt(work, working, dst + before, src + before,
-			  SM4_BLOCK_SIZE);
+		sm4_crypt_section(work, working, dst + before, src + before,
+				  SM4_BLOCK_SIZE);
 		memcpy(work->iv, tweak, SM4_BLOCK_SIZE);
 		memzero_explicit(tweak, sizeof(tweak));
 	} else {
-		sm4_crypt(work, working, dst, src, before + SM4_BLOCK_SIZE);
+		sm4_crypt_section(work, working, dst, src, before + SM4_BLOCK_SIZE);
 	}
 
 	dst += before;
@@ -353,7 +291,7 @@ static void sm4_xts_section(struct sm4_work *work,
 	memcpy(last, src + SM4_BLOCK_SIZE, tail);
 	memcpy(last + tail, dst + tail, SM4_BLOCK_SIZE - tail);
 	memcpy(dst + SM4_BLOCK_SIZE, dst, tail);
-	sm4_crypt(work, working, dst, last, SM4_BLOCK_SIZE);
+	sm4_crypt_section(work, working, dst, last, SM4_BLOCK_SIZE);
 	memzero_explicit(last, sizeof(last));
 }
 
@@ -379,7 +317,7 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt,
 		return -EINVAL;
 	memcpy(tweak, req->iv, sizeof(tweak));
 	err = tail ? sm4_steal(req, &work, tail, sm4_xts_section) :
-		     sm4_walk(req, &work);
+		     sm4_crypt_request(req, &work);
 	memzero_explicit(tweak, sizeof(tweak));
 	return err;
 }

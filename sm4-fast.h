@@ -24,7 +24,7 @@
 #define SM4_ROUNDS		32
 
 /* Most tiers that there can be */
-#define SM4_TIERS_MAX		10
+#define SM4_TIERS_MAX		12
 
 /*
  * Most bytes of a request that one FPU section may handle, beside a few blocks,
@@ -225,6 +225,13 @@ typedef void sm4_cbc_sm3_function(const struct sm4_round_keys *keys, u8 *dst,
 
 #define SM4_PASS_SIZE		64
 
+/*
+ * The compression function of SM3 (GB/T 32905, section 5.3) for each of @blocks blocks of
+ * 64 bytes at @src, which needs no alignment; @blocks may be 0. @state is eight words in
+ * the CPU's byte order. Cannot fail, does not sleep.
+ */
+typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
+
 struct sm3_lanes;
 
 /*
@@ -242,6 +249,8 @@ struct sm3_lanes;
  * sm4_end(), with at most SM4_SECTION_SIZE bytes at a time, a serial chain with
  * SM4_CHAIN_SECTION_SIZE; they leave nothing of key, data or a hash's state in
  * registers or on the stack.
+ *
+ * A row that has @sm3_blocks and no @key_schedule is a tier of SM3 (sm3/sm3-fast.h).
  *
  * @name: as in the module parameter "tiers" and in driver names
  * @priority: cra_priority of its algorithms
@@ -262,12 +271,13 @@ struct sm3_lanes;
  * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of so many blocks, at most SM4_LANE_BLOCKS, in all
  *	lanes
  * @sm3_lanes: SM3 (sm3/sm3-fast.h) of so many messages as @sm3_lane_count says, each a lane.
- *	These four are there in tiers that several packets at once are worth it for.
+ *	These four are NULL or 0 where several packets at once are not worth it.
  * @ghash_set_key: set so many powers of H, at least one, from H, 16 bytes as they
  *	stand in memory
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
  * @ghash_powers: how many powers of H its functions use
  * @gcm: GCM
+ * @sm3_blocks: SM3; the C tier has it for all tiers of SM3
  *
  * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are one serial chain each. A tier that
  * would be much slower there than the tables leaves them NULL: sm4_tier_for() and
@@ -298,17 +308,35 @@ struct sm4_tier {
 		      size_t blocks);
 	unsigned int ghash_powers;
 	sm4_gcm_function *gcm;
+	sm3_blocks_function *sm3_blocks;
 };
 
 /* sm4-ttable.c: the portable tier, every other tier's fallback */
 extern const struct sm4_tier sm4_ttable;
 
 /*
- * sm4-fast-glue.c: all tiers, slowest first, whether this CPU can run them or
- * not.
+ * sm4-fast-tiers.c: all tiers, so many of SM4 and then those of SM3, slowest first, whether
+ * this CPU can run them or not.
  */
 extern const struct sm4_tier *const sm4_tiers[];
-extern const unsigned int sm4_tier_count;
+extern const unsigned int sm4_tier_count, sm4_all_tier_count;
+
+static inline bool sm4_is_sm3_tier(const struct sm4_tier *tier)
+{
+	return !tier->key_schedule;
+}
+
+/*
+ * Note, while the module is loaded, whether the tier of that number gives wrong
+ * answers.
+ */
+void sm4_leave_out(unsigned int number, bool wrong);
+
+/* Whether this CPU can run the tier of that number, and it has not been left out */
+bool sm4_tier_ready(unsigned int number);
+
+/* The fastest tier of SM3 that is ready; in the end, the portable one */
+const struct sm4_tier *sm3_best_tier(void);
 
 /*
  * The tier to give to sm4_begin() for an operation of @tier. Or, in a section of
@@ -379,10 +407,10 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 const char *sm4_wrong_function(const struct sm4_tier *tier);
 
 /*
- * One function for each of sm4-fast-cipher.c, -skcipher.c, -aead.c and -mac.c and, in
- * esp, sm4-fast-authenc.c and -batch.c: register all its algorithms of @tier with the
- * crypto API. One that cannot be registered is left out; the error is then that of the
- * last such one. Process context.
+ * One function for each of sm4-fast-cipher.c, -skcipher.c, -aead.c and -mac.c, in esp
+ * sm4-fast-authenc.c and -batch.c, and sm3/sm3-fast-glue.c: register all its algorithms of
+ * @tier with the crypto API. One that cannot be registered is left out; the error is then
+ * that of the last such one. Process context.
  */
 int sm4_register_ciphers(const struct sm4_tier *tier);
 int sm4_register_skciphers(const struct sm4_tier *tier);
@@ -390,6 +418,7 @@ int sm4_register_aeads(const struct sm4_tier *tier);
 int sm4_register_authencs(const struct sm4_tier *tier);
 int sm4_register_batches(const struct sm4_tier *tier);
 int sm4_register_macs(const struct sm4_tier *tier);
+int sm3_register(const struct sm4_tier *tier);
 
 /* When all tiers are registered: if nothing came of the parameter "batch", log why. */
 void sm4_report_batches(void);

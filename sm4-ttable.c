@@ -9,6 +9,7 @@
  */
 #include <linux/string.h>
 #include "ghash-generic.h"
+#include "sm3/sm3-fast.h"
 #include "generated/sm4-tables.h"
 
 static u32 sm4_substitute(u32 x)
@@ -410,4 +411,5 @@ const struct sm4_tier sm4_ttable = {
 	.ghash = sm4_ghash_generic,
 	.ghash_powers = 1,
 	.gcm = sm4_ttable_gcm,
+	.sm3_blocks = sm3_generic_blocks,
 };

@@ -174,7 +174,7 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return i ? NULL : &gather_tier;
 }
 
-const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
+const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
 	return NULL;
 }

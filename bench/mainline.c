@@ -169,16 +169,16 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return i < ARRAY_SIZE(tiers) ? tiers[i] : NULL;
 }
 
-static const struct sm3_tier mainline_sm3 = {
+static const struct sm4_tier mainline_sm3 = {
 	.name = "sm3-avx",
 	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI2 },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
-	.blocks = sm3_transform_avx,
+	.sm3_blocks = sm3_transform_avx,
 };
 
-const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
+const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
-	return sm3_tier_usable(&mainline_sm3) ? &mainline_sm3 : NULL;
+	return sm4_tier_usable(&mainline_sm3) ? &mainline_sm3 : NULL;
 }
 
 const struct library library = SEAM_LIBRARY("mainline", seam_set_key);

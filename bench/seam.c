@@ -25,7 +25,7 @@ struct seam_mode {
 };
 
 static const struct sm4_tier *tier;
-static const struct sm3_tier *sm3_tier;
+static const struct sm4_tier *sm3_tier;
 static bool at_once;
 static const struct seam_mode *mode;
 static struct sm4_key data_key, tweak_key;

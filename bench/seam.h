@@ -19,7 +19,7 @@
 const struct sm4_tier *seam_tier(unsigned int i);
 
 /* What the library hashes with beside that tier, which is usable; NULL for nothing */
-const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier);
+const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier);
 
 /* For tiers that bring no key schedule of their own */
 static inline void seam_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)

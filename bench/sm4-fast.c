@@ -8,7 +8,7 @@ const struct sm4_tier *seam_tier(unsigned int i)
 }
 
 /* The C tier has that of SM3, and all others have SM3's best. */
-const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
+const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
 	return tier->features[0] ? sm3_best_tier() : &sm3_generic;
 }

@@ -30,7 +30,7 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return &tiers[number];
 }
 
-const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
+const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
 	return sm3_best_tier();
 }

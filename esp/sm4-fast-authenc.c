@@ -28,17 +28,16 @@
 /*
  * A request on its way
  *
- * @tier: who encrypts or decrypts, where the vector unit can be had
- * @at_once: whether @tier can hash and encrypt at once
+ * @cipher: who encrypts or decrypts, and how; its tier can hash and encrypt @at_once, or
+ *	cannot
  * @iv: of the next block
  * @mac: HMAC so far
  * @lag: what is to go into the MAC next and has not yet, up to @end: where the next
  *	block is encrypted to
  */
 struct sm4_authenc_work {
-	const struct sm4_tier *tier;
-	const struct sm3_tier *hash_tier;
-	const struct sm4_round_keys *keys;
+	struct sm4_work cipher;
+	const struct sm4_tier *hash_tier;
 	bool at_once;
 	u8 iv[SM4_BLOCK_SIZE];
 	struct sm3_message mac;
@@ -47,7 +46,7 @@ struct sm4_authenc_work {
 };
 
 /* SM3 after a block of the key and a pad */
-static void sm4_authenc_set_pad(const struct sm3_tier *tier,
+static void sm4_authenc_set_pad(const struct sm4_tier *tier,
 				u32 state[SM3_WORDS],
 				const u8 key[SM3_BLOCK_SIZE], u8 pad)
 {
@@ -65,7 +64,7 @@ static void sm4_authenc_set_pad(const struct sm3_tier *tier,
 }
 
 /* A key of any length: one that is longer than a block is hashed. */
-static void sm4_authenc_set_mac_key(const struct sm3_tier *tier,
+static void sm4_authenc_set_mac_key(const struct sm4_tier *tier,
 				    struct sm4_authenc_context *context,
 				    const u8 *key, unsigned int length)
 {
@@ -186,7 +185,7 @@ static void sm4_authenc_encrypt_alone(struct sm4_authenc_work *work,
 				      const struct sm4_tier *working,
 				      const u8 *src, unsigned int bytes)
 {
-	working->crypt[SM4_CBC_ENCRYPT](work->keys, work->end, src, work->iv,
+	working->crypt[SM4_CBC_ENCRYPT](work->cipher.keys, work->end, src, work->iv,
 					bytes);
 	work->end += bytes;
 }
@@ -217,7 +216,7 @@ static void sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 			       SM3_BLOCK_SIZE - used);
 			hashing.src = mac->partial;
 		}
-		working->cbc_encrypt_sm3(work->keys, work->end, src, work->iv,
+		working->cbc_encrypt_sm3(work->cipher.keys, work->end, src, work->iv,
 					 n, &hashing);
 		memcpy(mac->state, hashing.state, sizeof(hashing.state));
 		work->end += bytes;
@@ -234,7 +233,7 @@ static void sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 					const u8 *src, unsigned int bytes)
 {
-	const struct sm4_tier *working = sm4_begin(work->tier);
+	const struct sm4_tier *working = sm4_begin(work->cipher.tier);
 	unsigned int before = bytes, passes;
 
 	if (work->at_once && working->cbc_encrypt_sm3)
@@ -263,56 +262,23 @@ static void sm4_authenc_encrypt_flat(struct sm4_authenc_work *work,
 }
 
 /* A piece of the text, which will not be there any longer */
-static void sm4_authenc_encrypt_piece(struct sm4_authenc_work *work, u8 *dst,
-				      const u8 *src, unsigned int bytes)
+static void sm4_authenc_encrypt_piece(void *context, u8 *dst, const u8 *src,
+				      unsigned int bytes, bool last)
 {
+	struct sm4_authenc_work *work = context;
+
 	work->lag = dst;
 	work->end = dst;
 	sm4_authenc_encrypt_flat(work, src, bytes);
 	sm4_authenc_add_lag(work);
 }
 
-static void sm4_authenc_decrypt_piece(struct sm4_authenc_work *work, u8 *dst,
-				      const u8 *src, unsigned int bytes)
+static void sm4_authenc_decrypt_piece(void *context, u8 *dst, const u8 *src,
+				      unsigned int bytes, bool last)
 {
-	unsigned int done, n;
+	struct sm4_authenc_work *work = context;
 
-	for (done = 0; done < bytes; done += n) {
-		const struct sm4_tier *working = sm4_begin(work->tier);
-
-		n = min_t(unsigned int, bytes - done, SM4_SECTION_SIZE);
-		working->crypt[SM4_CBC_DECRYPT](work->keys, dst + done,
-						src + done, work->iv, n);
-		sm4_end(working);
-	}
-}
-
-/* The text of a request, @size bytes: in one piece if it is short and lies so */
-static int sm4_authenc_text(struct sm4_authenc_work *work,
-			    struct aead_request *req, unsigned int size,
-			    bool decrypt)
-{
-	void (*crypt_piece)(struct sm4_authenc_work *work, u8 *dst,
-			    const u8 *src, unsigned int bytes) =
-		decrypt ? sm4_authenc_decrypt_piece : sm4_authenc_encrypt_piece;
-	const u8 *src = sm4_flat(req->src, req->assoclen, size);
-	u8 *dst = sm4_flat(req->dst, req->assoclen, size);
-	struct skcipher_walk walk;
-	int err;
-
-	if (src && dst && size <= SM4_SECTION_SIZE) {
-		crypt_piece(work, dst, src, size);
-		return 0;
-	}
-	err = decrypt ? skcipher_walk_aead_decrypt(&walk, req, false) :
-			skcipher_walk_aead_encrypt(&walk, req, false);
-	while (walk.nbytes) {
-		unsigned int bytes = round_down(walk.nbytes, SM4_BLOCK_SIZE);
-
-		crypt_piece(work, walk.dst.virt.addr, walk.src.virt.addr, bytes);
-		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
-	}
-	return err;
+	sm4_crypt(&work->cipher, dst, src, bytes);
 }
 
 /* Nothing is decrypted whose tag is wrong. */
@@ -336,7 +302,8 @@ static int sm4_authenc_open(struct sm4_authenc_work *work,
 	/* as the templates, which find the length wrong when they decrypt */
 	if (size % SM4_BLOCK_SIZE)
 		return -EINVAL;
-	return sm4_authenc_text(work, req, size, true);
+	return sm4_aead_walk(req, size, true, SM4_SECTION_SIZE,
+			     sm4_authenc_decrypt_piece, work);
 }
 
 /* What is in one piece with its AAD goes into the MAC as one piece, too. */
@@ -356,7 +323,8 @@ static int sm4_authenc_seal(struct sm4_authenc_work *work,
 		sm4_authenc_encrypt_flat(work, work->end, req->cryptlen);
 	} else {
 		sm4_authenc_add(work, req->src, from, aad);
-		err = sm4_authenc_text(work, req, req->cryptlen, false);
+		err = sm4_aead_walk(req, req->cryptlen, false, SM4_SECTION_SIZE,
+				    sm4_authenc_encrypt_piece, work);
 	}
 	return err ?: sm4_authenc_tag(work, req, esn, false);
 }
@@ -373,11 +341,17 @@ int sm4_authenc_crypt(struct aead_request *req, bool esn, bool decrypt)
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
 	const struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
 	const struct sm4_driver *driver = sm4_aead_driver(tfm);
+	const enum sm4_operation operation =
+		decrypt ? SM4_CBC_DECRYPT : SM4_CBC_ENCRYPT;
 	struct sm4_authenc_work work = {
-		.tier = sm4_tier_for(driver->tier, decrypt ? SM4_CBC_DECRYPT :
-							      SM4_CBC_ENCRYPT),
+		.cipher = {
+			.tier = sm4_tier_for(driver->tier, operation),
+			.operation = operation,
+			.keys = decrypt ? &context->cipher.dec :
+					  &context->cipher.enc,
+			.iv = work.iv,
+		},
 		.hash_tier = driver->hash_tier,
-		.keys = decrypt ? &context->cipher.dec : &context->cipher.enc,
 		.at_once = driver->at_once,
 	};
 	int err = sm4_authenc_check(req, esn, decrypt);

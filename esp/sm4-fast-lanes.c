@@ -174,18 +174,14 @@ static void sm4_lane_encrypt_alone(const struct sm4_tier *tier,
 				   const struct sm4_lane_message *message,
 				   u8 iv[SM4_BLOCK_SIZE], size_t done)
 {
-	unsigned int bytes = message->text - done * SM4_BLOCK_SIZE, n;
 	u8 *text = sm4_lane_text(message) + done * SM4_BLOCK_SIZE;
 
-	for (; bytes; bytes -= n) {
-		const struct sm4_tier *working = sm4_begin(tier);
-
-		n = min_t(unsigned int, bytes, SM4_CHAIN_SECTION_SIZE);
-		working->crypt[SM4_CBC_ENCRYPT](&message->context->cipher.enc,
-						text, text, iv, n);
-		sm4_end(working);
-		text += n;
-	}
+	sm4_crypt(&(struct sm4_work){
+		.tier = tier,
+		.operation = SM4_CBC_ENCRYPT,
+		.keys = &message->context->cipher.enc,
+		.iv = iv,
+	}, text, text, message->text - done * SM4_BLOCK_SIZE);
 }
 
 static void sm4_lanes_encrypt(struct sm4_lane_work *work, unsigned int count)
@@ -411,25 +407,18 @@ static void sm4_lanes_mac(struct sm4_lane_work *work, unsigned int count)
 /* Blocks of CBC do not wait for each other here: a message by itself does. */
 static void sm4_lane_decrypt(struct sm4_lane_message *message)
 {
-	const struct sm4_tier *tier = sm4_lane_driver(message)->tier;
 	struct aead_request *req = message->request->req;
-	const u8 *src = sm4_lane_text(message);
 	u8 *dst = message->copied ? sm4_lane_text(message) :
 		  sm4_flat(req->dst, req->assoclen, message->text);
-	unsigned int bytes = message->text, n;
 	u8 iv[SM4_BLOCK_SIZE];
 
 	memcpy(iv, req->iv, sizeof(iv));
-	for (; bytes; bytes -= n) {
-		const struct sm4_tier *working = sm4_begin(tier);
-
-		n = min_t(unsigned int, bytes, SM4_SECTION_SIZE);
-		working->crypt[SM4_CBC_DECRYPT](&message->context->cipher.dec,
-						dst, src, iv, n);
-		sm4_end(working);
-		src += n;
-		dst += n;
-	}
+	sm4_crypt(&(struct sm4_work){
+		.tier = sm4_lane_driver(message)->tier,
+		.operation = SM4_CBC_DECRYPT,
+		.keys = &message->context->cipher.dec,
+		.iv = iv,
+	}, dst, sm4_lane_text(message), message->text);
 }
 
 /* The tag, and what is after it: nothing is decrypted whose tag is wrong. */

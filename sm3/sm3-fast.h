@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The seam of SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018): what sm4-fast.h is
- * for SM4. Above it those who have messages; below it the tiers, which know a
- * processor and compress whole blocks. Nothing in here may depend on a kernel
- * version.
+ * SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018), for those who have messages: its tiers,
+ * which compress whole blocks, are rows of sm4-fast.h. Nothing in here may depend on a
+ * kernel version.
  *
  * SM3 hashes blocks of 64 bytes into eight words of 32 bits, in 64 rounds; the
  * digest is these words in the end. It has no table and no branch that depends
@@ -12,53 +11,18 @@
 #ifndef SM3_FAST_H
 #define SM3_FAST_H
 
-#include <crypto/algapi.h>
-#include "../sm4-compat.h"
+#include "../sm4-fast.h"
 
 #define SM3_BLOCK_SIZE		64
 #define SM3_DIGEST_SIZE		32
 #define SM3_WORDS		8
 
-/* Most bytes of a message that one FPU section may compress, beside its padding */
-#define SM3_SECTION_SIZE	4096
+/* Most bytes that one FPU section may compress: a page and its padding */
+#define SM3_SECTION_SIZE	(4096 + 2 * SM3_BLOCK_SIZE)
 
 /* Most messages that are hashed at once, and blocks of each in one FPU section */
 #define SM3_LANES_MAX		16
 #define SM3_LANE_BLOCKS		16
-
-/* Most tiers that there can be, and CPU features that one needs */
-#define SM3_TIERS_MAX		3
-#define SM3_TIER_FEATURES	4
-
-/*
- * The compression function (GB/T 32905, section 5.3) for each of @blocks blocks
- * of 64 bytes at @src, which needs no alignment; @blocks may be 0. @state is in
- * the CPU's byte order. Cannot fail, does not sleep.
- */
-typedef void sm3_blocks_function(u32 state[SM3_WORDS], const u8 *src,
-				 size_t blocks);
-
-/**
- * struct sm3_tier - one implementation, chosen by CPU
- *
- * @blocks of a SIMD tier may only be called between sm3_begin() and sm3_end(),
- * with at most SM3_SECTION_SIZE bytes and a padding at a time; it leaves nothing
- * of the state and the data in registers or on the stack.
- *
- * @name: as in the module parameter "tiers", and its driver's name but for "-fast"
- * @priority: cra_priority
- * @features: X86_FEATURE_* numbers it needs, ended by 0 unless all places are
- *	taken; none for the C tier
- * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
- * @blocks: the compression function
- */
-struct sm3_tier {
-	const char *name;
-	int priority;
-	u16 features[SM3_TIER_FEATURES];
-	u64 xfeatures;
-	sm3_blocks_function *blocks;
-};
 
 /**
  * struct sm3_message - a message on its way through SM3, as exported: the fields are
@@ -86,39 +50,12 @@ struct sm3_lanes {
 	const u8 *src[SM3_LANES_MAX];
 };
 
-/* sm3-generic.c: the portable tier, every other tier's fallback */
-extern const struct sm3_tier sm3_generic;
-
 /*
- * sm3-fast-glue.c: all tiers, slowest first, whether this CPU can run them or
- * not.
+ * sm3-generic.c: the portable tier, and its function, which is every other tier's
+ * fallback
  */
-extern const struct sm3_tier *const sm3_tiers[];
-extern const unsigned int sm3_tier_count;
-
-/* Whether this CPU has the features of @tier and the kernel saves its state */
-bool sm3_tier_usable(const struct sm3_tier *tier);
-
-/*
- * Note, while the module is loaded, whether the tier of that number gives wrong
- * answers; not the C tier.
- */
-void sm3_leave_out(unsigned int number, bool wrong);
-bool sm3_is_left_out(unsigned int number);
-
-/*
- * The fastest tier that this CPU can run and that has not been left out; in the
- * end, the C tier
- */
-const struct sm3_tier *sm3_best_tier(void);
-
-/*
- * Start a piece of work of at most SM3_SECTION_SIZE bytes: as sm4_begin(), returns
- * @tier with the vector unit taken, or the C tier where it cannot be had. Any
- * context that the crypto API may be called in. Nothing between the two may sleep.
- */
-const struct sm3_tier *sm3_begin(const struct sm3_tier *tier);
-void sm3_end(const struct sm3_tier *working);
+extern const struct sm4_tier sm3_generic;
+sm3_blocks_function sm3_generic_blocks;
 
 /*
  * Hash a message on @tier: begin it, add bytes as often as there are any, end it.
@@ -128,9 +65,9 @@ void sm3_end(const struct sm3_tier *working);
  * fail, does not sleep.
  */
 void sm3_message_begin(struct sm3_message *message);
-void sm3_message_add(const struct sm3_tier *tier, struct sm3_message *message,
+void sm3_message_add(const struct sm4_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes);
-void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
+void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest);
 
 /*
@@ -140,16 +77,10 @@ void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
  * of it in @last, less than a block and the half of another, and returns the blocks that
  * are there then; sm3_put_digest() writes what the state in the end is.
  */
-void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
+void sm3_compress(const struct sm4_tier *tier, u32 state[SM3_WORDS],
 		  const u8 *src, size_t blocks, const u8 *last,
 		  size_t last_blocks);
 size_t sm3_pad(u8 last[2 * SM3_BLOCK_SIZE], size_t used, u64 bytes);
 void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest);
-
-/* Whether @tier, a usable one, answers as it should; see sm4_wrong_function() */
-bool sm3_answers_rightly(const struct sm3_tier *tier);
-
-/* Register the hash on @tier with the crypto API, as sm4_register_macs(). */
-int sm3_register(const struct sm3_tier *tier);
 
 #endif

@@ -106,8 +106,7 @@ sm3_sixteen_rounds(struct sm3_working s, u32 w[SM3_RING], const u8 *src, int j,
 	return sm3_four_rounds(s, w, src, j + 12, t);
 }
 
-static void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src,
-			       size_t blocks)
+void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 {
 	u32 w[SM3_RING];
 	int j;
@@ -141,8 +140,8 @@ static void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src,
  * Above the kernel's C code (100), as it was measured, and below its vector code
  * (300), which in the newest kernels is one driver with the C code.
  */
-const struct sm3_tier sm3_generic = {
+const struct sm4_tier sm3_generic = {
 	.name = "sm3-generic",
 	.priority = 150,
-	.blocks = sm3_generic_blocks,
+	.sm3_blocks = sm3_generic_blocks,
 };

@@ -106,14 +106,14 @@ static bool find_subject(const char *path, struct subject *subject)
 		};
 		return true;
 	}
-	for (i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *tier = sm3_tiers[i];
+	for (i = sm4_tier_count; i < sm4_all_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
 
 		if (!is_about(path, tier->name))
 			continue;
 		*subject = (struct subject){
-			tier->name, lacks(tier->features, SM3_TIER_FEATURES),
-			sm3_tier_usable(tier),
+			tier->name, lacks(tier->features, SM4_TIER_FEATURES),
+			sm4_tier_usable(tier),
 		};
 		return true;
 	}

@@ -254,11 +254,11 @@ static void hmac_inner_state(const struct aead_mode *mode, size_t blocks,
 	hmac_block(mode, &message, block);
 	for (i = 0; i < HASH_BLOCK; i++)
 		block[i] ^= 0x36;
-	sm3_generic.blocks(state, block, 1);
+	sm3_generic_blocks(state, block, 1);
 	for (i = 0; i < blocks * HASH_BLOCK; i++)
 		hashed[i] = i < message.aad_bytes ? aad[i] :
 						    sealed[i - message.aad_bytes];
-	sm3_generic.blocks(state, hashed, blocks);
+	sm3_generic_blocks(state, hashed, blocks);
 	memcpy(inner, state, sizeof(state));
 }
 

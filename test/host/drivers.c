@@ -26,13 +26,6 @@ const char *__wrap_sm4_wrong_function(const struct sm4_tier *tier)
 	return NULL;
 }
 
-typeof(sm3_answers_rightly) __wrap_sm3_answers_rightly;
-
-bool __wrap_sm3_answers_rightly(const struct sm3_tier *tier)
-{
-	return true;
-}
-
 /*
  * Hygon's instructions are tried once, before a case takes the vector unit away: what the
  * module does when it is loaded, the cases do at any time.

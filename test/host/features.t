@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-As TAP: the functions of a tier use no instruction of a CPU feature that the tier's row in sm4-fast-glue.c or sm3/sm3-fast-glue.c does not name.
+As TAP: the functions of a tier use no instruction of a CPU feature that the tier's row in sm4-fast-tiers.c does not name.
 
 On a CPU that has the feature all the same, no other test could notice. The assembler knows what an instruction needs:
 it is given all that a tier's functions can reach, and told to know the row's features only.
@@ -30,15 +30,15 @@ BRANCH = re.compile(r"call|j")
 BRANCH_TARGET = "ibt"
 
 
-def rows(glue):
+def rows(table):
     """
     (name, features, functions) of each tier that needs any features: once for what every CPU with the tier runs, and
     once for each list of what some functions need besides
     """
-    names = sorted(set(re.findall(r"(?:X86|SM4)_FEATURE_\w+", glue.read_text())))
-    text = preprocessed("c", glue, (f'@"{name}" {name}' for name in names))
+    names = sorted(set(re.findall(r"(?:X86|SM4)_FEATURE_\w+", table.read_text())))
+    text = preprocessed("c", table, (f'@"{name}" {name}' for name in names))
     feature = {value: name for name, value in re.findall(r'^@"\w+?_FEATURE_(\w+)" (.*)', text, re.MULTILINE)}
-    for row in re.findall(r"struct sm[34]_tier \w+ = \{(.*?)\};", text, re.DOTALL):
+    for row in re.findall(r"struct sm4_tier \w+ = \{(.*?)\};", text, re.DOTALL):
         lists = {member: {feature[value] for value in re.findall(r"\([\d*+ ]+\)", values)}
                  for member, values in re.findall(r"\.(\w*features) = \{(.*?)\}", row, re.DOTALL)}
         name = re.search(r'\.name = "(.*?)"', row)[1]
@@ -80,7 +80,7 @@ def main():
     functions = {}
     for source in assembly_sources():
         functions |= functions_of(source)
-    tiers = [row for glue in ("sm4-fast-glue.c", "sm3/sm3-fast-glue.c") for row in rows(SOURCES / glue)]
+    tiers = list(rows(SOURCES / "sm4-fast-tiers.c"))
     print(f"1..{len(tiers)}")
     for tier, features, starts in tiers:
         missing = [f"there is no function {name}" for name in starts if name not in functions]

@@ -155,12 +155,12 @@ static void check_registered(unsigned long of_sm4, unsigned long of_sm3)
 				    is_left(tier) && is_on(&offers[n], tier));
 		}
 	}
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		const struct sm3_tier *hash = sm3_tiers[i];
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++) {
+		const struct sm4_tier *hash = sm4_tiers[i];
 		bool wanted = of_sm3 ? of_sm3 & BIT(i) :
 			      hash == &sm3_generic || hash == sm3_best_tier();
 
-		check_count(hash->name, "sm3", wanted && sm3_tier_usable(hash));
+		check_count(hash->name, "sm3", wanted && sm4_tier_usable(hash));
 	}
 }
 
@@ -276,9 +276,9 @@ static void test_aliases(const void *argument)
 		register_tier(sm4_tiers[i]);
 		check(find(sm4_tiers[i]->name, "xts(sm4)").count);
 	}
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		check_equal(sm3_register(sm3_tiers[i]), 0);
-		check(find(sm3_tiers[i]->name, "sm3").count);
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++) {
+		check_equal(sm3_register(sm4_tiers[i]), 0);
+		check(find(sm4_tiers[i]->name, "sm3").count);
 	}
 	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
 		describe("%s", shim_algorithm(i)->cra_driver_name);
@@ -322,9 +322,9 @@ static void test_priorities(const void *argument)
 		check_priority(sm4_tiers[i]->name, sm4_tiers[i]->priority,
 			       i ? sm4_tiers[i - 1]->priority : 0,
 			       LEAST_VECTOR_PRIORITY - 1, MOST_VECTOR_PRIORITY);
-	for (unsigned int i = 0; i < sm3_tier_count; i++)
-		check_priority(sm3_tiers[i]->name, sm3_tiers[i]->priority,
-			       i ? sm3_tiers[i - 1]->priority : 0,
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++)
+		check_priority(sm4_tiers[i]->name, sm4_tiers[i]->priority,
+			       i > sm4_tier_count ? sm4_tiers[i - 1]->priority : 0,
 			       SM3_VECTOR_PRIORITY, SM3_VECTOR_PRIORITY);
 }
 
@@ -547,8 +547,8 @@ static void check_no_tiers(const char *tiers)
 	check_equal(shim_load_module(), -EINVAL);
 	for (unsigned int i = 0; i < sm4_tier_count; i++)
 		check_log(shim_messages(), sm4_tiers[i]->name);
-	for (unsigned int i = 0; i < sm3_tier_count; i++)
-		check_log(shim_messages(), sm3_tiers[i]->name);
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++)
+		check_log(shim_messages(), sm4_tiers[i]->name);
 	shim_reset();
 }
 
@@ -575,15 +575,15 @@ static void test_tiers_parameter(const void *argument)
 		strcat(list, sm4_tiers[i]->name);
 		check_tiers(sm4_tiers[i]->name, BIT(i), USUAL, NULL);
 	}
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		if (sm3_tier_usable(sm3_tiers[i]))
-			check_tiers(sm3_tiers[i]->name, USUAL, BIT(i), NULL);
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++) {
+		if (sm4_tier_usable(sm4_tiers[i]))
+			check_tiers(sm4_tiers[i]->name, USUAL, BIT(i), NULL);
 	}
 	check_tiers(list, ALL, USUAL, NULL);
 	check_tiers("all", ALL, ALL, NULL);
 	check_tiers("ttable,all", ALL, ALL, NULL);
 	check_tiers("ttable,ttable", BIT(0), USUAL, NULL);
-	check_tiers("sm3-generic,ttable", BIT(0), BIT(0), NULL);
+	check_tiers("sm3-generic,ttable", BIT(0), BIT(sm4_tier_count), NULL);
 	check_tiers("nonsense,ttable", BIT(0), USUAL,
 		    "\"nonsense\" is left out: unknown");
 	for (unsigned int i = 0; i < ARRAY_SIZE(unknown); i++)
@@ -611,13 +611,13 @@ static void check_unusable(const char *tier, const char *other, u16 feature,
 static void test_unusable_tier(const void *argument)
 {
 	const struct sm4_tier *tier = sm4_tiers[sm4_tier_count - 1];
-	const struct sm3_tier *hash = sm3_tiers[sm3_tier_count - 1];
+	const struct sm4_tier *hash = sm4_tiers[sm4_all_tier_count - 1];
 
 	check_unusable(tier->name, "ttable", tier->features[0], BIT(0), USUAL);
 	check_unusable(tier->name, "sm3-generic", tier->features[0], USUAL,
-		       BIT(0));
+		       BIT(sm4_tier_count));
 	check_unusable(hash->name, "sm3-generic", hash->features[0], USUAL,
-		       BIT(0));
+		       BIT(sm4_tier_count));
 }
 
 /* ---- which tiers are usable ---- */
@@ -645,10 +645,10 @@ static void check_features(void)
 		check_equal(sm4_tier_has_cbc_sm3(tier), tier->cbc_encrypt_sm3 &&
 			    cpu_has(tier->sm3_features, SM4_SM3_FEATURES, 0));
 	}
-	for (unsigned int i = 0; i < sm3_tier_count; i++)
-		check_equal(sm3_tier_usable(sm3_tiers[i]),
-			    cpu_has(sm3_tiers[i]->features, SM3_TIER_FEATURES,
-				    sm3_tiers[i]->xfeatures));
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++)
+		check_equal(sm4_tier_usable(sm4_tiers[i]),
+			    cpu_has(sm4_tiers[i]->features, SM4_TIER_FEATURES,
+				    sm4_tiers[i]->xfeatures));
 	check_loading();
 }
 
@@ -685,12 +685,12 @@ static void test_features(const void *argument)
 		check_without(tier->gcm_features, SM4_GCM_FEATURES);
 		check_without(tier->sm3_features, SM4_SM3_FEATURES);
 	}
-	check(sm3_tier_usable(&sm3_generic));
-	for (unsigned int i = 1; i < sm3_tier_count; i++) {
-		check(sm3_tiers[i]->features[0]);
-		if (sm3_tier_usable(sm3_tiers[i]))
+	check(sm4_tier_usable(&sm3_generic));
+	for (unsigned int i = sm4_tier_count + 1; i < sm4_all_tier_count; i++) {
+		check(sm4_tiers[i]->features[0]);
+		if (sm4_tier_usable(sm4_tiers[i]))
 			check(sm3_best_tier() != &sm3_generic);
-		check_without(sm3_tiers[i]->features, SM3_TIER_FEATURES);
+		check_without(sm4_tiers[i]->features, SM4_TIER_FEATURES);
 	}
 }
 
@@ -729,9 +729,9 @@ static bool is_usable(const char *name)
 	for (unsigned int i = 0; i < sm4_tier_count; i++)
 		if (!strcmp(sm4_tiers[i]->name, name))
 			return sm4_tier_usable(sm4_tiers[i]);
-	for (unsigned int i = 0; i < sm3_tier_count; i++)
-		if (!strcmp(sm3_tiers[i]->name, name))
-			return sm3_tier_usable(sm3_tiers[i]);
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++)
+		if (!strcmp(sm4_tiers[i]->name, name))
+			return sm4_tier_usable(sm4_tiers[i]);
 	fail_case("there is no tier %s", name);
 }
 
@@ -972,18 +972,18 @@ static void test_wrong_answers(const void *argument)
 
 /* A tier of SM3 that is wrong after a piece of so many blocks only */
 static struct {
-	struct sm3_tier right;
+	struct sm4_tier right;
 	size_t blocks;
 } wrong_sm3;
 
 static void wrong_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 {
-	wrong_sm3.right.blocks(state, src, blocks);
+	wrong_sm3.right.sm3_blocks(state, src, blocks);
 	state[SM3_WORDS - 1] ^= blocks == wrong_sm3.blocks;
 }
 
 /* Each tier of SM3 is wrong in turn: it is left out, or all is if it is the C tier. */
-static void check_wrong_sm3(struct sm3_tier *tier, size_t blocks)
+static void check_wrong_sm3(struct sm4_tier *tier, size_t blocks)
 {
 	const bool all = tier == &sm3_generic;
 	char message[64];
@@ -1004,13 +1004,13 @@ static void check_wrong_sm3(struct sm3_tier *tier, size_t blocks)
 
 static void test_wrong_sm3(const void *argument)
 {
-	for (unsigned int i = 0; i < sm3_tier_count; i++) {
-		struct sm3_tier *tier = changeable(sm3_tiers[i], sizeof(*tier));
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++) {
+		struct sm4_tier *tier = changeable(sm4_tiers[i], sizeof(*tier));
 
-		if (!sm3_tier_usable(tier))
+		if (!sm4_tier_usable(tier))
 			continue;
 		wrong_sm3.right = *tier;
-		tier->blocks = wrong_blocks;
+		tier->sm3_blocks = wrong_blocks;
 		check_wrong_sm3(tier, 1);
 		check_wrong_sm3(tier, 2);
 		check_wrong_sm3(tier, 60);

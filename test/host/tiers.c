@@ -428,7 +428,7 @@ static void check_cbc_sm3(const struct sm4_tier *tier, size_t passes,
 	sm4_end(tier);
 	flat_check(&flat, in, out);
 	check_bytes(iv, next, BLOCK, "IV");
-	sm3_generic.blocks(state, lag ? out : message.in, passes);
+	sm3_generic_blocks(state, lag ? out : message.in, passes);
 	check_bytes(hashing.state, state, sizeof(state), "state of SM3");
 }
 
@@ -550,7 +550,7 @@ static void check_sm3_lanes(const struct sm4_tier *tier, size_t blocks,
 		lanes.src[l] = src[l];
 		for (i = 0; i < SM3_WORDS; i++)
 			state[l][i] = lanes.state[i][l];
-		sm3_generic.blocks(state[l], text[l], blocks);
+		sm3_generic_blocks(state[l], text[l], blocks);
 	}
 	begin(tier);
 	tier->sm3_lanes(&lanes, blocks);

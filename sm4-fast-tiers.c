@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of tiers: for each, what it needs of the CPU and its functions. There is no
+ * request here and no driver.
+ */
+#include <linux/init.h>
+#include <linux/string.h>
+#include <asm/fpu/api.h>
+#include "sm4-fast-core.h"
+#include "sm3/sm3-fast.h"
+#include "generated/sm4-basis.h"
+
+/* What assembly knows of the key */
+static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
+static_assert(offsetof(struct sm4_round_keys, pairs) == 256);
+static_assert(offsetof(struct sm4_ghash_key, middle) == 16 * GHASH_POWERS);
+static_assert(offsetof(struct sm4_gcm_key, hash) == 1536);
+static_assert(offsetof(struct sm4_gcm_state, counter) == 16);
+static_assert(offsetof(struct sm4_gcm_state, mask) == 32);
+static_assert(offsetof(struct sm4_gcm_state, lengths) == 48);
+static_assert(offsetof(struct sm4_hashing, src) == 32);
+static_assert(offsetof(struct sm4_lanes, chain) == 4096);
+static_assert(offsetof(struct sm4_lanes, text) == 4608);
+static_assert(offsetof(struct sm3_lanes, src) == 512);
+static_assert(offsetof(struct sm4_ccm_state, counter) == 16);
+static_assert(offsetof(struct sm4_ccm_state, text) == 32);
+
+static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
+static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
+
+typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
+asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_cis_key_schedule;
+
+/*
+ * The functions of ghash-clmul.S, with as many powers of H as each of them uses
+ * and as the largest batch has blocks in a tier that uses the same vectors
+ */
+typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
+			    const u8 *src, size_t blocks);
+asmlinkage ghash_function sm4_ghash_clmul_avx;
+asmlinkage ghash_function sm4_ghash_vpclmul_avx2;
+asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
+asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
+					unsigned int powers);
+
+#define GHASH_CLMUL_AVX							\
+	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+	.ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
+#define GHASH_VPCLMUL_AVX2						\
+	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
+#define GHASH_VPCLMUL_AVX512						\
+	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
+
+/*
+ * The functions that sm4_mode_functions of asm/modes.h and sm4_gcm_function
+ * of asm/gcm.h make for a tier,
+ */
+#define SM4_MODE_FUNCTIONS(prefix)					\
+	asmlinkage sm4_crypt_function prefix##_ecb;			\
+	asmlinkage sm4_crypt_function prefix##_cbc_decrypt;		\
+	asmlinkage sm4_crypt_function prefix##_ctr;			\
+	asmlinkage sm4_crypt_function prefix##_xts;			\
+	asmlinkage sm4_crypt_function prefix##_xts_gb;			\
+	asmlinkage sm4_gcm_function prefix##_gcm
+
+/* and the members of the tier's row that name them */
+#define SM4_MODE_ROW(prefix)						\
+	.crypt[SM4_ECB] = prefix##_ecb,					\
+	.crypt[SM4_CBC_DECRYPT] = prefix##_cbc_decrypt,			\
+	.crypt[SM4_CTR] = prefix##_ctr,					\
+	.crypt[SM4_XTS] = prefix##_xts,					\
+	.crypt[SM4_XTS_GB] = prefix##_xts_gb,				\
+	.gcm = prefix##_gcm
+
+/* The same for sm4_chain_functions, in tiers that have them */
+#define SM4_CHAIN_FUNCTIONS(prefix)					\
+	asmlinkage sm4_crypt_function prefix##_cbc_encrypt;		\
+	asmlinkage void prefix##_cbc_mac(const struct sm4_round_keys *keys, \
+					 u8 *mac, const u8 *src, size_t blocks); \
+	asmlinkage sm4_ccm_function prefix##_ccm_crypt
+
+#define SM4_CHAIN_ROW(prefix)						\
+	.crypt[SM4_CBC_ENCRYPT] = prefix##_cbc_encrypt,			\
+	.cbc_mac = prefix##_cbc_mac,					\
+	.ccm_crypt = prefix##_ccm_crypt
+
+/* The same for sm4_sm3_function */
+#define SM4_SM3_ROW(prefix)						\
+	.cbc_encrypt_sm3 = prefix##_cbc_encrypt_sm3,			\
+	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
+
+/*
+ * The same for sm4_lane_functions, and SM3 in lanes (sm3/sm3-lanes-asm.S). Two groups of
+ * pairs are half a batch of 64-byte vectors, so that those of 32 bytes do as well.
+ */
+#define SM4_LANE_FUNCTIONS(prefix)					\
+	asmlinkage void prefix##_set_lane_keys(struct sm4_lanes *lanes); \
+	asmlinkage void prefix##_cbc_encrypt_lanes(struct sm4_lanes *lanes, \
+						   size_t blocks)
+
+#define SM4_LANES_ROW(prefix, sm3, count)				\
+	.set_lane_keys = prefix##_set_lane_keys,			\
+	.cbc_encrypt_lanes = prefix##_cbc_encrypt_lanes,		\
+	.sm3_lanes = sm3, .sm3_lane_count = count
+
+asmlinkage void sm3_lanes_avx2(struct sm3_lanes *lanes, size_t blocks);
+asmlinkage void sm3_lanes_avx512(struct sm3_lanes *lanes, size_t blocks);
+
+SM4_CHAIN_FUNCTIONS(sm4_aesni);
+asmlinkage sm4_cbc_sm3_function sm4_aesni_cbc_encrypt_sm3;
+SM4_MODE_FUNCTIONS(sm4_aesni_avx);
+static const struct sm4_tier sm4_aesni_avx = {
+	.name = "aesni-avx",
+	.priority = 800,
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_aesni_key_schedule,
+	SM4_MODE_ROW(sm4_aesni_avx),
+	SM4_CHAIN_ROW(sm4_aesni),
+	SM4_SM3_ROW(sm4_aesni),
+	GHASH_CLMUL_AVX,
+};
+
+SM4_MODE_FUNCTIONS(sm4_avx2);
+static const struct sm4_tier sm4_avx2 = {
+	.name = "avx2",
+	.priority = 850,
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_nibbles_basis,
+	.key_schedule = sm4_avx2_key_schedule,
+	SM4_MODE_ROW(sm4_avx2),
+	GHASH_CLMUL_AVX,
+};
+
+SM4_MODE_FUNCTIONS(sm4_aesni_avx2);
+SM4_LANE_FUNCTIONS(sm4_aesni_avx2);
+static const struct sm4_tier sm4_aesni_avx2 = {
+	.name = "aesni-avx2",
+	.priority = 870,
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_aesni_key_schedule,
+	SM4_MODE_ROW(sm4_aesni_avx2),
+	SM4_CHAIN_ROW(sm4_aesni),
+	SM4_SM3_ROW(sm4_aesni),
+	SM4_LANES_ROW(sm4_aesni_avx2, sm3_lanes_avx2, 8),
+	GHASH_CLMUL_AVX,
+};
+
+SM4_MODE_FUNCTIONS(sm4_vaes_avx2);
+SM4_LANE_FUNCTIONS(sm4_vaes_avx2);
+static const struct sm4_tier sm4_vaes_avx2 = {
+	.name = "vaes-avx2",
+	.priority = 900,
+	.features = {
+		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
+		X86_FEATURE_VAES,
+	},
+	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_aesni_key_schedule,
+	SM4_MODE_ROW(sm4_vaes_avx2),
+	SM4_CHAIN_ROW(sm4_aesni),
+	SM4_SM3_ROW(sm4_aesni),
+	SM4_LANES_ROW(sm4_vaes_avx2, sm3_lanes_avx2, 8),
+	GHASH_VPCLMUL_AVX2,
+};
+
+SM4_MODE_FUNCTIONS(sm4_cis_avx);
+SM4_CHAIN_FUNCTIONS(sm4_cis_avx);
+static const struct sm4_tier sm4_cis_avx = {
+	.name = "cis-avx",
+	.priority = 930,
+	.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.key_schedule = sm4_cis_key_schedule,
+	SM4_MODE_ROW(sm4_cis_avx),
+	SM4_CHAIN_ROW(sm4_cis_avx),
+	GHASH_CLMUL_AVX,
+};
+
+SM4_CHAIN_FUNCTIONS(sm4_gfni);
+asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
+SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
+SM4_LANE_FUNCTIONS(sm4_gfni_avx2);
+static const struct sm4_tier sm4_gfni_avx2 = {
+	.name = "gfni-avx2",
+	.priority = 1000,
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_gfni_key_schedule,
+	SM4_MODE_ROW(sm4_gfni_avx2),
+	SM4_CHAIN_ROW(sm4_gfni),
+	SM4_SM3_ROW(sm4_gfni),
+	SM4_LANES_ROW(sm4_gfni_avx2, sm3_lanes_avx2, 8),
+	GHASH_VPCLMUL_AVX2,
+};
+
+SM4_MODE_FUNCTIONS(sm4_gfni_avx512);
+static const struct sm4_tier sm4_gfni_avx512 = {
+	.name = "gfni-avx512",
+	.priority = 1100,
+	/* the last one for the tweaks of XTS */
+	.features = {
+		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AVX512F,
+		X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL, X86_FEATURE_GFNI,
+		X86_FEATURE_VPCLMULQDQ,
+	},
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM |
+		     XFEATURE_MASK_AVX512,
+	.basis = &sm4_aes_basis,
+	.key_schedule = sm4_gfni_key_schedule,
+	SM4_MODE_ROW(sm4_gfni_avx512),
+	SM4_CHAIN_ROW(sm4_gfni),
+	SM4_SM3_ROW(sm4_gfni),
+	SM4_LANES_ROW(sm4_gfni_avx2, sm3_lanes_avx512, 16),
+	GHASH_VPCLMUL_AVX512,
+};
+
+#ifdef SM4_HAS_SM4NI
+SM4_MODE_FUNCTIONS(sm4_sm4ni_avx2);
+SM4_CHAIN_FUNCTIONS(sm4_sm4ni_avx2);
+static const struct sm4_tier sm4_sm4ni_avx2 = {
+	.name = "sm4ni-avx2",
+	.priority = 1200,
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
+	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.key_schedule = sm4_sm4ni_key_schedule,
+	SM4_MODE_ROW(sm4_sm4ni_avx2),
+	SM4_CHAIN_ROW(sm4_sm4ni_avx2),
+	GHASH_VPCLMUL_AVX2,
+};
+#endif
+
+asmlinkage sm3_blocks_function sm3_avx_blocks;
+static const struct sm4_tier sm3_avx = {
+	.name = "sm3-avx",
+	/* below Hygon's own sm3-cis, which has 400 */
+	.priority = 390,
+	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI1, X86_FEATURE_BMI2 },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.sm3_blocks = sm3_avx_blocks,
+};
+
+#ifdef SM4_HAS_SM4NI
+asmlinkage sm3_blocks_function sm3_ni_blocks;
+static const struct sm4_tier sm3_ni = {
+	.name = "sm3-ni",
+	.priority = 500,
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM3 },
+	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
+	.sm3_blocks = sm3_ni_blocks,
+};
+#endif
+
+const struct sm4_tier *const sm4_tiers[] = {
+	&sm4_ttable,
+	&sm4_aesni_avx,
+	&sm4_avx2,
+	&sm4_aesni_avx2,
+	&sm4_vaes_avx2,
+	&sm4_cis_avx,
+	&sm4_gfni_avx2,
+	&sm4_gfni_avx512,
+#ifdef SM4_HAS_SM4NI
+	&sm4_sm4ni_avx2,
+#endif
+	&sm3_generic,
+	&sm3_avx,
+#ifdef SM4_HAS_SM4NI
+	&sm3_ni,
+#endif
+};
+
+#ifdef SM4_HAS_SM4NI
+#define SM3_TIERS	3
+#else
+#define SM3_TIERS	2
+#endif
+
+const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers) - SM3_TIERS;
+const unsigned int sm4_all_tier_count = ARRAY_SIZE(sm4_tiers);
+
+static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
+
+/* Those that give wrong answers, as bits by their numbers */
+static unsigned long sm4_left_out __ro_after_init;
+
+void __init sm4_leave_out(unsigned int number, bool wrong)
+{
+	sm4_left_out &= ~(1UL << number);
+	if (wrong)
+		sm4_left_out |= 1UL << number;
+}
+
+bool sm4_tier_ready(unsigned int number)
+{
+	return sm4_tier_usable(sm4_tiers[number]) &&
+	       !(sm4_left_out & 1UL << number);
+}
+
+const struct sm4_tier *sm3_best_tier(void)
+{
+	unsigned int i = sm4_all_tier_count - 1;
+
+	while (!sm4_tier_ready(i))
+		i--;
+	return sm4_tiers[i];
+}

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Known answers, which every tier has to give before it is registered: the
- * kernel tests neither rfc4106 nor rfc4309 nor gbt17964, and the others only
- * where it is built to. What is tried is a tier's functions, on a message of 7739
- * bytes; the modes' own code is the same for all tiers. Nothing in here may be
- * used once the module is loaded.
- *
- * The answers come from the definitions of SM4 and of the modes
- * (tools/generate-constants). What a tier computes is compared by its CBC-MAC, from
- * the C tier, which is tried first: were that one wrong, all answers would be.
+ * What is tried of every tier before it is registered: the kernel tests neither rfc4106 nor
+ * rfc4309 nor gbt17964, and the others only where it is built to. The C tier has to give
+ * the standards' examples of a block and of GHASH; every other function of a tier, on a
+ * message of 7739 bytes, what the C tier makes of it. So a function of the C tier that
+ * errs differs from all others, and the log has these. The modes' own code is the same for
+ * all tiers. Nothing in here may be used once the module is loaded.
  */
 #include <linux/init.h>
 #include <linux/string.h>
@@ -28,8 +25,6 @@ enum {
 	SM4_FUNCTIONS
 };
 
-#include "generated/sm4-answers.h"
-
 static const char *const sm4_function_names[] = {
 	[SM4_ECB] = "ecb",
 	[SM4_CBC_ENCRYPT] = "cbc encryption",
@@ -45,13 +40,44 @@ static const char *const sm4_function_names[] = {
 	[SM4_GCM_DECRYPT] = "gcm decryption",
 };
 
-static_assert(ARRAY_SIZE(sm4_answers) == SM4_FUNCTIONS);
 static_assert(ARRAY_SIZE(sm4_function_names) == SM4_FUNCTIONS);
 
-/* The key of the example in GB/T 32907 */
+/* The example of GB/T 32907-2016, appendix A.1: key and plaintext, and the ciphertext */
 static const u8 sm4_known_key[SM4_KEY_SIZE] __initconst = {
 	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
 	0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10,
+};
+
+static const u8 sm4_known_ciphertext[SM4_BLOCK_SIZE] __initconst = {
+	0x68, 0x1e, 0xdf, 0x34, 0xd2, 0x06, 0x96, 0x5e,
+	0x86, 0xb3, 0xe9, 0x4f, 0x53, 0x6e, 0x42, 0x46,
+};
+
+/* Test case 2 of GCM's specification: the hash key, a text and its length, their GHASH */
+static const u8 ghash_known_key[GHASH_BLOCK_SIZE] __initconst = {
+	0x66, 0xe9, 0x4b, 0xd4, 0xef, 0x8a, 0x2c, 0x3b,
+	0x88, 0x4c, 0xfa, 0x59, 0xca, 0x34, 0x2b, 0x2e,
+};
+
+static const u8 ghash_known_text[2 * GHASH_BLOCK_SIZE] __initconst = {
+	0x03, 0x88, 0xda, 0xce, 0x60, 0xb6, 0xa3, 0x92,
+	0xf3, 0x28, 0xc2, 0xb9, 0x71, 0xb2, 0xfe, 0x78,
+	[31] = 0x80,
+};
+
+static const u8 ghash_known_hash[GHASH_BLOCK_SIZE] __initconst = {
+	0xf3, 0x8c, 0xbb, 0x1a, 0xd6, 0x92, 0x23, 0xdc,
+	0xc3, 0x45, 0x7a, 0xe5, 0xb6, 0xb0, 0xf8, 0x85,
+};
+
+/* The example of GB/T 32905-2016, appendix A.1, "abc" and its padding: the digest's words */
+static const u8 sm3_known_text[SM3_BLOCK_SIZE] __initconst = {
+	'a', 'b', 'c', 0x80, [63] = 24,
+};
+
+static const u32 sm3_known_state[SM3_WORDS] __initconst = {
+	0x66c7f0f4, 0x62eeedd9, 0xd1f2d46b, 0xdc10e4e2,
+	0x4167c487, 0x5cf2f7a2, 0x297da02b, 0x8f4ba8e0,
 };
 
 /*
@@ -89,18 +115,18 @@ static const u16 sm4_pieces[] __initconst = {
 
 #define SM4_PIECES_OF_CHAIN	3
 
-/* The message of all functions, and zeros behind what they make of it */
+/* The message of all functions */
 #define SM4_TEXT_SIZE		8192
 
 /* Too much for the stack */
 static struct {
-	struct sm4_key mac_key;
-	struct sm4_gcm_key key;
+	struct sm4_gcm_key key, c_key;	/* of the tier, of the C tier */
 	struct sm4_ccm_state ccm;
 	struct sm4_gcm_state state;	/* of which modes other than GCM use hash */
 	u8 iv[SM4_LANES][SM4_BLOCK_SIZE];
 	u8 text[SM4_TEXT_SIZE];
 	u8 output[SM4_TEXT_SIZE];
+	u8 expected[SM4_TEXT_SIZE];
 } sm4_check __initdata;
 
 /*
@@ -149,7 +175,8 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 			    u8 *dst, const u8 *src, size_t bytes,
 			    unsigned int part)
 {
-	const struct sm4_gcm_key *key = &sm4_check.key;
+	const struct sm4_gcm_key *key =
+		tier == &sm4_ttable ? &sm4_check.c_key : &sm4_check.key;
 	struct sm4_gcm_state *state = &sm4_check.state;
 
 	switch (function) {
@@ -185,8 +212,9 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 	}
 }
 
-/* Give the message to a function: output and state are then what it has made. */
-static void __init sm4_give_message(const struct sm4_tier *tier, int function)
+/* Give the message to a function: @output and the state are then what it has made. */
+static void __init sm4_give_message(const struct sm4_tier *tier, int function,
+				    u8 output[SM4_TEXT_SIZE])
 {
 	struct sm4_gcm_state *state = &sm4_check.state;
 	size_t done = 0, bytes, i, last = ARRAY_SIZE(sm4_pieces) - 1;
@@ -196,7 +224,7 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function)
 	if (function == SM4_CBC_ENCRYPT || function == SM4_CBC_MAC ||
 	    function == SM4_CCM_ENCRYPT || function == SM4_CCM_DECRYPT)
 		last = SM4_PIECES_OF_CHAIN - 1;
-	memset(sm4_check.output, 0, sizeof(sm4_check.output));
+	memset(output, 0, SM4_TEXT_SIZE);
 	memcpy(state->hash, sm4_known_iv, sizeof(state->hash));
 	memcpy(state->counter, sm4_known_iv, sizeof(state->counter));
 	memcpy(state->lengths, sm4_known_iv, sizeof(state->lengths));
@@ -208,7 +236,7 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function)
 		if (!stream)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
 		sm4_check_begin(tier);
-		sm4_call(tier, function, sm4_check.output + done,
+		sm4_call(tier, function, output + done,
 			 sm4_check.text + done, bytes,
 			 (i == 0 ? SM4_GCM_FIRST : 0) |
 			 (i == last ? SM4_GCM_LAST : 0));
@@ -219,13 +247,13 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function)
 
 static bool __init sm4_answers_rightly(const struct sm4_tier *tier, int function)
 {
-	u8 mac[SM4_BLOCK_SIZE] = {};
+	u8 expected[SM4_BLOCK_SIZE];
 
-	sm4_give_message(tier, function);
-	sm4_ttable.cbc_mac(&sm4_check.mac_key.enc, mac, sm4_check.output,
-			   sizeof(sm4_check.output) / SM4_BLOCK_SIZE);
-	sm4_ttable.cbc_mac(&sm4_check.mac_key.enc, mac, sm4_check.state.hash, 1);
-	return !memcmp(mac, sm4_answers[function], sizeof(mac));
+	sm4_give_message(&sm4_ttable, function, sm4_check.expected);
+	memcpy(expected, sm4_check.state.hash, sizeof(expected));
+	sm4_give_message(tier, function, sm4_check.output);
+	return !memcmp(sm4_check.output, sm4_check.expected, SM4_TEXT_SIZE) &&
+	       !memcmp(sm4_check.state.hash, expected, sizeof(expected));
 }
 
 /*
@@ -237,7 +265,7 @@ static bool __init sm4_cbc_sm3_is_right(const struct sm4_tier *tier)
 	static const size_t passes[] __initconst = {
 		1, SM4_CHAIN_SECTION_SIZE / SM4_PASS_SIZE - 1,
 	};
-	u8 *output = sm4_check.output, *expected = output + SM4_TEXT_SIZE / 2;
+	u8 *output = sm4_check.output, *expected = sm4_check.expected;
 	u8 iv[SM4_BLOCK_SIZE], expected_iv[SM4_BLOCK_SIZE];
 	struct sm4_hashing hashing = { .src = sm4_check.text + 3 };
 	u32 expected_state[SM3_WORDS] = {};
@@ -343,27 +371,51 @@ static bool __init sm3_lanes_are_right(const struct sm4_tier *tier)
 	return true;
 }
 
-/* SM3 is given whole blocks only, and compared by its state. */
-static const u8 sm3_pieces[] __initconst = { 1, 2, 60 };
-
+/* The standard's example, then blocks that make no message: the C code is right by then. */
 static bool __init sm3_answers_rightly(const struct sm4_tier *tier)
 {
+	static const u8 pieces[] __initconst = { 1, 2, 60 };
+	u32 state[SM3_WORDS] = SM3_IV, expected[SM3_WORDS];
 	const u8 *src = sm4_check.text;
-	u32 state[SM3_WORDS] = SM3_IV;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(sm3_pieces); i++) {
+	sm4_check_begin(tier);
+	tier->sm3_blocks(state, sm3_known_text, 1);
+	sm4_check_end(tier);
+	if (memcmp(state, sm3_known_state, sizeof(state)))
+		return false;
+	memcpy(expected, state, sizeof(state));
+	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
 		sm4_check_begin(tier);
-		tier->sm3_blocks(state, src, sm3_pieces[i]);
+		tier->sm3_blocks(state, src, pieces[i]);
 		sm4_check_end(tier);
-		src += sm3_pieces[i] * SM3_BLOCK_SIZE;
+		sm3_generic_blocks(expected, src, pieces[i]);
+		src += pieces[i] * SM3_BLOCK_SIZE;
 	}
-	return !memcmp(state, sm3_answer, sizeof(state));
+	return !memcmp(state, expected, sizeof(state));
+}
+
+/* The function of the C tier that does not give the standards' example, or NULL */
+static const char *__init sm4_wrong_example(void)
+{
+	struct sm4_gcm_key *key = &sm4_check.c_key;
+	u8 block[SM4_BLOCK_SIZE], hash[GHASH_BLOCK_SIZE] = {};
+
+	sm4_set_key(&sm4_ttable, &key->cipher, sm4_known_key);
+	sm4_ttable.crypt[SM4_ECB](&key->cipher.enc, block, sm4_known_key, NULL,
+				  sizeof(block));
+	if (memcmp(block, sm4_known_ciphertext, sizeof(block)))
+		return sm4_function_names[SM4_ECB];
+	sm4_ttable.ghash_set_key(&key->hash, ghash_known_key, 1);
+	sm4_ttable.ghash(&key->hash, hash, ghash_known_text, 2);
+	return memcmp(hash, ghash_known_hash, sizeof(hash)) ?
+	       sm4_function_names[SM4_GHASH] : NULL;
 }
 
 const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 {
-	u32 *plain = sm4_check.key.cipher.enc.plain;
+	struct sm4_gcm_key *key = &sm4_check.key;
+	u32 *plain = key->cipher.enc.plain;
 	u8 h[GHASH_BLOCK_SIZE] = {};
 	int i;
 
@@ -372,20 +424,22 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 		return "sm3";
 	if (sm4_is_sm3_tier(tier))
 		return NULL;
-	sm4_set_key(&sm4_ttable, &sm4_check.mac_key, sm4_known_key);
+	if (tier == &sm4_ttable)
+		return sm4_wrong_example();
 
+	sm4_gcm_set_key(&sm4_ttable, &sm4_check.c_key, sm4_known_key);
 	sm4_check_begin(tier);
 	tier->key_schedule(plain, sm4_known_key);
 	sm4_check_end(tier);
-	if (memcmp(plain, sm4_check.mac_key.enc.plain,
-		   sizeof(sm4_check.mac_key.enc.plain)))
+	if (memcmp(plain, sm4_check.c_key.cipher.enc.plain,
+		   sizeof(key->cipher.enc.plain)))
 		return "key schedule";
 
-	sm4_set_key(tier, &sm4_check.key.cipher, sm4_known_key);
+	sm4_set_key(tier, &key->cipher, sm4_known_key);
 	if (sm4_tier_has_gcm(tier)) {
-		sm4_encrypt_block(&sm4_ttable, &sm4_check.key.cipher.enc, h);
+		sm4_encrypt_block(&sm4_ttable, &key->cipher.enc, h);
 		sm4_check_begin(tier);
-		tier->ghash_set_key(&sm4_check.key.hash, h, tier->ghash_powers);
+		tier->ghash_set_key(&key->hash, h, tier->ghash_powers);
 		sm4_check_end(tier);
 	}
 	for (i = 0; i < SM4_FUNCTIONS; i++)

@@ -400,9 +400,9 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 }
 
 /*
- * The name of a function of @tier, a usable one, that gives a wrong answer to what
- * sm4-fast-check.c has the answers of, or NULL. Only while the module is loaded,
- * in process context; the C tier first, whose answers the others are compared by.
+ * The name of a function of @tier, a usable one, that gives a wrong answer in
+ * sm4-fast-check.c, or NULL. Only while the module is loaded, in process context; the C
+ * tiers first, as all others are compared with them.
  */
 const char *sm4_wrong_function(const struct sm4_tier *tier);
 

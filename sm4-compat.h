@@ -184,7 +184,7 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
  */
 #ifdef CRYPTO_AHASH_ALG_NO_EXPORT_CORE
 #define SM3_CORE_STATE_FUNCTIONS(to, from)				\
-	.export_core = to, .import_core = from,
+	.hash.export_core = to, .hash.import_core = from,
 #else
 #define SM3_CORE_STATE_FUNCTIONS(...)
 #endif

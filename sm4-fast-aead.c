@@ -76,20 +76,18 @@ struct sm4_gcm_message {
 static void sm4_gcm_aad(struct sm4_gcm_message *message,
 			struct scatterlist *sg, unsigned int bytes)
 {
-	const struct sm4_chain chain = {
+	if (bytes <= sizeof(message->aad)) {
+		sm4_copy(message->aad, sg, 0, bytes, false);
+		message->aad_blocks = DIV_ROUND_UP(bytes, GHASH_BLOCK_SIZE);
+		return;
+	}
+	sm4_aead_mac_aad(&(struct sm4_chain){
 		.type = SM4_CHAIN_GHASH,
 		.tier = message->tier,
 		.key = &message->key->hash,
 		.state = message->state.hash,
 		.partial = message->aad,
-	};
-
-	if (bytes > sizeof(message->aad)) {
-		sm4_aead_mac_aad(&chain, 0, sg, bytes);
-		return;
-	}
-	sm4_copy(message->aad, sg, 0, bytes, false);
-	message->aad_blocks = DIV_ROUND_UP(bytes, GHASH_BLOCK_SIZE);
+	}, 0, sg, bytes);
 }
 
 /* At most SM4_SECTION_SIZE bytes of text */
@@ -423,79 +421,53 @@ static int sm4_ccm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 
 /* What rows have alike: all, those with GHASH, those with CBC-MAC */
 #define SM4_AEAD_COMMON						\
-	.base.cra_blocksize = 1,				\
-	.chunksize = SM4_BLOCK_SIZE,				\
-	.maxauthsize = SM4_TAG_SIZE
+	.type = SM4_AEAD,					\
+	.composite = true,					\
+	.aead.base.cra_blocksize = 1,				\
+	.aead.chunksize = SM4_BLOCK_SIZE,				\
+	.aead.maxauthsize = SM4_TAG_SIZE
 
 #define SM4_GCM_COMMON						\
 	SM4_AEAD_COMMON,					\
-	.base.cra_ctxsize = sizeof(struct sm4_aead_context),	\
-	.setkey = sm4_gcm_set_aead_key,				\
-	.setauthsize = sm4_gcm_set_tag_size,			\
-	.encrypt = sm4_gcm_encrypt,				\
-	.decrypt = sm4_gcm_decrypt
+	.offers = sm4_tier_has_gcm,				\
+	.aead.base.cra_ctxsize = sizeof(struct sm4_aead_context),	\
+	.aead.setkey = sm4_gcm_set_aead_key,				\
+	.aead.setauthsize = sm4_gcm_set_tag_size,			\
+	.aead.encrypt = sm4_gcm_encrypt,				\
+	.aead.decrypt = sm4_gcm_decrypt
 
 #define SM4_CCM_COMMON						\
 	SM4_AEAD_COMMON,					\
-	.base.cra_ctxsize = CCM_CONTEXT_SIZE,			\
-	.setkey = sm4_ccm_set_key,				\
-	.setauthsize = sm4_ccm_set_tag_size,			\
-	.encrypt = sm4_ccm_encrypt,				\
-	.decrypt = sm4_ccm_decrypt
+	.aead.base.cra_ctxsize = CCM_CONTEXT_SIZE,			\
+	.aead.setkey = sm4_ccm_set_key,				\
+	.aead.setauthsize = sm4_ccm_set_tag_size,			\
+	.aead.encrypt = sm4_ccm_encrypt,				\
+	.aead.decrypt = sm4_ccm_decrypt
 
-static const struct aead_alg sm4_gcm_modes[] = {
+const struct sm4_mode sm4_aead_modes[] = {
 	{
 		SM4_GCM_COMMON,
-		.base.cra_name = "gcm(sm4)",
-		.base.cra_driver_name = "gcm-sm4",
-		.ivsize = GCM_IV_SIZE,
+		.aead.base.cra_name = "gcm(sm4)",
+		.aead.base.cra_driver_name = "gcm-sm4",
+		.aead.ivsize = GCM_IV_SIZE,
 	}, {
 		SM4_GCM_COMMON,
-		.base.cra_name = "rfc4106(gcm(sm4))",
-		.base.cra_driver_name = "rfc4106-gcm-sm4",
-		.ivsize = RFC_IV_SIZE,
-	},
-};
-
-static const struct aead_alg sm4_ccm_modes[] = {
-	{
-		SM4_CCM_COMMON,
-		.base.cra_name = "ccm(sm4)",
-		.base.cra_driver_name = "ccm-sm4",
-		.ivsize = CCM_IV_SIZE,
+		.aead.base.cra_name = "rfc4106(gcm(sm4))",
+		.aead.base.cra_driver_name = "rfc4106-gcm-sm4",
+		.aead.ivsize = RFC_IV_SIZE,
 	}, {
 		SM4_CCM_COMMON,
-		.base.cra_name = "rfc4309(ccm(sm4))",
-		.base.cra_driver_name = "rfc4309-ccm-sm4",
-		.ivsize = RFC_IV_SIZE,
+		.aead.base.cra_name = "ccm(sm4)",
+		.aead.base.cra_driver_name = "ccm-sm4",
+		.aead.ivsize = CCM_IV_SIZE,
+	}, {
+		SM4_CCM_COMMON,
+		.aead.base.cra_name = "rfc4309(ccm(sm4))",
+		.aead.base.cra_driver_name = "rfc4309-ccm-sm4",
+		.aead.ivsize = RFC_IV_SIZE,
 	},
+	{}
 };
-
-static int sm4_register_aead_modes(const struct aead_alg *modes, size_t count,
-				   const struct sm4_tier *tier)
-{
-	int err = 0;
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		err = sm4_register(&(struct sm4_driver){
-			.type = SM4_AEAD,
-			.aead = modes[i],
-			.tier = tier,
-		}, tier->name, sm4_tier_priority(tier)) ?: err;
-	return err;
-}
-
-int sm4_register_aeads(const struct sm4_tier *tier)
-{
-	int err = 0;
-
-	if (sm4_tier_has_gcm(tier))
-		err = sm4_register_aead_modes(sm4_gcm_modes,
-					      ARRAY_SIZE(sm4_gcm_modes), tier);
-	return sm4_register_aead_modes(sm4_ccm_modes, ARRAY_SIZE(sm4_ccm_modes),
-				       tier) ?: err;
-}
 
 MODULE_ALIAS_CRYPTO("gcm(sm4)");
 MODULE_ALIAS_CRYPTO("rfc4106(gcm(sm4))");

@@ -34,30 +34,36 @@ static void sm4_cipher_decrypt(struct crypto_tfm *tfm, u8 *dst, const u8 *src)
 	sm4_ttable.crypt[SM4_ECB](&key->dec, dst, src, NULL, SM4_BLOCK_SIZE);
 }
 
-static const struct crypto_alg sm4_cipher_mode = {
-	.cra_name = "sm4",
-	.cra_driver_name = "sm4",
-	.cra_flags = CRYPTO_ALG_TYPE_CIPHER,
-	.cra_blocksize = SM4_BLOCK_SIZE,
-	.cra_ctxsize = sizeof(struct sm4_key),
-	.cra_u.cipher = {
-		.cia_min_keysize = SM4_KEY_SIZE,
-		.cia_max_keysize = SM4_KEY_SIZE,
-		.cia_setkey = sm4_cipher_set_key,
-		.cia_encrypt = sm4_cipher_encrypt,
-		.cia_decrypt = sm4_cipher_decrypt,
-	},
-};
-
-int sm4_register_ciphers(const struct sm4_tier *tier)
+static bool sm4_cipher_offers(const struct sm4_tier *tier)
 {
-	if (tier != &sm4_ttable)
-		return 0;
-	return sm4_register(&(struct sm4_driver){
-		.type = SM4_CIPHER,
-		.cipher = sm4_cipher_mode,
-	}, tier->name, SM4_CIPHER_PRIORITY);
+	return tier == &sm4_ttable;
 }
+
+static int sm4_cipher_priority(const struct sm4_tier *tier)
+{
+	return SM4_CIPHER_PRIORITY;
+}
+
+const struct sm4_mode sm4_cipher_modes[] = {
+	{
+		.type = SM4_CIPHER,
+		.offers = sm4_cipher_offers,
+		.priority = sm4_cipher_priority,
+		.cipher.cra_name = "sm4",
+		.cipher.cra_driver_name = "sm4",
+		.cipher.cra_flags = CRYPTO_ALG_TYPE_CIPHER,
+		.cipher.cra_blocksize = SM4_BLOCK_SIZE,
+		.cipher.cra_ctxsize = sizeof(struct sm4_key),
+		.cipher.cra_cipher = {
+			.cia_min_keysize = SM4_KEY_SIZE,
+			.cia_max_keysize = SM4_KEY_SIZE,
+			.cia_setkey = sm4_cipher_set_key,
+			.cia_encrypt = sm4_cipher_encrypt,
+			.cia_decrypt = sm4_cipher_decrypt,
+		},
+	},
+	{}
+};
 
 MODULE_ALIAS_CRYPTO("sm4");
 MODULE_ALIAS_CRYPTO("sm4-*-fast");

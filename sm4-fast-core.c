@@ -15,6 +15,7 @@
 #include <asm/simd.h>
 #include <crypto/internal/simd.h>
 #include "sm4-fast-core.h"
+#include "sm3/sm3-fast.h"
 
 static bool fallback_only;
 module_param(fallback_only, bool, 0444);
@@ -75,8 +76,13 @@ bool sm4_tier_usable(const struct sm4_tier *tier)
 
 bool sm4_tier_has_gcm(const struct sm4_tier *tier)
 {
-	return sm4_cpu_has_all(tier->gcm_features,
-			       ARRAY_SIZE(tier->gcm_features));
+	return tier->gcm && sm4_cpu_has_all(tier->gcm_features,
+					    ARRAY_SIZE(tier->gcm_features));
+}
+
+bool sm4_tier_has_macs(const struct sm4_tier *tier)
+{
+	return tier->cbc_mac;
 }
 
 bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
@@ -191,90 +197,90 @@ int sm4_tier_priority(const struct sm4_tier *tier)
  */
 #define SM4_PRIORITY_BESIDE_GMI(priority)	(250 + (priority) / 32)
 
-bool sm4_beside_gmi;
-
 /* All that are registered */
 static LIST_HEAD(sm4_drivers);
 
 static struct crypto_alg *sm4_driver_alg(struct sm4_driver *driver)
 {
-	switch (driver->type) {
+	switch (driver->mode.type) {
 	case SM4_SKCIPHER:
-		return &driver->skcipher.base;
+		return &driver->mode.skcipher.base;
 	case SM4_AEAD:
-		return &driver->aead.base;
+		return &driver->mode.aead.base;
 	case SM4_HASH:
-		return &driver->hash.base;
+		return &driver->mode.hash.base;
 	default:
-		return &driver->cipher;
+		return &driver->mode.cipher;
 	}
 }
 
 static int sm4_register_driver(struct sm4_driver *driver)
 {
-	switch (driver->type) {
+	switch (driver->mode.type) {
 	case SM4_SKCIPHER:
-		return crypto_register_skcipher(&driver->skcipher);
+		return crypto_register_skcipher(&driver->mode.skcipher);
 	case SM4_AEAD:
-		return crypto_register_aead(&driver->aead);
+		return crypto_register_aead(&driver->mode.aead);
 	case SM4_HASH:
-		return crypto_register_shash(&driver->hash);
+		return crypto_register_shash(&driver->mode.hash);
 	default:
-		return crypto_register_alg(&driver->cipher);
+		return crypto_register_alg(&driver->mode.cipher);
 	}
 }
 
 static void sm4_unregister_driver(struct sm4_driver *driver)
 {
-	switch (driver->type) {
+	switch (driver->mode.type) {
 	case SM4_SKCIPHER:
-		crypto_unregister_skcipher(&driver->skcipher);
+		crypto_unregister_skcipher(&driver->mode.skcipher);
 		break;
 	case SM4_AEAD:
-		crypto_unregister_aead(&driver->aead);
+		crypto_unregister_aead(&driver->mode.aead);
 		break;
 	case SM4_HASH:
-		crypto_unregister_shash(&driver->hash);
+		crypto_unregister_shash(&driver->mode.hash);
 		break;
 	default:
-		crypto_unregister_alg(&driver->cipher);
+		crypto_unregister_alg(&driver->mode.cipher);
 	}
 }
 
-bool sm4_only_fastest;
-
-/* Whether a mode, which drivers' names of this length begin with, has a driver */
-static bool sm4_has_driver(const char *mode, size_t length)
+static bool sm4_has_driver(const struct sm4_mode *row)
 {
 	struct sm4_driver *driver;
 
 	list_for_each_entry(driver, &sm4_drivers, list)
-		if (driver->mode_length == length &&
-		    !strncmp(sm4_driver_alg(driver)->cra_driver_name, mode,
-			     length))
+		if (driver->row == row)
 			return true;
 	return false;
 }
 
-int sm4_register(struct sm4_driver *driver, const char *tier, int priority)
+static int sm4_register(const struct sm4_mode *row, const struct sm4_tier *tier,
+			bool beside_gmi)
 {
-	struct crypto_alg *alg = sm4_driver_alg(driver);
+	struct sm4_driver driver = {
+		.mode = *row,
+		.row = row,
+		.tier = tier,
+		.hash_tier = tier == &sm4_ttable ? &sm3_generic :
+						   sm3_best_tier(),
+		.at_once = sm4_tier_has_cbc_sm3(tier),
+	}, *copy;
+	struct crypto_alg *alg = sm4_driver_alg(&driver);
 	size_t length = strlen(alg->cra_driver_name);
-	struct sm4_driver *copy;
 	int err;
 
-	if (sm4_only_fastest && sm4_has_driver(alg->cra_driver_name, length))
-		return 0;
-	driver->mode_length = length;
 	snprintf(alg->cra_driver_name + length,
 		 sizeof(alg->cra_driver_name) - length, "%s%s-fast",
-		 length ? "-" : "", tier);
-	alg->cra_priority = priority;
-	if (sm4_beside_gmi)
-		alg->cra_priority = min(priority,
-					SM4_PRIORITY_BESIDE_GMI(priority));
+		 length ? "-" : "", tier->name);
+	alg->cra_priority = row->priority ? row->priority(tier) :
+					    sm4_tier_priority(tier);
+	if (beside_gmi)
+		alg->cra_priority =
+			min(alg->cra_priority,
+			    SM4_PRIORITY_BESIDE_GMI(alg->cra_priority));
 	alg->cra_module = THIS_MODULE;
-	copy = kmemdup(driver, sizeof(*driver), GFP_KERNEL);
+	copy = kmemdup(&driver, sizeof(driver), GFP_KERNEL);
 	err = copy ? sm4_register_driver(copy) : -ENOMEM;
 	if (err) {
 		pr_warn("%s could not be registered: error %d\n",
@@ -284,6 +290,23 @@ int sm4_register(struct sm4_driver *driver, const char *tier, int priority)
 	}
 	list_add(&copy->list, &sm4_drivers);
 	return 0;
+}
+
+int sm4_register_modes(const struct sm4_mode *modes,
+		       const struct sm4_tier *tier, bool only_missing,
+		       bool beside_gmi)
+{
+	int err = 0;
+
+	for (; modes->type; modes++) {
+		if ((modes->composite && beside_gmi) ||
+		    (only_missing && sm4_has_driver(modes)) ||
+		    !(modes->offers ? modes->offers(tier) :
+				      !sm4_is_sm3_tier(tier)))
+			continue;
+		err = sm4_register(modes, tier, beside_gmi) ?: err;
+	}
+	return err;
 }
 
 bool sm4_any_registered(void)

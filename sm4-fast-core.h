@@ -12,6 +12,7 @@
 #include <crypto/internal/hash.h>
 #include <crypto/internal/skcipher.h>
 #include "sm4-fast.h"
+#include "sm3/sm3-fast.h"
 
 /* Whether this CPU has the features of @tier and the kernel saves its state */
 bool sm4_tier_usable(const struct sm4_tier *tier);
@@ -141,11 +142,70 @@ struct sm4_chain {
 };
 
 /*
- * Take so many blocks at @src, and then those of @last, of which there are one or two,
- * or none: all in one section if they are short. No section may be open.
+ * @block_size: in bytes
+ * @section: most blocks in one FPU section
+ * @kept: how many bytes of a message, at least, its last block has
  */
-void sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
-		    const u8 *last, size_t last_blocks);
+static const struct {
+	unsigned int block_size, section, kept;
+} sm4_chain_types[] = {
+	[SM4_CHAIN_CBC_MAC] = {
+		SM4_BLOCK_SIZE, SM4_CHAIN_SECTION_SIZE / SM4_BLOCK_SIZE, 1,
+	},
+	[SM4_CHAIN_GHASH] = {
+		GHASH_BLOCK_SIZE, SM4_SECTION_SIZE / GHASH_BLOCK_SIZE, 1,
+	},
+	[SM4_CHAIN_SM3] = {
+		SM3_BLOCK_SIZE, SM3_SECTION_SIZE / SM3_BLOCK_SIZE, 0,
+	},
+};
+
+static inline void
+sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier *working,
+		  const u8 *src, size_t blocks)
+{
+	switch (chain->type) {
+	case SM4_CHAIN_CBC_MAC:
+		working->cbc_mac(chain->key, chain->state, src, blocks);
+		break;
+	case SM4_CHAIN_GHASH:
+		working->ghash(chain->key, chain->state, src, blocks);
+		break;
+	case SM4_CHAIN_SM3:
+		working->sm3_blocks(chain->state, src, blocks);
+		break;
+	}
+}
+
+/*
+ * Take so many blocks at @src, and then those of @last, of which there are one or two,
+ * or none: all in one section if they are short. No section may be open. The only loop that
+ * takes the vector unit piece by piece for a chain. Inline, as short messages take no longer
+ * than a call or two.
+ */
+static inline void
+sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
+	       const u8 *last, size_t last_blocks)
+{
+	const size_t section = sm4_chain_types[chain->type].section;
+
+	while (blocks || last_blocks) {
+		size_t n = min(blocks, section);
+		const struct sm4_tier *working = sm4_begin(chain->tier);
+
+		/* with no blocks, @src may be NULL, to which C adds nothing */
+		if (n) {
+			sm4_chain_section(chain, working, src, n);
+			src += n * sm4_chain_types[chain->type].block_size;
+			blocks -= n;
+		}
+		if (last_blocks && n + last_blocks <= section) {
+			sm4_chain_section(chain, working, last, last_blocks);
+			last_blocks = 0;
+		}
+		sm4_end(working);
+	}
+}
 
 /*
  * Put @bytes at @src behind the @used ones in @partial. When these are a whole block and
@@ -153,8 +213,31 @@ void sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
  * new *@src; what follows those is in @partial already. In a MAC the last bytes of a
  * message stay in @partial even if they are a whole block; in SM3 only if they are not.
  */
-size_t sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
-			const u8 **src, size_t bytes);
+static inline size_t
+sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
+		 const u8 **src, size_t bytes)
+{
+	const size_t block_size = sm4_chain_types[chain->type].block_size;
+	const size_t kept = sm4_chain_types[chain->type].kept;
+	size_t n, blocks;
+
+	if (!bytes)
+		return 0;
+	if (*used) {
+		n = min(bytes, block_size - *used);
+		memcpy(chain->partial + *used, *src, n);
+		*used += n;
+		*src += n;
+		bytes -= n;
+		if (*used < block_size || bytes < kept)
+			return 0;
+		sm4_chain_take(chain, chain->partial, 1, NULL, 0);
+	}
+	blocks = (bytes - kept) / block_size;
+	*used = bytes - blocks * block_size;
+	memcpy(chain->partial, *src + blocks * block_size, *used);
+	return blocks;
+}
 
 /* Process a piece of a text. All but the @last one are whole blocks. */
 typedef void sm4_piece_function(void *work, u8 *dst, const u8 *src,
@@ -236,7 +319,8 @@ int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
  */
 int sm4_refuse_to_set(const char *value, const struct kernel_param *param);
 
-enum sm4_driver_type {
+enum sm4_mode_type {
+	SM4_NO_MODE,
 	SM4_CIPHER,
 	SM4_SKCIPHER,
 	SM4_AEAD,
@@ -244,26 +328,48 @@ enum sm4_driver_type {
 };
 
 /**
- * struct sm4_driver - an algorithm as registered: the row of a mode, and what it runs on
- * @type: which of the kernel's structures it is
- * @tier: of SM4
- * @hash_tier: of SM3, for the hash and for ESP
- * @at_once: for ESP, whether @tier encrypts and hashes at once
- * @mode_length: of its name, the part that names the mode; sm4_register() sets it
- * @list: of all drivers
+ * struct sm4_mode - an algorithm, which each tier that offers it has a driver of. A table of
+ * modes ends with one of zeros.
+ * @type: which of the kernel's structures it is. Its driver name is the mode's.
+ * @composite: as long as there is no driver, the kernel's templates build it on others.
+ * @offers: whether @tier has it; NULL if all tiers of SM4 have
+ * @priority: cra_priority; NULL if it is that of the tier
  */
-struct sm4_driver {
-	enum sm4_driver_type type;
+struct sm4_mode {
+	enum sm4_mode_type type;
+	bool composite;
+	bool (*offers)(const struct sm4_tier *tier);
+	int (*priority)(const struct sm4_tier *tier);
 	union {
 		struct crypto_alg cipher;
 		struct skcipher_alg skcipher;
 		struct aead_alg aead;
 		struct shash_alg hash;
 	};
+};
+
+/*
+ * The modes of sm4-fast-cipher.c, -skcipher.c, -aead.c and -mac.c, in esp of
+ * sm4-fast-authenc.c and -batch.c, and SM3: tables for sm4_register_modes()
+ */
+extern const struct sm4_mode sm4_cipher_modes[], sm4_skcipher_modes[],
+	sm4_aead_modes[], sm4_authenc_modes[], sm4_batch_modes[],
+	sm4_mac_modes[], sm3_modes[];
+
+/**
+ * struct sm4_driver - a mode as registered, and what it runs on
+ * @row: of the mode
+ * @tier: of SM4, or of SM3 for its hash
+ * @hash_tier: of SM3, for ESP
+ * @at_once: for ESP, whether @tier encrypts and hashes at once
+ * @list: of all drivers
+ */
+struct sm4_driver {
+	struct sm4_mode mode;
+	const struct sm4_mode *row;
 	const struct sm4_tier *tier;
 	const struct sm4_tier *hash_tier;
 	bool at_once;
-	size_t mode_length;
 	struct list_head list;
 };
 
@@ -271,17 +377,19 @@ static inline const struct sm4_driver *
 sm4_skcipher_driver(struct crypto_skcipher *tfm)
 {
 	return container_of(crypto_skcipher_alg(tfm), struct sm4_driver,
-			    skcipher);
+			    mode.skcipher);
 }
 
 static inline const struct sm4_driver *sm4_aead_driver(struct crypto_aead *tfm)
 {
-	return container_of(crypto_aead_alg(tfm), struct sm4_driver, aead);
+	return container_of(crypto_aead_alg(tfm), struct sm4_driver,
+			    mode.aead);
 }
 
 static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
 {
-	return container_of(crypto_shash_alg(tfm), struct sm4_driver, hash);
+	return container_of(crypto_shash_alg(tfm), struct sm4_driver,
+			    mode.hash);
 }
 
 /*
@@ -290,26 +398,21 @@ static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
  */
 int sm4_tier_priority(const struct sm4_tier *tier);
 
-/*
- * Whether the processor has an SM4 of its own, by drivers that are not ours: ours then
- * rank below. For the front door to say, before anything is registered.
- */
-extern bool sm4_beside_gmi;
+/* Whether it has MACs of one chain */
+bool sm4_tier_has_macs(const struct sm4_tier *tier);
 
 /*
- * Whether a mode that has a driver needs no other: the front door registers the fastest
- * tier first.
+ * Register what @tier offers of a table of modes; with @only_missing, only what has no driver
+ * yet. Beside drivers of the processor's own SM4, @beside_gmi, ours rank below, and there are
+ * no composite ones. A name ends with the tier's and "-fast", as some of the kernel's own
+ * drivers are named like ours. Each file has an alias for its drivers, of any tier, so that
+ * a request for one by name, as in dm-crypt's capi:, loads the module. What the kernel
+ * refuses is left out, and the log says so; the error is then that of the last such one.
+ * Process context.
  */
-extern bool sm4_only_fastest;
-
-/*
- * Register a copy of @driver, which has the mode's name for its driver name: this adds
- * @tier and "-fast", as some of the kernel's own drivers are named like ours. Each file
- * has an alias for its drivers, of any tier, so that a request for one by name, as in
- * dm-crypt's capi:, loads the module. If the kernel refuses it, the log says so. Process
- * context.
- */
-int sm4_register(struct sm4_driver *driver, const char *tier, int priority);
+int sm4_register_modes(const struct sm4_mode *modes,
+		       const struct sm4_tier *tier, bool only_missing,
+		       bool beside_gmi);
 
 /* Whether there is anything to unregister */
 bool sm4_any_registered(void);
@@ -319,5 +422,16 @@ bool sm4_any_registered(void);
  * a self-test of the kernel, in a thread of its own, or a user may hold any of them.
  */
 void sm4_unregister_all(void);
+
+/*
+ * Before any tier is registered: make what the parameter "batch" needs. After all of them:
+ * if nothing came of it, log why, which may be that there are no composite drivers
+ * @beside_gmi.
+ */
+void sm4_prepare_batches(bool beside_gmi);
+void sm4_report_batches(void);
+
+/* What -batch.c has allocated, when all drivers are unregistered */
+void sm4_free_batches(void);
 
 #endif

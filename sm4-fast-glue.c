@@ -71,20 +71,9 @@ static int __init sm4_select_tiers(unsigned long *selected)
 	return 0;
 }
 
-/*
- * All algorithms, by type. As long as no driver of a composite one is registered, the
- * kernel's templates build it on other drivers: this is so beside GMI.
- */
-static const struct {
-	int (*register_all)(const struct sm4_tier *tier);
-	bool composite;
-} sm4_types[] = {
-	{ sm4_register_ciphers, .composite = false },
-	{ sm4_register_skciphers, .composite = false },
-	{ sm4_register_aeads, .composite = true },
-	{ sm4_register_authencs, .composite = true },
-	{ sm4_register_batches, .composite = true },
-	{ sm4_register_macs, .composite = false },
+static const struct sm4_mode *const sm4_modes[] = {
+	sm4_cipher_modes, sm4_skcipher_modes, sm4_aead_modes, sm4_authenc_modes,
+	sm4_batch_modes, sm4_mac_modes, sm3_modes,
 };
 
 /* Leave a tier out whose answers are wrong, and say so in the log. */
@@ -110,21 +99,6 @@ static int __init sm4_check_tiers(bool portable)
 	for (i = 0; i < sm4_all_tier_count; i++)
 		if (!sm4_tiers[i]->features[0] == portable)
 			err = sm4_check_tier(i) ?: err;
-	return err;
-}
-
-/* Register what a tier offers. */
-static int __init sm4_register_tier(const struct sm4_tier *tier)
-{
-	int type, err = 0;
-
-	if (sm4_is_sm3_tier(tier))
-		return sm3_register(tier);
-	for (type = 0; type < ARRAY_SIZE(sm4_types); type++) {
-		if (sm4_types[type].composite && sm4_beside_gmi)
-			continue;
-		err = sm4_types[type].register_all(tier) ?: err;
-	}
 	return err;
 }
 
@@ -166,15 +140,18 @@ sm4_tier_below(int limit, unsigned long selected, bool sm3)
  * the lowest priority. If none is selected, each mode gets the fastest that has it, and
  * that one.
  */
-static int __init sm4_register_tiers(unsigned long selected, bool sm3)
+static int __init sm4_register_tiers(unsigned long selected, bool sm3,
+				     bool beside_gmi)
 {
 	const bool usual = sm4_none_selected(selected, sm3);
 	const struct sm4_tier *tier;
-	int err = 0, limit = INT_MAX;
+	int i, err = 0, limit = INT_MAX;
 
 	while ((tier = sm4_tier_below(limit, usual ? ~0UL : selected, sm3))) {
-		sm4_only_fastest = usual && tier->features[0];
-		err = sm4_register_tier(tier) ?: err;
+		for (i = 0; i < ARRAY_SIZE(sm4_modes); i++)
+			err = sm4_register_modes(sm4_modes[i], tier,
+						 usual && tier->features[0],
+						 beside_gmi) ?: err;
 		limit = sm4_tier_priority(tier);
 	}
 	return err;
@@ -202,6 +179,7 @@ static bool __init sm4_requested_by_kernel(void)
 static int __init sm4_fast_init(void)
 {
 	unsigned long selected;
+	bool beside_gmi;
 	int err;
 
 	/*
@@ -222,13 +200,14 @@ static int __init sm4_fast_init(void)
 	if (sm4_check_tiers(true))
 		return -EIO;
 	/* Not where the user names tiers: those are to be used. */
-	sm4_beside_gmi = !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
-			 boot_cpu_has(X86_FEATURE_CCS_EN);
+	beside_gmi = !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
+		     boot_cpu_has(X86_FEATURE_CCS_EN);
 	/* Also those that are not registered: authenc hashes by the best of them. */
 	err = sm4_check_tiers(false);
-	err = sm4_register_tiers(selected, false) ?: err;
+	sm4_prepare_batches(beside_gmi);
+	err = sm4_register_tiers(selected, false, beside_gmi) ?: err;
 	sm4_report_batches();
-	err = sm4_register_tiers(selected, true) ?: err;
+	err = sm4_register_tiers(selected, true, beside_gmi) ?: err;
 	if (sm4_any_registered())
 		return 0;
 	sm4_free_batches();

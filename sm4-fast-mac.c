@@ -206,57 +206,45 @@ static int sm4_mac_import(struct shash_desc *desc, const void *in)
 
 /* What all rows have alike */
 #define SM4_MAC_COMMON						\
-	.base.cra_ctxsize = sizeof(struct sm4_mac_context),	\
-	.digestsize = SM4_BLOCK_SIZE,				\
-	.descsize = sizeof(struct sm4_mac_state),		\
-	.statesize = sizeof(struct sm4_mac_state),		\
-	.init = sm4_mac_init,					\
-	.update = sm4_mac_update,				\
-	.export = sm4_mac_export,				\
-	.import = sm4_mac_import
+	.type = SM4_HASH,					\
+	.offers = sm4_tier_has_macs,				\
+	.hash.base.cra_ctxsize = sizeof(struct sm4_mac_context),	\
+	.hash.digestsize = SM4_BLOCK_SIZE,				\
+	.hash.descsize = sizeof(struct sm4_mac_state),		\
+	.hash.statesize = sizeof(struct sm4_mac_state),		\
+	.hash.init = sm4_mac_init,					\
+	.hash.update = sm4_mac_update,				\
+	.hash.export = sm4_mac_export,				\
+	.hash.import = sm4_mac_import
 
-static const struct shash_alg sm4_mac_modes[] = {
+const struct sm4_mode sm4_mac_modes[] = {
 	{
 		SM4_MAC_COMMON,
-		.base.cra_name = "cmac(sm4)",
-		.base.cra_driver_name = "cmac-sm4",
-		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.setkey = sm4_cmac_set_key,
-		.finup = sm4_mac_finup,
-		.final = sm4_mac_final,
+		.hash.base.cra_name = "cmac(sm4)",
+		.hash.base.cra_driver_name = "cmac-sm4",
+		.hash.base.cra_blocksize = SM4_BLOCK_SIZE,
+		.hash.setkey = sm4_cmac_set_key,
+		.hash.finup = sm4_mac_finup,
+		.hash.final = sm4_mac_final,
 	}, {
 		SM4_MAC_COMMON,
-		.base.cra_name = "xcbc(sm4)",
-		.base.cra_driver_name = "xcbc-sm4",
-		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.setkey = sm4_xcbc_set_key,
-		.finup = sm4_mac_finup,
-		.final = sm4_mac_final,
+		.hash.base.cra_name = "xcbc(sm4)",
+		.hash.base.cra_driver_name = "xcbc-sm4",
+		.hash.base.cra_blocksize = SM4_BLOCK_SIZE,
+		.hash.setkey = sm4_xcbc_set_key,
+		.hash.finup = sm4_mac_finup,
+		.hash.final = sm4_mac_final,
 	}, {
 		SM4_MAC_COMMON,
-		.base.cra_name = "cbcmac(sm4)",
-		.base.cra_driver_name = "cbcmac-sm4",
-		.base.cra_blocksize = SM4_CBCMAC_BLOCK_SIZE,
-		.setkey = sm4_cbcmac_set_key,
-		.finup = sm4_cbcmac_finup,
-		.final = sm4_cbcmac_final,
+		.hash.base.cra_name = "cbcmac(sm4)",
+		.hash.base.cra_driver_name = "cbcmac-sm4",
+		.hash.base.cra_blocksize = SM4_CBCMAC_BLOCK_SIZE,
+		.hash.setkey = sm4_cbcmac_set_key,
+		.hash.finup = sm4_cbcmac_finup,
+		.hash.final = sm4_cbcmac_final,
 	},
+	{}
 };
-
-int sm4_register_macs(const struct sm4_tier *tier)
-{
-	int i, err = 0;
-
-	if (!tier->cbc_mac)
-		return 0;
-	for (i = 0; i < ARRAY_SIZE(sm4_mac_modes); i++)
-		err = sm4_register(&(struct sm4_driver){
-			.type = SM4_HASH,
-			.hash = sm4_mac_modes[i],
-			.tier = tier,
-		}, tier->name, sm4_tier_priority(tier)) ?: err;
-	return err;
-}
 
 MODULE_ALIAS_CRYPTO("cmac(sm4)");
 MODULE_ALIAS_CRYPTO("xcbc(sm4)");

@@ -344,79 +344,69 @@ static int sm4_xts_gb_decrypt(struct skcipher_request *req)
 
 /* What rows have alike: those with one key, those with the key of the tweaks behind it */
 #define SM4_ONE_KEY						\
-	.base.cra_ctxsize = sizeof(struct sm4_key),		\
-	.min_keysize = SM4_KEY_SIZE,				\
-	.max_keysize = SM4_KEY_SIZE,				\
-	.setkey = sm4_skcipher_set_key
+	.type = SM4_SKCIPHER,					\
+	.skcipher.base.cra_ctxsize = sizeof(struct sm4_key),		\
+	.skcipher.min_keysize = SM4_KEY_SIZE,				\
+	.skcipher.max_keysize = SM4_KEY_SIZE,				\
+	.skcipher.setkey = sm4_skcipher_set_key
 
 #define SM4_TWO_KEYS						\
-	.base.cra_blocksize = SM4_BLOCK_SIZE,			\
-	.base.cra_ctxsize = sizeof(struct sm4_xts_context),	\
-	.min_keysize = 2 * SM4_KEY_SIZE,			\
-	.max_keysize = 2 * SM4_KEY_SIZE,			\
-	.ivsize = SM4_BLOCK_SIZE,				\
-	.setkey = sm4_xts_set_key
+	.type = SM4_SKCIPHER,					\
+	.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,			\
+	.skcipher.base.cra_ctxsize = sizeof(struct sm4_xts_context),	\
+	.skcipher.min_keysize = 2 * SM4_KEY_SIZE,			\
+	.skcipher.max_keysize = 2 * SM4_KEY_SIZE,			\
+	.skcipher.ivsize = SM4_BLOCK_SIZE,				\
+	.skcipher.setkey = sm4_xts_set_key
 
-static const struct skcipher_alg sm4_skcipher_modes[] = {
+const struct sm4_mode sm4_skcipher_modes[] = {
 	{
 		SM4_ONE_KEY,
-		.base.cra_name = "ecb(sm4)",
-		.base.cra_driver_name = "ecb-sm4",
-		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.encrypt = sm4_ecb_encrypt,
-		.decrypt = sm4_ecb_decrypt,
+		.skcipher.base.cra_name = "ecb(sm4)",
+		.skcipher.base.cra_driver_name = "ecb-sm4",
+		.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,
+		.skcipher.encrypt = sm4_ecb_encrypt,
+		.skcipher.decrypt = sm4_ecb_decrypt,
 	}, {
 		SM4_ONE_KEY,
-		.base.cra_name = "cbc(sm4)",
-		.base.cra_driver_name = "cbc-sm4",
-		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.ivsize = SM4_BLOCK_SIZE,
-		.encrypt = sm4_cbc_encrypt,
-		.decrypt = sm4_cbc_decrypt,
+		.skcipher.base.cra_name = "cbc(sm4)",
+		.skcipher.base.cra_driver_name = "cbc-sm4",
+		.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,
+		.skcipher.ivsize = SM4_BLOCK_SIZE,
+		.skcipher.encrypt = sm4_cbc_encrypt,
+		.skcipher.decrypt = sm4_cbc_decrypt,
 	}, {
 		SM4_ONE_KEY,
-		.base.cra_name = "cts(cbc(sm4))",
-		.base.cra_driver_name = "cts-cbc-sm4",
-		.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.ivsize = SM4_BLOCK_SIZE,
-		.encrypt = sm4_cts_cbc_encrypt,
-		.decrypt = sm4_cts_cbc_decrypt,
+		.skcipher.base.cra_name = "cts(cbc(sm4))",
+		.skcipher.base.cra_driver_name = "cts-cbc-sm4",
+		.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,
+		.skcipher.ivsize = SM4_BLOCK_SIZE,
+		.skcipher.encrypt = sm4_cts_cbc_encrypt,
+		.skcipher.decrypt = sm4_cts_cbc_decrypt,
 	}, {
 		SM4_ONE_KEY,
-		.base.cra_name = "ctr(sm4)",
-		.base.cra_driver_name = "ctr-sm4",
-		.base.cra_blocksize = 1,
-		.ivsize = SM4_BLOCK_SIZE,
-		.chunksize = SM4_BLOCK_SIZE,
-		.encrypt = sm4_ctr_crypt,
-		.decrypt = sm4_ctr_crypt,
+		.skcipher.base.cra_name = "ctr(sm4)",
+		.skcipher.base.cra_driver_name = "ctr-sm4",
+		.skcipher.base.cra_blocksize = 1,
+		.skcipher.ivsize = SM4_BLOCK_SIZE,
+		.skcipher.chunksize = SM4_BLOCK_SIZE,
+		.skcipher.encrypt = sm4_ctr_crypt,
+		.skcipher.decrypt = sm4_ctr_crypt,
 	}, {
 		SM4_TWO_KEYS,
-		.base.cra_name = "xts(sm4)",
-		.base.cra_driver_name = "xts-sm4",
-		.encrypt = sm4_xts_encrypt,
-		.decrypt = sm4_xts_decrypt,
+		.skcipher.base.cra_name = "xts(sm4)",
+		.skcipher.base.cra_driver_name = "xts-sm4",
+		.skcipher.encrypt = sm4_xts_encrypt,
+		.skcipher.decrypt = sm4_xts_decrypt,
 	}, {
 		SM4_TWO_KEYS,
-		.base.cra_name = "gbt17964(xts(sm4))",
-		.base.cra_driver_name = "gbt17964-xts-sm4",
-		.encrypt = sm4_xts_gb_encrypt,
-		.decrypt = sm4_xts_gb_decrypt,
+		.skcipher.base.cra_name = "gbt17964(xts(sm4))",
+		.skcipher.base.cra_driver_name = "gbt17964-xts-sm4",
+		.skcipher.encrypt = sm4_xts_gb_encrypt,
+		.skcipher.decrypt = sm4_xts_gb_decrypt,
 	},
+	{}
 };
-
-int sm4_register_skciphers(const struct sm4_tier *tier)
-{
-	int i, err = 0;
-
-	for (i = 0; i < ARRAY_SIZE(sm4_skcipher_modes); i++)
-		err = sm4_register(&(struct sm4_driver){
-			.type = SM4_SKCIPHER,
-			.skcipher = sm4_skcipher_modes[i],
-			.tier = tier,
-		}, tier->name, sm4_tier_priority(tier)) ?: err;
-	return err;
-}
 
 MODULE_ALIAS_CRYPTO("ecb(sm4)");
 MODULE_ALIAS_CRYPTO("cbc(sm4)");

@@ -406,24 +406,4 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
  */
 const char *sm4_wrong_function(const struct sm4_tier *tier);
 
-/*
- * One function for each of sm4-fast-cipher.c, -skcipher.c, -aead.c and -mac.c, in esp
- * sm4-fast-authenc.c and -batch.c, and sm3/sm3-fast-glue.c: register all its algorithms of
- * @tier with the crypto API. One that cannot be registered is left out; the error is then
- * that of the last such one. Process context.
- */
-int sm4_register_ciphers(const struct sm4_tier *tier);
-int sm4_register_skciphers(const struct sm4_tier *tier);
-int sm4_register_aeads(const struct sm4_tier *tier);
-int sm4_register_authencs(const struct sm4_tier *tier);
-int sm4_register_batches(const struct sm4_tier *tier);
-int sm4_register_macs(const struct sm4_tier *tier);
-int sm3_register(const struct sm4_tier *tier);
-
-/* When all tiers are registered: if nothing came of the parameter "batch", log why. */
-void sm4_report_batches(void);
-
-/* What -batch.c has allocated, when all drivers are unregistered */
-void sm4_free_batches(void);
-
 #endif

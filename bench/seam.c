@@ -373,7 +373,7 @@ static void start_authenc(void)
 {
 	char name[CRYPTO_MAX_ALG_NAME];
 
-	if (sm4_register_authencs(tier))
+	if (sm4_register_modes(sm4_authenc_modes, tier, false, false))
 		die("%s: no authenc", tier->name);
 	snprintf(name, sizeof(name), "authenc-hmac-sm3-cbc-sm4-%s-fast",
 		 tier->name);

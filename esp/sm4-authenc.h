@@ -27,19 +27,19 @@ struct sm4_authenc_context {
 
 /* What all rows have alike */
 #define SM4_AUTHENC_COMMON						\
-	.base.cra_blocksize = SM4_BLOCK_SIZE,				\
-	.ivsize = SM4_BLOCK_SIZE,					\
-	.chunksize = SM4_BLOCK_SIZE,					\
-	.maxauthsize = SM3_DIGEST_SIZE,					\
-	.setkey = sm4_authenc_set_key
+	.type = SM4_AEAD,						\
+	.composite = true,						\
+	.aead.base.cra_blocksize = SM4_BLOCK_SIZE,				\
+	.aead.ivsize = SM4_BLOCK_SIZE,					\
+	.aead.chunksize = SM4_BLOCK_SIZE,					\
+	.aead.maxauthsize = SM3_DIGEST_SIZE,					\
+	.aead.setkey = sm4_authenc_set_key
 
 /*
- * Register that row on @tier, with a priority @more above that of the kernel's template
- * over our own drivers: a request that names such a pair of drivers instantiates the
- * template, and the instance stays.
+ * Above the kernel's template over our own drivers: a request that names such a pair of
+ * drivers instantiates the template, and the instance stays.
  */
-int sm4_authenc_register(const struct aead_alg *mode,
-			 const struct sm4_tier *tier, int more);
+int sm4_authenc_priority(const struct sm4_tier *tier);
 
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length);

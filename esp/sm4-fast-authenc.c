@@ -390,48 +390,32 @@ int sm4_authencesn_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 	return size < ESN_TAG_LEAST ? -EINVAL : 0;
 }
 
-static const struct aead_alg sm4_authenc_modes[] = {
+int sm4_authenc_priority(const struct sm4_tier *tier)
+{
+	return 10 * sm4_tier_priority(tier) + sm3_best_tier()->priority + 1;
+}
+
+const struct sm4_mode sm4_authenc_modes[] = {
 	{
 		SM4_AUTHENC_COMMON,
-		.base.cra_ctxsize = sizeof(struct sm4_authenc_context),
-		.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
-		.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4",
-		.encrypt = sm4_authenc_encrypt,
-		.decrypt = sm4_authenc_decrypt,
+		.priority = sm4_authenc_priority,
+		.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_context),
+		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
+		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4",
+		.aead.encrypt = sm4_authenc_encrypt,
+		.aead.decrypt = sm4_authenc_decrypt,
 	}, {
 		SM4_AUTHENC_COMMON,
-		.base.cra_ctxsize = sizeof(struct sm4_authenc_context),
-		.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
-		.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4",
-		.setauthsize = sm4_authencesn_set_tag_size,
-		.encrypt = sm4_authencesn_encrypt,
-		.decrypt = sm4_authencesn_decrypt,
+		.priority = sm4_authenc_priority,
+		.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_context),
+		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
+		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4",
+		.aead.setauthsize = sm4_authencesn_set_tag_size,
+		.aead.encrypt = sm4_authencesn_encrypt,
+		.aead.decrypt = sm4_authencesn_decrypt,
 	},
+	{}
 };
-
-int sm4_authenc_register(const struct aead_alg *mode,
-			 const struct sm4_tier *tier, int more)
-{
-	return sm4_register(&(struct sm4_driver){
-		.type = SM4_AEAD,
-		.aead = *mode,
-		.tier = tier,
-		.hash_tier = tier == &sm4_ttable ? &sm3_generic :
-						   sm3_best_tier(),
-		.at_once = sm4_tier_has_cbc_sm3(tier),
-	}, tier->name,
-	10 * sm4_tier_priority(tier) + sm3_best_tier()->priority + more);
-}
-
-int sm4_register_authencs(const struct sm4_tier *tier)
-{
-	int i, err = 0;
-
-	for (i = 0; i < ARRAY_SIZE(sm4_authenc_modes); i++)
-		err = sm4_authenc_register(&sm4_authenc_modes[i], tier, 1) ?:
-		      err;
-	return err;
-}
 
 MODULE_ALIAS_CRYPTO("authenc(hmac(sm3),cbc(sm4))");
 MODULE_ALIAS_CRYPTO("authencesn(hmac(sm3),cbc(sm4))");

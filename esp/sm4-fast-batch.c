@@ -410,35 +410,10 @@ static void sm4_batch_exit_tfm(struct crypto_aead *tfm)
 	kfree_rcu(context->flow, rcu);
 }
 
-#define SM4_BATCH_COMMON						\
-	SM4_AUTHENC_COMMON,						\
-	.base.cra_flags = CRYPTO_ALG_ASYNC | CRYPTO_ALG_ALLOCATES_MEMORY, \
-	.base.cra_ctxsize = sizeof(struct sm4_batch_context),		\
-	.init = sm4_batch_init_tfm,					\
-	.exit = sm4_batch_exit_tfm
-
-static const struct aead_alg sm4_batch_modes[] = {
-	{
-		SM4_BATCH_COMMON,
-		.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
-		.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4-batch",
-		.encrypt = sm4_batch_encrypt,
-		.decrypt = sm4_batch_decrypt,
-	}, {
-		SM4_BATCH_COMMON,
-		.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
-		.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4-batch",
-		.setauthsize = sm4_authencesn_set_tag_size,
-		.encrypt = sm4_batch_encrypt_esn,
-		.decrypt = sm4_batch_decrypt_esn,
-	},
-};
-
 static bool sm4_batch_queues_made;
 
-/* Why nothing came of "batch" */
-static const char *sm4_batch_obstacle =
-	"none of the registered tiers processes several packets at once";
+/* Why nothing has come of "batch" yet, or NULL */
+static const char *sm4_batch_obstacle;
 
 void sm4_free_batches(void)
 {
@@ -485,33 +460,67 @@ static int sm4_batch_make_queues(void)
  */
 #define SM4_BATCH_PRIORITY	10000
 
-/* The first of them makes the queues. */
-int sm4_register_batches(const struct sm4_tier *tier)
+static int sm4_batch_priority(const struct sm4_tier *tier)
 {
-	int i, err = 0;
+	return sm4_authenc_priority(tier) + SM4_BATCH_PRIORITY;
+}
 
-	/* With PREEMPT_RT softirqs can be preempted, and a CPU's queue is not its own. */
-	if (!batch || !tier->cbc_encrypt_lanes || SM4_PREEMPT_RT)
-		return 0;
-	if (!sm4_batch_queues_made)
-		err = sm4_batch_make_queues();
-	if (err) {
+static bool sm4_batch_offers(const struct sm4_tier *tier)
+{
+	if (!sm4_batch_queues_made || !tier->cbc_encrypt_lanes)
+		return false;
+	sm4_batch_obstacle = NULL;
+	return true;
+}
+
+#define SM4_BATCH_COMMON						\
+	SM4_AUTHENC_COMMON,						\
+	.offers = sm4_batch_offers,					\
+	.priority = sm4_batch_priority,					\
+	.aead.base.cra_flags = CRYPTO_ALG_ASYNC | CRYPTO_ALG_ALLOCATES_MEMORY, \
+	.aead.base.cra_ctxsize = sizeof(struct sm4_batch_context),		\
+	.aead.init = sm4_batch_init_tfm,					\
+	.aead.exit = sm4_batch_exit_tfm
+
+const struct sm4_mode sm4_batch_modes[] = {
+	{
+		SM4_BATCH_COMMON,
+		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
+		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4-batch",
+		.aead.encrypt = sm4_batch_encrypt,
+		.aead.decrypt = sm4_batch_decrypt,
+	}, {
+		SM4_BATCH_COMMON,
+		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
+		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4-batch",
+		.aead.setauthsize = sm4_authencesn_set_tag_size,
+		.aead.encrypt = sm4_batch_encrypt_esn,
+		.aead.decrypt = sm4_batch_decrypt_esn,
+	},
+	{}
+};
+
+/* With PREEMPT_RT softirqs can be preempted, and a CPU's queue is not its own. */
+void sm4_prepare_batches(bool beside_gmi)
+{
+	sm4_batch_obstacle = NULL;
+	if (!batch)
+		return;
+	if (SM4_PREEMPT_RT)
+		sm4_batch_obstacle = "this is a kernel with PREEMPT_RT";
+	else if (beside_gmi)
+		sm4_batch_obstacle = "the processor's own SM4, GMI, has priority";
+	else if (sm4_batch_make_queues())
 		sm4_batch_obstacle = "no memory";
-		return err;
-	}
-	for (i = 0; i < ARRAY_SIZE(sm4_batch_modes); i++)
-		err = sm4_authenc_register(&sm4_batch_modes[i], tier,
-					   SM4_BATCH_PRIORITY) ?: err;
-	return err;
+	else
+		sm4_batch_obstacle =
+			"none of the registered tiers processes several packets at once";
 }
 
 void sm4_report_batches(void)
 {
-	if (!batch || sm4_batch_queues_made)
+	if (!sm4_batch_obstacle)
 		return;
-	if (SM4_PREEMPT_RT)
-		sm4_batch_obstacle = "this is a kernel with PREEMPT_RT";
-	else if (sm4_beside_gmi)
-		sm4_batch_obstacle = "the processor's own SM4, GMI, has priority";
 	pr_warn("batch=1 has no effect: %s\n", sm4_batch_obstacle);
+	sm4_free_batches();
 }

@@ -93,7 +93,7 @@ void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
 
 static const struct sm4_tier *sm3_hash_tier(struct shash_desc *desc)
 {
-	return sm4_hash_driver(desc->tfm)->hash_tier;
+	return sm4_hash_driver(desc->tfm)->tier;
 }
 
 static int sm3_hash_init(struct shash_desc *desc)
@@ -135,29 +135,25 @@ static int sm3_hash_import(struct shash_desc *desc, const void *in)
 	return 0;
 }
 
-static const struct shash_alg sm3_alg = {
-	.base.cra_name = "sm3",
-	.base.cra_blocksize = SM3_BLOCK_SIZE,
-	.digestsize = SM3_DIGEST_SIZE,
-	.descsize = sizeof(struct sm3_message),
-	.statesize = sizeof(struct sm3_message),
-	.export = sm3_hash_export,
-	.import = sm3_hash_import,
-	SM3_CORE_STATE_FUNCTIONS(sm3_hash_export, sm3_hash_import)
-	.init = sm3_hash_init,
-	.update = sm3_hash_update,
-	.final = sm3_hash_final,
-	.finup = sm3_hash_finup,
-};
-
-int sm3_register(const struct sm4_tier *tier)
-{
-	return sm4_register(&(struct sm4_driver){
+const struct sm4_mode sm3_modes[] = {
+	{
 		.type = SM4_HASH,
-		.hash = sm3_alg,
-		.hash_tier = tier,
-	}, tier->name, tier->priority);
-}
+		.offers = sm4_is_sm3_tier,
+		.hash.base.cra_name = "sm3",
+		.hash.base.cra_blocksize = SM3_BLOCK_SIZE,
+		.hash.digestsize = SM3_DIGEST_SIZE,
+		.hash.descsize = sizeof(struct sm3_message),
+		.hash.statesize = sizeof(struct sm3_message),
+		.hash.export = sm3_hash_export,
+		.hash.import = sm3_hash_import,
+		SM3_CORE_STATE_FUNCTIONS(sm3_hash_export, sm3_hash_import)
+		.hash.init = sm3_hash_init,
+		.hash.update = sm3_hash_update,
+		.hash.final = sm3_hash_final,
+		.hash.finup = sm3_hash_finup,
+	},
+	{}
+};
 
 MODULE_ALIAS_CRYPTO("sm3");
 MODULE_ALIAS_CRYPTO("sm3-*-fast");

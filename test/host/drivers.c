@@ -177,11 +177,13 @@ void add_driver_cases(const struct driver_test *tests, size_t count)
 
 void register_tier(const struct sm4_tier *tier)
 {
-	check_equal(sm4_register_ciphers(tier), 0);
-	check_equal(sm4_register_skciphers(tier), 0);
-	check_equal(sm4_register_aeads(tier), 0);
-	check_equal(sm4_register_authencs(tier), 0);
-	check_equal(sm4_register_macs(tier), 0);
+	static const struct sm4_mode *const modes[] = {
+		sm4_cipher_modes, sm4_skcipher_modes, sm4_aead_modes,
+		sm4_authenc_modes, sm4_mac_modes, sm3_modes,
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(modes); i++)
+		check_equal(sm4_register_modes(modes[i], tier, false, false), 0);
 }
 
 void unregister_tiers(void)

@@ -90,9 +90,9 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
 };
 
 /*
- * The message comes in pieces, each of which goes on where the last one ended. They
- * have every tier do all numbers of groups of words and of pairs that it goes through
- * its rounds with (asm/vectors.h), and several batches in one call:
+ * The message comes in pieces, each of which goes on where the last one ended. Their sizes
+ * reach every number of groups, of words and of pairs, that a tier has rounds for
+ * (asm/vectors.h), and several batches in one call:
  *
  *	1024	a batch of pairs of 32-byte vectors, or of words of 64-byte ones,
  *		which leaves no place for the mask of GCM

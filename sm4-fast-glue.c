@@ -183,11 +183,11 @@ static int __init sm4_fast_init(void)
 	int err;
 
 	/*
-	 * Neither SM4 nor SM3 is approved there. And a kernel that checks signatures
-	 * panics when a module without one that it trusts registers an algorithm:
-	 * any user could have this one loaded, by AF_ALG. The error is the one that
-	 * the crypto API has for algorithms that are not approved. The log tells an
-	 * administrator the reason; AF_ALG would have any user fill it.
+	 * FIPS 140 approves neither SM4 nor SM3. And in FIPS mode, a kernel that checks
+	 * signatures panics when a module without one that it trusts registers an
+	 * algorithm: any user could have this one loaded, by AF_ALG. The error is the
+	 * one that the crypto API has for algorithms that are not approved. The log
+	 * tells an administrator the reason; AF_ALG would have any user fill it.
 	 */
 	if (fips_enabled) {
 		if (!sm4_requested_by_kernel())

@@ -57,64 +57,38 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
 	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
 
-/*
- * The functions that sm4_mode_functions of asm/modes.h and sm4_gcm_function
- * of asm/gcm.h make for a tier,
- */
-#define SM4_MODE_FUNCTIONS(prefix)					\
-	asmlinkage sm4_crypt_function prefix##_ecb;			\
-	asmlinkage sm4_crypt_function prefix##_cbc_decrypt;		\
-	asmlinkage sm4_crypt_function prefix##_ctr;			\
-	asmlinkage sm4_crypt_function prefix##_xts;			\
-	asmlinkage sm4_crypt_function prefix##_xts_gb;			\
-	asmlinkage sm4_gcm_function prefix##_gcm
+typedef void sm4_mac_function(const struct sm4_round_keys *keys, u8 *mac,
+			      const u8 *src, size_t blocks);
+typedef void sm4_lane_keys_function(struct sm4_lanes *lanes);
+typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
 
-/* and the members of the tier's row that name them */
-#define SM4_MODE_ROW(prefix)						\
-	.crypt[SM4_ECB] = prefix##_ecb,					\
-	.crypt[SM4_CBC_DECRYPT] = prefix##_cbc_decrypt,			\
-	.crypt[SM4_CTR] = prefix##_ctr,					\
-	.crypt[SM4_XTS] = prefix##_xts,					\
-	.crypt[SM4_XTS_GB] = prefix##_xts_gb,				\
-	.gcm = prefix##_gcm
+/* Members of a row for serial chains: tiers with the same instructions share the functions. */
+#define SM4_CHAINS(cbc_encrypt, mac, ccm)				\
+	.crypt[SM4_CBC_ENCRYPT] = cbc_encrypt, .cbc_mac = mac, .ccm_crypt = ccm
 
-/* The same for sm4_chain_functions, in tiers that have them */
-#define SM4_CHAIN_FUNCTIONS(prefix)					\
-	asmlinkage sm4_crypt_function prefix##_cbc_encrypt;		\
-	asmlinkage void prefix##_cbc_mac(const struct sm4_round_keys *keys, \
-					 u8 *mac, const u8 *src, size_t blocks); \
-	asmlinkage sm4_ccm_function prefix##_ccm_crypt
-
-#define SM4_CHAIN_ROW(prefix)						\
-	.crypt[SM4_CBC_ENCRYPT] = prefix##_cbc_encrypt,			\
-	.cbc_mac = prefix##_cbc_mac,					\
-	.ccm_crypt = prefix##_ccm_crypt
-
-/* The same for sm4_sm3_function */
-#define SM4_SM3_ROW(prefix)						\
-	.cbc_encrypt_sm3 = prefix##_cbc_encrypt_sm3,			\
+/* Members for CBC encryption and SM3 at once, with what SM3 needs of the CPU */
+#define SM4_CBC_SM3(function)						\
+	.cbc_encrypt_sm3 = function,					\
 	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 /*
- * The same for sm4_lane_functions, and SM3 in lanes (sm3/sm3-lanes-asm.S). Two groups of
- * pairs are half a batch of 64-byte vectors, so that those of 32 bytes do as well.
+ * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors
+ * takes the 32-byte functions for CBC: two groups of pairs fill these just as well.
  */
-#define SM4_LANE_FUNCTIONS(prefix)					\
-	asmlinkage void prefix##_set_lane_keys(struct sm4_lanes *lanes); \
-	asmlinkage void prefix##_cbc_encrypt_lanes(struct sm4_lanes *lanes, \
-						   size_t blocks)
-
-#define SM4_LANES_ROW(prefix, sm3, count)				\
-	.set_lane_keys = prefix##_set_lane_keys,			\
-	.cbc_encrypt_lanes = prefix##_cbc_encrypt_lanes,		\
+#define SM4_LANES_BY(keys, cbc_encrypt, sm3, count)			\
+	.set_lane_keys = keys, .cbc_encrypt_lanes = cbc_encrypt,	\
 	.sm3_lanes = sm3, .sm3_lane_count = count
 
-asmlinkage void sm3_lanes_avx2(struct sm3_lanes *lanes, size_t blocks);
-asmlinkage void sm3_lanes_avx512(struct sm3_lanes *lanes, size_t blocks);
+typedef void sm3_lanes_function(struct sm3_lanes *lanes, size_t blocks);
+asmlinkage sm3_lanes_function sm3_lanes_avx2, sm3_lanes_avx512;
 
-SM4_CHAIN_FUNCTIONS(sm4_aesni);
+asmlinkage sm4_crypt_function sm4_aesni_cbc_encrypt;
+asmlinkage sm4_mac_function sm4_aesni_cbc_mac;
+asmlinkage sm4_ccm_function sm4_aesni_ccm_crypt;
 asmlinkage sm4_cbc_sm3_function sm4_aesni_cbc_encrypt_sm3;
-SM4_MODE_FUNCTIONS(sm4_aesni_avx);
+asmlinkage sm4_crypt_function sm4_aesni_avx_ecb, sm4_aesni_avx_cbc_decrypt,
+	sm4_aesni_avx_ctr, sm4_aesni_avx_xts, sm4_aesni_avx_xts_gb;
+asmlinkage sm4_gcm_function sm4_aesni_avx_gcm;
 static const struct sm4_tier sm4_aesni_avx = {
 	.name = "aesni-avx",
 	.priority = 800,
@@ -123,13 +97,21 @@ static const struct sm4_tier sm4_aesni_avx = {
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
-	SM4_MODE_ROW(sm4_aesni_avx),
-	SM4_CHAIN_ROW(sm4_aesni),
-	SM4_SM3_ROW(sm4_aesni),
+	.crypt[SM4_ECB] = sm4_aesni_avx_ecb,
+	.crypt[SM4_CBC_DECRYPT] = sm4_aesni_avx_cbc_decrypt,
+	.crypt[SM4_CTR] = sm4_aesni_avx_ctr,
+	.crypt[SM4_XTS] = sm4_aesni_avx_xts,
+	.crypt[SM4_XTS_GB] = sm4_aesni_avx_xts_gb,
+	.gcm = sm4_aesni_avx_gcm,
+	SM4_CHAINS(sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac,
+		   sm4_aesni_ccm_crypt),
+	SM4_CBC_SM3(sm4_aesni_cbc_encrypt_sm3),
 	GHASH_CLMUL_AVX,
 };
 
-SM4_MODE_FUNCTIONS(sm4_avx2);
+asmlinkage sm4_crypt_function sm4_avx2_ecb, sm4_avx2_cbc_decrypt,
+	sm4_avx2_ctr, sm4_avx2_xts, sm4_avx2_xts_gb;
+asmlinkage sm4_gcm_function sm4_avx2_gcm;
 static const struct sm4_tier sm4_avx2 = {
 	.name = "avx2",
 	.priority = 850,
@@ -138,12 +120,20 @@ static const struct sm4_tier sm4_avx2 = {
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
-	SM4_MODE_ROW(sm4_avx2),
+	.crypt[SM4_ECB] = sm4_avx2_ecb,
+	.crypt[SM4_CBC_DECRYPT] = sm4_avx2_cbc_decrypt,
+	.crypt[SM4_CTR] = sm4_avx2_ctr,
+	.crypt[SM4_XTS] = sm4_avx2_xts,
+	.crypt[SM4_XTS_GB] = sm4_avx2_xts_gb,
+	.gcm = sm4_avx2_gcm,
 	GHASH_CLMUL_AVX,
 };
 
-SM4_MODE_FUNCTIONS(sm4_aesni_avx2);
-SM4_LANE_FUNCTIONS(sm4_aesni_avx2);
+asmlinkage sm4_crypt_function sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt,
+	sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, sm4_aesni_avx2_xts_gb;
+asmlinkage sm4_gcm_function sm4_aesni_avx2_gcm;
+asmlinkage sm4_lane_keys_function sm4_aesni_avx2_set_lane_keys;
+asmlinkage sm4_lanes_function sm4_aesni_avx2_cbc_encrypt_lanes;
 static const struct sm4_tier sm4_aesni_avx2 = {
 	.name = "aesni-avx2",
 	.priority = 870,
@@ -152,15 +142,25 @@ static const struct sm4_tier sm4_aesni_avx2 = {
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
-	SM4_MODE_ROW(sm4_aesni_avx2),
-	SM4_CHAIN_ROW(sm4_aesni),
-	SM4_SM3_ROW(sm4_aesni),
-	SM4_LANES_ROW(sm4_aesni_avx2, sm3_lanes_avx2, 8),
+	.crypt[SM4_ECB] = sm4_aesni_avx2_ecb,
+	.crypt[SM4_CBC_DECRYPT] = sm4_aesni_avx2_cbc_decrypt,
+	.crypt[SM4_CTR] = sm4_aesni_avx2_ctr,
+	.crypt[SM4_XTS] = sm4_aesni_avx2_xts,
+	.crypt[SM4_XTS_GB] = sm4_aesni_avx2_xts_gb,
+	.gcm = sm4_aesni_avx2_gcm,
+	SM4_CHAINS(sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac,
+		   sm4_aesni_ccm_crypt),
+	SM4_CBC_SM3(sm4_aesni_cbc_encrypt_sm3),
+	SM4_LANES_BY(sm4_aesni_avx2_set_lane_keys,
+		     sm4_aesni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
 	GHASH_CLMUL_AVX,
 };
 
-SM4_MODE_FUNCTIONS(sm4_vaes_avx2);
-SM4_LANE_FUNCTIONS(sm4_vaes_avx2);
+asmlinkage sm4_crypt_function sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt,
+	sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, sm4_vaes_avx2_xts_gb;
+asmlinkage sm4_gcm_function sm4_vaes_avx2_gcm;
+asmlinkage sm4_lane_keys_function sm4_vaes_avx2_set_lane_keys;
+asmlinkage sm4_lanes_function sm4_vaes_avx2_cbc_encrypt_lanes;
 static const struct sm4_tier sm4_vaes_avx2 = {
 	.name = "vaes-avx2",
 	.priority = 900,
@@ -172,15 +172,26 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_aesni_key_schedule,
-	SM4_MODE_ROW(sm4_vaes_avx2),
-	SM4_CHAIN_ROW(sm4_aesni),
-	SM4_SM3_ROW(sm4_aesni),
-	SM4_LANES_ROW(sm4_vaes_avx2, sm3_lanes_avx2, 8),
+	.crypt[SM4_ECB] = sm4_vaes_avx2_ecb,
+	.crypt[SM4_CBC_DECRYPT] = sm4_vaes_avx2_cbc_decrypt,
+	.crypt[SM4_CTR] = sm4_vaes_avx2_ctr,
+	.crypt[SM4_XTS] = sm4_vaes_avx2_xts,
+	.crypt[SM4_XTS_GB] = sm4_vaes_avx2_xts_gb,
+	.gcm = sm4_vaes_avx2_gcm,
+	SM4_CHAINS(sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac,
+		   sm4_aesni_ccm_crypt),
+	SM4_CBC_SM3(sm4_aesni_cbc_encrypt_sm3),
+	SM4_LANES_BY(sm4_vaes_avx2_set_lane_keys,
+		     sm4_vaes_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
 	GHASH_VPCLMUL_AVX2,
 };
 
-SM4_MODE_FUNCTIONS(sm4_cis_avx);
-SM4_CHAIN_FUNCTIONS(sm4_cis_avx);
+asmlinkage sm4_crypt_function sm4_cis_avx_ecb, sm4_cis_avx_cbc_decrypt,
+	sm4_cis_avx_ctr, sm4_cis_avx_xts, sm4_cis_avx_xts_gb;
+asmlinkage sm4_gcm_function sm4_cis_avx_gcm;
+asmlinkage sm4_crypt_function sm4_cis_avx_cbc_encrypt;
+asmlinkage sm4_mac_function sm4_cis_avx_cbc_mac;
+asmlinkage sm4_ccm_function sm4_cis_avx_ccm_crypt;
 static const struct sm4_tier sm4_cis_avx = {
 	.name = "cis-avx",
 	.priority = 930,
@@ -188,15 +199,26 @@ static const struct sm4_tier sm4_cis_avx = {
 	.gcm_features = { X86_FEATURE_PCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_cis_key_schedule,
-	SM4_MODE_ROW(sm4_cis_avx),
-	SM4_CHAIN_ROW(sm4_cis_avx),
+	.crypt[SM4_ECB] = sm4_cis_avx_ecb,
+	.crypt[SM4_CBC_DECRYPT] = sm4_cis_avx_cbc_decrypt,
+	.crypt[SM4_CTR] = sm4_cis_avx_ctr,
+	.crypt[SM4_XTS] = sm4_cis_avx_xts,
+	.crypt[SM4_XTS_GB] = sm4_cis_avx_xts_gb,
+	.gcm = sm4_cis_avx_gcm,
+	SM4_CHAINS(sm4_cis_avx_cbc_encrypt, sm4_cis_avx_cbc_mac,
+		   sm4_cis_avx_ccm_crypt),
 	GHASH_CLMUL_AVX,
 };
 
-SM4_CHAIN_FUNCTIONS(sm4_gfni);
+asmlinkage sm4_crypt_function sm4_gfni_cbc_encrypt;
+asmlinkage sm4_mac_function sm4_gfni_cbc_mac;
+asmlinkage sm4_ccm_function sm4_gfni_ccm_crypt;
 asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
-SM4_MODE_FUNCTIONS(sm4_gfni_avx2);
-SM4_LANE_FUNCTIONS(sm4_gfni_avx2);
+asmlinkage sm4_crypt_function sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt,
+	sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, sm4_gfni_avx2_xts_gb;
+asmlinkage sm4_gcm_function sm4_gfni_avx2_gcm;
+asmlinkage sm4_lane_keys_function sm4_gfni_avx2_set_lane_keys;
+asmlinkage sm4_lanes_function sm4_gfni_avx2_cbc_encrypt_lanes;
 static const struct sm4_tier sm4_gfni_avx2 = {
 	.name = "gfni-avx2",
 	.priority = 1000,
@@ -205,14 +227,24 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_gfni_key_schedule,
-	SM4_MODE_ROW(sm4_gfni_avx2),
-	SM4_CHAIN_ROW(sm4_gfni),
-	SM4_SM3_ROW(sm4_gfni),
-	SM4_LANES_ROW(sm4_gfni_avx2, sm3_lanes_avx2, 8),
+	.crypt[SM4_ECB] = sm4_gfni_avx2_ecb,
+	.crypt[SM4_CBC_DECRYPT] = sm4_gfni_avx2_cbc_decrypt,
+	.crypt[SM4_CTR] = sm4_gfni_avx2_ctr,
+	.crypt[SM4_XTS] = sm4_gfni_avx2_xts,
+	.crypt[SM4_XTS_GB] = sm4_gfni_avx2_xts_gb,
+	.gcm = sm4_gfni_avx2_gcm,
+	SM4_CHAINS(sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac,
+		   sm4_gfni_ccm_crypt),
+	SM4_CBC_SM3(sm4_gfni_cbc_encrypt_sm3),
+	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
+		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
 	GHASH_VPCLMUL_AVX2,
 };
 
-SM4_MODE_FUNCTIONS(sm4_gfni_avx512);
+asmlinkage sm4_crypt_function sm4_gfni_avx512_ecb,
+	sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr, sm4_gfni_avx512_xts,
+	sm4_gfni_avx512_xts_gb;
+asmlinkage sm4_gcm_function sm4_gfni_avx512_gcm;
 static const struct sm4_tier sm4_gfni_avx512 = {
 	.name = "gfni-avx512",
 	.priority = 1100,
@@ -227,16 +259,27 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 		     XFEATURE_MASK_AVX512,
 	.basis = &sm4_aes_basis,
 	.key_schedule = sm4_gfni_key_schedule,
-	SM4_MODE_ROW(sm4_gfni_avx512),
-	SM4_CHAIN_ROW(sm4_gfni),
-	SM4_SM3_ROW(sm4_gfni),
-	SM4_LANES_ROW(sm4_gfni_avx2, sm3_lanes_avx512, 16),
+	.crypt[SM4_ECB] = sm4_gfni_avx512_ecb,
+	.crypt[SM4_CBC_DECRYPT] = sm4_gfni_avx512_cbc_decrypt,
+	.crypt[SM4_CTR] = sm4_gfni_avx512_ctr,
+	.crypt[SM4_XTS] = sm4_gfni_avx512_xts,
+	.crypt[SM4_XTS_GB] = sm4_gfni_avx512_xts_gb,
+	.gcm = sm4_gfni_avx512_gcm,
+	SM4_CHAINS(sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac,
+		   sm4_gfni_ccm_crypt),
+	SM4_CBC_SM3(sm4_gfni_cbc_encrypt_sm3),
+	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
+		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx512, 16),
 	GHASH_VPCLMUL_AVX512,
 };
 
 #ifdef SM4_HAS_SM4NI
-SM4_MODE_FUNCTIONS(sm4_sm4ni_avx2);
-SM4_CHAIN_FUNCTIONS(sm4_sm4ni_avx2);
+asmlinkage sm4_crypt_function sm4_sm4ni_avx2_ecb, sm4_sm4ni_avx2_cbc_decrypt,
+	sm4_sm4ni_avx2_ctr, sm4_sm4ni_avx2_xts, sm4_sm4ni_avx2_xts_gb;
+asmlinkage sm4_gcm_function sm4_sm4ni_avx2_gcm;
+asmlinkage sm4_crypt_function sm4_sm4ni_avx2_cbc_encrypt;
+asmlinkage sm4_mac_function sm4_sm4ni_avx2_cbc_mac;
+asmlinkage sm4_ccm_function sm4_sm4ni_avx2_ccm_crypt;
 static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.name = "sm4ni-avx2",
 	.priority = 1200,
@@ -244,8 +287,14 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_sm4ni_key_schedule,
-	SM4_MODE_ROW(sm4_sm4ni_avx2),
-	SM4_CHAIN_ROW(sm4_sm4ni_avx2),
+	.crypt[SM4_ECB] = sm4_sm4ni_avx2_ecb,
+	.crypt[SM4_CBC_DECRYPT] = sm4_sm4ni_avx2_cbc_decrypt,
+	.crypt[SM4_CTR] = sm4_sm4ni_avx2_ctr,
+	.crypt[SM4_XTS] = sm4_sm4ni_avx2_xts,
+	.crypt[SM4_XTS_GB] = sm4_sm4ni_avx2_xts_gb,
+	.gcm = sm4_sm4ni_avx2_gcm,
+	SM4_CHAINS(sm4_sm4ni_avx2_cbc_encrypt, sm4_sm4ni_avx2_cbc_mac,
+		   sm4_sm4ni_avx2_ccm_crypt),
 	GHASH_VPCLMUL_AVX2,
 };
 #endif

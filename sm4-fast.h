@@ -356,9 +356,8 @@ sm4_tier_for_mac(const struct sm4_tier *tier)
 }
 
 /*
- * Encrypt one block where it is, between sm4_begin() and sm4_end(): as a chain of
- * one block, where a tier has what is made for these, or else with all but one
- * place of its vectors empty.
+ * Encrypt one block in place, between sm4_begin() and sm4_end(). A tier's function for
+ * chains is the fastest one for that; a tier without it encrypts a batch of one block.
  */
 static inline void sm4_encrypt_block(const struct sm4_tier *working,
 				     const struct sm4_round_keys *keys,

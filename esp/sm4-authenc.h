@@ -67,9 +67,9 @@ struct sm4_lane_work;
 extern const size_t sm4_lane_work_size;
 
 /*
- * Do @count requests, at most SM4_LANES, which sm4_authenc_check() has nothing against,
- * of one direction and one tier, which has lanes. Does not sleep. The requests may be
- * put into another order.
+ * Do @count requests, at most SM4_LANES, all of which sm4_authenc_check() has accepted, of
+ * one direction and one tier, which has lanes. Does not sleep. Changes the order of
+ * @requests.
  */
 void sm4_lanes_crypt(struct sm4_lane_work *work,
 		     struct sm4_lane_request **requests, unsigned int count);

@@ -346,6 +346,30 @@ static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 	return has_lanes;
 }
 
+/*
+ * What lane @l hashes next: the message that is in there, as long as it has blocks, or else
+ * the @next one before @end, or NULL
+ */
+static struct sm4_lane_message *
+sm4_lane_refill(struct sm3_lanes *hashing, unsigned int l,
+		struct sm4_lane_message *message,
+		struct sm4_lane_message **next,
+		const struct sm4_lane_message *end)
+{
+	if (message && !message->piece->blocks)
+		message->piece++;
+	if (message && message->piece->blocks)
+		return message;
+	if (message) {
+		sm4_lane_get_state(hashing, l, message);
+		message->piece = message->pieces;
+	}
+	if (*next == end)
+		return NULL;
+	sm4_lane_put_state(hashing, l, *next);
+	return (*next)++;
+}
+
 /* All that the messages are to be hashed of. A lane that ends takes the next one. */
 static void sm4_lanes_hash(struct sm4_lane_work *work, unsigned int count)
 {
@@ -353,28 +377,19 @@ static void sm4_lanes_hash(struct sm4_lane_work *work, unsigned int count)
 	struct sm4_lane_message *lane[SM3_LANES_MAX] = {};
 	struct sm4_lane_message *next = work->messages;
 	struct sm4_lane_message *end = next + count;
-	unsigned int active = 0, l;
+	unsigned int active, l;
 	size_t n;
 
 	do {
 		n = SM3_LANE_BLOCKS;
+		active = 0;
 		for (l = 0; l < tier->sm3_lane_count; l++) {
-			if (lane[l] && !lane[l]->piece->blocks) {
-				lane[l]->piece++;
-				if (!lane[l]->piece->blocks) {
-					sm4_lane_get_state(&work->hashing, l, lane[l]);
-					lane[l]->piece = lane[l]->pieces;
-					lane[l] = NULL;
-					active--;
-				}
-			}
-			if (!lane[l] && next < end) {
-				sm4_lane_put_state(&work->hashing, l, next);
-				lane[l] = next++;
-				active++;
-			}
-			if (lane[l])
-				n = min(n, lane[l]->piece->blocks);
+			lane[l] = sm4_lane_refill(&work->hashing, l, lane[l],
+						  &next, end);
+			if (!lane[l])
+				continue;
+			n = min(n, lane[l]->piece->blocks);
+			active++;
 		}
 	} while (active >= SM4_LANES_LEAST &&
 		 sm4_lanes_hash_blocks(&work->hashing, tier, lane, n));

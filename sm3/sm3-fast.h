@@ -71,11 +71,11 @@ void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest);
 
 /*
- * What these are made of. sm3_compress() takes so many blocks at @src into the state,
- * and then those of @last, of which there are one or two, or none: all in one section if
- * they are short. sm3_pad() puts the padding of a message of @bytes behind what is left
- * of it in @last, less than a block and the half of another, and returns the blocks that
- * are there then; sm3_put_digest() writes what the state in the end is.
+ * For whoever hashes without a struct sm3_message. sm3_compress() takes so many blocks at
+ * @src into the state, and then those of @last, of which there are one or two, or none: all
+ * in one section if they are short. sm3_pad() completes the @used bytes in @last, the end of
+ * a message of @bytes, to one or two blocks, and returns how many. sm3_put_digest() writes
+ * the state as a digest.
  */
 void sm3_compress(const struct sm4_tier *tier, u32 state[SM3_WORDS],
 		  const u8 *src, size_t blocks, const u8 *last,

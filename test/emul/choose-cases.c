@@ -93,7 +93,7 @@ static bool find_subject(const char *path, struct subject *subject)
 {
 	unsigned int i;
 
-	for (i = 0; i < sm4_tier_count; i++) {
+	for (i = 0; i < sm4_all_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
 
 		if (!is_about(path, tier->name))
@@ -102,17 +102,6 @@ static bool find_subject(const char *path, struct subject *subject)
 			tier->name,
 			lacks(tier->features, SM4_TIER_FEATURES) ||
 			lacks(tier->gcm_features, SM4_GCM_FEATURES),
-			sm4_tier_usable(tier),
-		};
-		return true;
-	}
-	for (i = sm4_tier_count; i < sm4_all_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		if (!is_about(path, tier->name))
-			continue;
-		*subject = (struct subject){
-			tier->name, lacks(tier->features, SM4_TIER_FEATURES),
 			sm4_tier_usable(tier),
 		};
 		return true;
@@ -132,7 +121,7 @@ static void skip_unusable(const void *argument)
 
 static void add_once(case_function *function, const char *tier)
 {
-	static const char *added[SM4_TIERS_MAX + SM3_TIERS_MAX];
+	static const char *added[SM4_TIERS_MAX];
 	size_t i;
 
 	for (i = 0; added[i]; i++)

@@ -62,7 +62,7 @@ long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
 	'env KERNEL=6.12 $(bats) test/packaging/release.bats' \
 	'env KERNEL=6.12 $(bats) test/packaging/initramfs.bats' \
 	'$(bats) test/vm/cache.bats' '$(bats) test/vm/own-trees.bats' '$(bats) test/lab/boot.bats' \
-	'test/fuzz/fuzz.t 60' test/constant-time/build/timing
+	'test/fuzz/fuzz.t 60'
 
 # Debian's, which test/vm/common.sh knows. ROOT_TREES: folders with other distributions, which docs/install.md tells how to
 # make
@@ -188,7 +188,7 @@ check: host-tests
 test: test-packages host-tests constant-time
 	@test/run-tests --jobs 2 $(main_tests)
 
-test-long: long-packages host-tests emulation-tests fuzzer constant-time
+test-long: long-packages host-tests emulation-tests fuzzer
 	@test/run-tests --jobs 2 $(long_tests)
 
 test-deep: long-packages host-tests fuzzer

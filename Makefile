@@ -52,7 +52,7 @@ emulated_modes := $(if $(shell grep --max-count=1 --word-regexp gfni /proc/cpuin
 long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
 	'test/vm/kernel.t 6.1' 'test/lab/bad-requests.t 6.12 200 100000' \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' 'test/vm/fips.t 6.1' \
-	'test/vm/power-cut.t 6.1 2' test/mutants/run \
+	test/mutants/run \
 	'test/lab/information.t 6.12' 'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
 	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/ike-payloads.t trixie' \
 	'test/lab/batches.t 6.12 40' \
@@ -89,8 +89,7 @@ deep_tests := \
 		'test/lab/failures.t $(kernel) 300' 'test/lab/batches.t $(kernel) 4000') \
 	'test/lab/tls.t 7.2' 'test/lab/suites.t 7.2' \
 	'test/lab/flood.t 7.2 100' 'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
-	$(foreach kernel,6.1 7.2,'test/vm/stress.t $(kernel) 3600' \
-		'test/vm/power-cut.t $(kernel) 40') \
+	$(foreach kernel,6.1 7.2,'test/vm/stress.t $(kernel) 3600') \
 	'test/vm/boot-disk.t 6.1 6.12'
 
 # What has to be there comes first in a list, and is done before the rest. The

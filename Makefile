@@ -72,7 +72,7 @@ deep_tests := \
 		'test/vm/kernel.t $(kernel) all') \
 	$(foreach kernel,$(kernels) $(ROOT_TREES), \
 		'test/vm/xfrm.t $(kernel)' 'test/vm/hygon.t $(kernel)') \
-	$(foreach kernel,6.1 6.12,$(foreach test,dkms deb rpm system, \
+	$(foreach kernel,6.1 6.12,$(foreach test,deb rpm system, \
 		'env KERNEL=$(kernel) $(bats) test/packaging/$(test).bats')) \
 	'env KERNEL=6.1 $(bats) test/packaging/initramfs.bats' \
 	$(foreach suite,bookworm trixie, \

@@ -53,7 +53,7 @@ long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
 	'test/vm/kernel.t 6.1' 'test/lab/bad-requests.t 6.12 200 100000' \
 	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' 'test/vm/fips.t 6.1' \
 	test/mutants/run \
-	'test/lab/information.t 6.12' 'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
+	'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
 	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/ike-payloads.t trixie' \
 	'test/lab/batches.t 6.12 40' \
 	'test/lab/flood.t 7.2 1' \

@@ -14,84 +14,15 @@ running_headers := $(wildcard /lib/modules/$(shell uname -r)/build)
 KDIR ?= $(firstword $(running_headers) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
-# Programs that print TAP, for test/run-tests. CONTRIBUTING.md says how long each target takes.
+# What tests take. test/suites lists them.
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
-	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
+	libgcrypt20-dev sparse shellcheck linux-headers-amd64 \
 	linux-source patch xz-utils clang-19 lld-19 llvm-19
 test_packages := $(host_packages) valgrind bats
 long_packages := $(test_packages) libclang-rt-19-dev
-bats := bats --formatter tap --print-output-on-failure
 
-host_programs := aeads batches skciphers tiers macs hashes fpu loading
-check_tests := test/style test/host/generated-constants test/host/xfrm-sources \
-	test/host/tls-sources test/host/ike-sources test/docs/translations.t test/docs/facts.t \
-	$(addprefix test/host/build/sanitized/,$(host_programs))
-
-# One round of the self-tests in a debug kernel that runs as a program; all tiers on an emulated processor; one kernel
-# from insmod to rmmod; and the host's programs without the sanitizers, too. The debug kernel comes first, since building it
-# takes longest.
-main_tests := 'test/lab/self-tests.t 6.12 1' test/emul/bochs.t 'test/vm/kernel.t 6.12' \
-	'$(bats) test/packaging/packages.bats' \
-	'valgrind --quiet --error-limit=no \
-		--log-file=test/constant-time/build/valgrind.log \
-		test/constant-time/build/secrets' \
-	test/constant-time/assembly.t test/host/features.t $(check_tests) \
-	$(addprefix test/host/build/plain/,$(host_programs))
-
-# docs/trouble.md comes last: it leaves a kernel that loads no more modules.
-pages_test := 'test/docs/pages.t $(addprefix docs/,disk.md ipsec.md \
-		ike.md tls.md files.md af-alg.md sm3.md tcrypt.md compatibility.md \
-		trouble.md)'
-# All modes on tiers whose every round is emulated take hours; their functions do not.
-hash := \#
-emulated_modes := $(if $(shell grep --max-count=1 --word-regexp gfni /proc/cpuinfo), \
-	test/emul/build/aeads test/emul/build/skciphers, \
-	"printf '1..0 $(hash) SKIP on a CPU without GFNI, test/emul/build/aeads and skciphers take hours: tiers, macs and bochs.t have the functions\n'")
-# A tree has one user at a time, and 5.10 borrows the files of 6.1: what needs 6.1 comes one after another, and beside it
-# what does not.
-long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
-	'test/vm/kernel.t 6.1' 'test/lab/bad-requests.t 6.12 200 100000' \
-	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' 'test/vm/fips.t 6.1' \
-	'test/vm/power-cut.t 6.1 2' test/mutants/run \
-	'test/lab/information.t 6.12' 'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
-	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/ike-payloads.t trixie' \
-	'test/lab/batches.t 6.12 40' \
-	'test/lab/flood.t 7.2 1' \
-	$(emulated_modes) $(addprefix test/emul/build/,instructions tiers macs hashes loading) \
-	'$(bats) test/packaging/information.bats' \
-	'env KERNEL=6.12 $(bats) test/packaging/release.bats' \
-	'env KERNEL=6.12 $(bats) test/packaging/initramfs.bats' \
-	'$(bats) test/vm/cache.bats' '$(bats) test/vm/own-trees.bats' '$(bats) test/lab/boot.bats' \
-	'test/fuzz/fuzz.t 60' test/constant-time/build/timing
-
-# Debian's, which test/vm/common.sh knows. ROOT_TREES: folders with other distributions, which docs/install.md tells how to
-# make
-kernels := 5.10 6.1 6.12 7.2 7.3
-deep_tests := \
-	$(foreach kernel,$(kernels) $(or $(ROOT_TREES),other), \
-		'test/vm/kernel.t $(kernel) all') \
-	$(foreach kernel,$(kernels) $(ROOT_TREES), \
-		'test/vm/xfrm.t $(kernel)' 'test/vm/hygon.t $(kernel)') \
-	$(foreach kernel,6.1 6.12,$(foreach test,dkms deb rpm system, \
-		'env KERNEL=$(kernel) $(bats) test/packaging/$(test).bats')) \
-	'env KERNEL=6.1 $(bats) test/packaging/initramfs.bats' \
-	$(foreach suite,bookworm trixie, \
-		'env SUITE=$(suite) $(bats) test/packaging/new-machine.bats') \
-	$(foreach kernel,$(filter-out 5.10 6.1,$(kernels)),'test/vm/stress.t $(kernel) 40' \
-		'test/vm/suspend.t $(kernel)' 'test/vm/fips.t $(kernel)') \
-	$(foreach kernel,$(filter-out 5.10,$(kernels)),'test/vm/batches.t $(kernel) 15') \
-	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
-	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' 'test/lab/ike-payloads.t bookworm' \
-	'env KERNEL=6.1 test/docs/pages.t docs/ike.md' \
-	'test/mutants/run --all' 'test/fuzz/fuzz.t 10800' \
-	$(foreach kernel,6.12 7.2,'test/lab/self-tests.t $(kernel) 8' \
-		'test/lab/bad-requests.t $(kernel) 5000 2200000000' \
-		'test/lab/failures.t $(kernel) 300' 'test/lab/batches.t $(kernel) 4000') \
-	'test/lab/tls.t 7.2' 'test/lab/suites.t 7.2' \
-	'test/lab/flood.t 7.2 100' 'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
-	$(foreach kernel,6.1 7.2,'test/vm/stress.t $(kernel) 3600' \
-		'test/vm/power-cut.t $(kernel) 40') \
-	'test/vm/boot-disk.t 6.1 6.12'
+# Folders with other distributions, which docs/install.md tells how to make
+override export ROOT_TREES := $(or $(ROOT_TREES),other)
 
 # What has to be there comes first in a list, and is done before the rest. The
 # kernel's own build, and those of the tests, go by themselves.
@@ -183,16 +114,16 @@ demo:
 
 .PHONY: check test test-long test-deep
 check: host-tests
-	@test/run-tests --jobs 2 $(check_tests)
+	@test/run-tests --jobs 2 --door check
 
 test: test-packages host-tests constant-time
-	@test/run-tests --jobs 2 $(main_tests)
+	@test/run-tests --jobs 2 --door check --door test
 
-test-long: long-packages host-tests emulation-tests fuzzer constant-time
-	@test/run-tests --jobs 2 $(long_tests)
+test-long: long-packages host-tests emulation-tests fuzzer
+	@test/run-tests --jobs 2 --door long
 
 test-deep: long-packages host-tests fuzzer
-	@test/run-tests --jobs 2 $(deep_tests)
+	@test/run-tests --jobs 2 --door deep
 
 # All at once, and root, for the virtual machines
 .PHONY: test-packages long-packages
@@ -244,89 +175,7 @@ bench-model:
 
 include packaging/install.mk
 include packaging/packages.mk
-
-# The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode added,
-# and before Linux 5.17 SM4-CBC and HMAC-SM3. It replaces the stock module, whose file stays; SOURCE= names a source tree
-# or a tarball to build it from
-xfrm_files := $(addprefix integration/xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch \
-	0002-xfrm-add-SM4-CBC-and-HMAC-SM3.patch Kbuild build dkms.conf get-source)
-xfrm_dkms_sources = $(DESTDIR)/usr/src/sm4-fast-xfrm-$(version)
-
-.PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms-uninstall \
-	install-xfrm-sources
-xfrm: kernel-headers
-	integration/xfrm/get-source '$(KDIR)' $(if $(SOURCE),'$(SOURCE)')
-	integration/xfrm/build '$(KDIR)'
-
-xfrm-install: chosen-kernel xfrm
-	install -D -m 644 integration/xfrm/xfrm_algo.ko $(installed)/xfrm_algo.ko
-	depmod -b '$(DESTDIR)/' $(release)
-	@echo 'Installed for kernel $(release). A stock xfrm_algo that is loaded stays'
-	@echo 'until the next boot, or until nothing uses it and it is unloaded.'
-
-xfrm-uninstall: named-release
-	$(call remove_module,xfrm_algo)
-
-# Built first, so that the old one is removed only when a new one can replace it
-xfrm-dkms: chosen-kernel dkms-package xfrm xfrm-dkms-uninstall
-	$(MAKE) install-xfrm-sources
-	$(xfrm_dkms_sources)/install-by-dkms
-
-xfrm-dkms-uninstall: no-xfrm-package
-	$(call dkms_remove,sm4-fast-xfrm)
-
-install-xfrm-sources:
-	install -d $(xfrm_dkms_sources)
-	cp $(xfrm_files) packaging/install-by-dkms $(xfrm_dkms_sources)
-
-# An OpenSSL that passes SM4 to the kernel, installed next to the system's own, which is not changed; SOURCE= names a
-# source tree or a tarball to build it from. The user who installs it may be another than the one who built it.
-# The command line cannot set its prefix: tls-uninstall removes everything below it.
-override openssl_prefix := /opt/openssl-sm4
-
-.PHONY: tls tls-install tls-uninstall tls-handover
-tls:
-	integration/tls/get-source integration/tls/openssl $(if $(SOURCE),'$(SOURCE)')
-	integration/tls/build integration/tls/openssl '$(openssl_prefix)'
-	@echo 'Built. To install it in $(openssl_prefix): sudo make tls-install'
-
-tls-install:
-	$(if $(wildcard integration/tls/openssl/libssl.so),,$(error It is not built yet: make tls))
-	$(MAKE) --silent -C integration/tls/openssl install_sw DESTDIR='$(abspath $(DESTDIR))'
-
-tls-uninstall:
-	rm -rf '$(DESTDIR)$(openssl_prefix)'
-
-tls-handover:
-	@pkg-config --atleast-version=4.0 libssl || { \
-		echo 'There is no OpenSSL 4.0 here to build with. On Debian: apt-get install' >&2; \
-		echo 'pkg-config gcc libssl-dev/experimental. Or name the folder that has' >&2; \
-		echo 'its libssl.pc: PKG_CONFIG_PATH=FOLDER' >&2; exit 1; }
-	gcc -std=gnu11 -O2 -Wall -Wextra -o integration/tls/handover integration/tls/handover.c \
-		$$(pkg-config --cflags --libs libssl libcrypto) \
-		-Wl,-rpath,$$(pkg-config --variable=libdir libssl)
-
-# SM4 in IKE: a plugin for the strongSwan that is installed; SOURCE= names a source tree or a tarball of that to take the
-# headers from
-.PHONY: ike ike-install ike-uninstall
-ike:
-	integration/ike/get-source integration/ike/strongswan $(if $(SOURCE),'$(SOURCE)')
-	integration/ike/build integration/ike/strongswan
-	@echo 'Built. To install it: sudo make ike-install'
-
-ike-install:
-	$(if $(wildcard integration/ike/libstrongswan-sm4-fast.so),,$(error It is not built yet: make ike))
-	install -D -m 644 --target-directory='$(DESTDIR)$(strongswan_plugins)' integration/ike/libstrongswan-sm4-fast.so
-	test -e '$(DESTDIR)$(strongswan_settings)' || \
-		install -D -m 644 integration/ike/sm4-fast.conf '$(DESTDIR)$(strongswan_settings)'
-	@echo 'Installed. The plugin is loaded when strongSwan starts again: sudo systemctl restart strongswan'
-
-ike-uninstall:
-	rm -f '$(DESTDIR)$(strongswan_plugins)/libstrongswan-sm4-fast.so' '$(DESTDIR)$(strongswan_settings)'
-
-strongswan_settings := /etc/strongswan.d/sm4-fast.conf
-strongswan_plugins = $(or $(addsuffix /plugins,$(word 2,$(shell integration/ike/installed))), \
-	$(error strongSwan is not installed))
+include integration/install.mk
 
 .PHONY: clean
 clean:

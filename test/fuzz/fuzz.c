@@ -59,7 +59,7 @@ static void fuzz_skcipher(const struct crypto_alg *alg)
 	random_iv(iv);
 	random_fill(plaintext, bytes);
 	if (is_legal)
-		libgcrypt.skcipher(mode, key, iv, ciphertext, plaintext, bytes);
+		gcrypt_skcipher(mode, key, iv, ciphertext, plaintext, bytes);
 	check_equal(crypto_skcipher_setkey(tfm,
 					   guarded_key(key, mode->key_bytes),
 					   mode->key_bytes), 0);
@@ -134,7 +134,7 @@ static int seal(const struct aead_mode *mode, struct sealed *sealed,
 		authenc_tag(mode, message, sealed->sealed);
 		return -EINVAL;
 	}
-	libgcrypt.aead(mode, message, sealed->sealed);
+	gcrypt_aead(mode, message, sealed->sealed);
 	/* A shorter tag may well be that of the changed message, too. */
 	if (!decrypt || message->tag_bytes < 4 || random_below(4))
 		return 0;
@@ -280,10 +280,10 @@ static void fuzz_shash(const struct crypto_alg *alg)
 	random_fill(p, bytes);
 	/* SM3 has no key. */
 	if (crypto_shash_alg(tfm)->setkey)
-		libgcrypt.mac(find_mac_mode(alg->cra_name), key, p, bytes,
-			      expected);
+		gcrypt_mac(find_mac_mode(alg->cra_name), key, p, bytes,
+			   expected);
 	else
-		libgcrypt.hash(p, bytes, expected);
+		gcrypt_hash(p, bytes, expected);
 	describe("%s of %zu bytes", alg->cra_driver_name, bytes);
 	if (crypto_shash_alg(tfm)->setkey)
 		check_equal(crypto_shash_setkey(tfm, guarded_key(key, BLOCK),
@@ -372,8 +372,8 @@ static void fuzz_operation(const struct sm4_tier *tier)
 	random_iv(iv);
 	random_fill(plaintext, bytes);
 	if (bytes)
-		libgcrypt.skcipher(find_skcipher_mode(modes[operation]), raw,
-				   iv, ciphertext, plaintext, bytes);
+		gcrypt_skcipher(find_skcipher_mode(modes[operation]), raw,
+				iv, ciphertext, plaintext, bytes);
 	if (operation == SM4_XTS || operation == SM4_XTS_GB)
 		encrypt_block(raw + SM4_KEY_SIZE, iv, iv);
 	describe("%s: operation %d, %s of %zu bytes", tier->name, operation,
@@ -402,8 +402,8 @@ static void fuzz_cbc_mac(const struct sm4_tier *tier)
 
 	random_fill(raw, sizeof(raw));
 	random_fill(plaintext, bytes);
-	libgcrypt.mac(find_mac_mode("cbcmac(sm4)"), raw, plaintext, bytes,
-		      expected);
+	gcrypt_mac(find_mac_mode("cbcmac(sm4)"), raw, plaintext, bytes,
+		   expected);
 	describe("%s: CBC-MAC of %zu bytes", tier->name, bytes);
 	tier = sm4_tier_for_mac(tier);
 	sm4_set_key(tier, &key, guarded_key(raw, SM4_KEY_SIZE));
@@ -469,7 +469,7 @@ static void fuzz_gcm(const struct sm4_tier *tier)
 	memset(aad, 0, 4 * BLOCK);
 	random_fill(aad, message.aad_bytes);
 	random_fill(plaintext, bytes);
-	libgcrypt.aead(find_aead_mode("gcm(sm4)"), &message, ciphertext);
+	gcrypt_aead(find_aead_mode("gcm(sm4)"), &message, ciphertext);
 	describe("%s: GCM, %s of %zu bytes, associated data %zu", tier->name,
 		 decrypt ? "decryption" : "encryption", bytes,
 		 message.aad_bytes);

@@ -226,7 +226,7 @@ static void seal(struct request *request)
 	if (request->text % BLOCK)
 		authenc_tag(pair->mode, &message, sealed);
 	else
-		libgcrypt.aead(pair->mode, &message, sealed);
+		gcrypt_aead(pair->mode, &message, sealed);
 	memcpy(request->in + request->aad, sealed,
 	       request->text + message.tag_bytes);
 }

@@ -50,19 +50,6 @@ bool is_hash(const char *cra_name)
 	return !strcmp(cra_name, "sm3");
 }
 
-/* What OpenSSL calls it; NULL if no OpenSSL has it, or if all have, which is so of SM3 */
-static const char *openssl_name(u32 type, const char *cra_name)
-{
-	switch (type) {
-	case CRYPTO_ALG_TYPE_SKCIPHER:
-		return find_skcipher_mode(cra_name)->openssl;
-	case CRYPTO_ALG_TYPE_AEAD:
-		return find_aead_mode(cra_name)->openssl;
-	default:
-		return is_hash(cra_name) ? NULL : find_mac_mode(cra_name)->openssl;
-	}
-}
-
 static void allocate(struct driver *driver)
 {
 	switch (driver->test->type) {
@@ -101,8 +88,6 @@ static void run_test(const void *argument)
 	const struct driver_test *test = driver->test;
 	bool may_use_simd;
 
-	if (test->reference == &openssl && !is_hash(driver->name))
-		need_openssl(openssl_name(test->type, driver->name));
 	if (circumstance->fallback_only)
 		shim_set_parameter("fallback_only", "Y");
 	shim_set_simd_policy(circumstance->simd_policy);
@@ -144,10 +129,7 @@ static void add_cases(const struct driver_test *test,
 
 static bool applies(const struct driver_test *test, const char *cra_name)
 {
-	if (test->applies ? !test->applies(cra_name) : is_hash(cra_name))
-		return false;
-	return test->reference != &openssl || is_hash(cra_name) ||
-	       openssl_name(test->type, cra_name);
+	return test->applies ? test->applies(cra_name) : !is_hash(cra_name);
 }
 
 void add_driver_cases(const struct driver_test *tests, size_t count)

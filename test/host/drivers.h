@@ -35,8 +35,6 @@ struct driver {
  * @type: CRYPTO_ALG_TYPE_*
  * @all_circumstances: whether not only with SIMD usable
  * @applies: to which cra_name; NULL: to all but hashes
- * @reference: who has the right answers, for the test to look at; where it is OpenSSL,
- *	       which has not all modes, the others have no such test case
  */
 struct driver_test {
 	const char *title;
@@ -44,7 +42,6 @@ struct driver_test {
 	u32 type;
 	bool all_circumstances;
 	bool (*applies)(const char *cra_name);
-	const struct reference *reference;
 };
 
 /* Whether it is a hash, which takes no key: SM3 */

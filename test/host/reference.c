@@ -13,15 +13,13 @@
 #define BIT(n)			(1UL << (n))
 
 static const struct skcipher_mode skcipher_modes[] = {
-	{ "ecb(sm4)", 16, 0, 0, 16, false, GCRY_CIPHER_MODE_ECB, 0, "SM4-ECB" },
-	{ "cbc(sm4)", 16, 16, 0, 16, true, GCRY_CIPHER_MODE_CBC, 0, "SM4-CBC" },
+	{ "ecb(sm4)", 16, 0, 0, 16, false, GCRY_CIPHER_MODE_ECB, 0 },
+	{ "cbc(sm4)", 16, 16, 0, 16, true, GCRY_CIPHER_MODE_CBC, 0 },
 	{ "cts(cbc(sm4))", 16, 16, 16, 1, false, GCRY_CIPHER_MODE_CBC,
-	  GCRY_CIPHER_CBC_CTS, NULL },
-	{ "ctr(sm4)", 16, 16, 0, 1, true, GCRY_CIPHER_MODE_CTR, 0, "SM4-CTR" },
-	{ "xts(sm4)", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_XTS, 0,
-	  "SM4-XTS", "IEEE" },
-	{ "gbt17964(xts(sm4))", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_NONE, 0,
-	  "SM4-XTS", "GB" },
+	  GCRY_CIPHER_CBC_CTS },
+	{ "ctr(sm4)", 16, 16, 0, 1, true, GCRY_CIPHER_MODE_CTR, 0 },
+	{ "xts(sm4)", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_XTS, 0 },
+	{ "gbt17964(xts(sm4))", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_NONE, 0 },
 };
 
 #define GCM_TAGS	(BIT(4) | BIT(8) | BIT(12) | BIT(13) | BIT(14) | \
@@ -33,18 +31,16 @@ static const struct skcipher_mode skcipher_modes[] = {
 #define AUTHENCESN_TAGS	(AUTHENC_TAGS & ~(BIT(1) | BIT(2) | BIT(3)))
 
 static const struct aead_mode aead_modes[] = {
-	{ "gcm(sm4)", 16, 0, 12, GCM_TAGS, false, GCRY_CIPHER_MODE_GCM,
-	  "SM4-GCM" },
+	{ "gcm(sm4)", 16, 0, 12, GCM_TAGS, false, GCRY_CIPHER_MODE_GCM },
 	{ "rfc4106(gcm(sm4))", 20, 4, 8, IPSEC_TAGS, true,
-	  GCRY_CIPHER_MODE_GCM, "SM4-GCM" },
-	{ "ccm(sm4)", 16, 0, 16, CCM_TAGS, false, GCRY_CIPHER_MODE_CCM,
-	  "SM4-CCM" },
+	  GCRY_CIPHER_MODE_GCM },
+	{ "ccm(sm4)", 16, 0, 16, CCM_TAGS, false, GCRY_CIPHER_MODE_CCM },
 	{ "rfc4309(ccm(sm4))", 19, 3, 8, IPSEC_TAGS, true,
-	  GCRY_CIPHER_MODE_CCM, "SM4-CCM" },
+	  GCRY_CIPHER_MODE_CCM },
 	{ "authenc(hmac(sm3),cbc(sm4))", 0, 0, 16, AUTHENC_TAGS, false,
-	  GCRY_CIPHER_MODE_CBC, "SM4-CBC" },
+	  GCRY_CIPHER_MODE_CBC },
 	{ "authencesn(hmac(sm3),cbc(sm4))", 0, 0, 16, AUTHENCESN_TAGS, false,
-	  GCRY_CIPHER_MODE_CBC, "SM4-CBC", .is_esn = true },
+	  GCRY_CIPHER_MODE_CBC, .is_esn = true },
 };
 
 /* find_skcipher_mode() and its siblings */
@@ -199,8 +195,8 @@ static void gcrypt_xts_gb(const uint8_t *key, const uint8_t *iv, uint8_t *dst, c
 	gcry_cipher_close(handle);
 }
 
-static void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key,
-			    const uint8_t *iv, uint8_t *dst, const uint8_t *src, size_t bytes)
+void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key,
+		     const uint8_t *iv, uint8_t *dst, const uint8_t *src, size_t bytes)
 {
 	gcry_cipher_hd_t handle;
 
@@ -381,8 +377,8 @@ bool gcrypt_decrypt_aead(const struct aead_mode *mode,
 	return is_right;
 }
 
-static void gcrypt_aead(const struct aead_mode *mode,
-			const struct aead_message *message, uint8_t *dst)
+void gcrypt_aead(const struct aead_mode *mode,
+		 const struct aead_message *message, uint8_t *dst)
 {
 	if (is_authenc(mode))
 		gcrypt_authenc(mode, message, dst);
@@ -492,25 +488,21 @@ static void gcrypt_xcbc(const uint8_t *key, const uint8_t *message, size_t bytes
 	free(copy);
 }
 
-static void gcrypt_mac(const struct mac_mode *mode, const uint8_t *key,
-		       const uint8_t *message, size_t bytes, uint8_t *mac)
+void gcrypt_mac(const struct mac_mode *mode, const uint8_t *key,
+		const uint8_t *message, size_t bytes, uint8_t *mac)
 {
 	mode->compute(key, message, bytes, mac);
 }
 
 static const struct mac_mode mac_modes[] = {
-	{ "cmac(sm4)", gcrypt_cmac, "SM4-CBC" },
-	{ "xcbc(sm4)", gcrypt_xcbc, NULL },
-	{ "cbcmac(sm4)", gcrypt_cbcmac, NULL },
+	{ "cmac(sm4)", gcrypt_cmac },
+	{ "xcbc(sm4)", gcrypt_xcbc },
+	{ "cbcmac(sm4)", gcrypt_cbcmac },
 };
 
 DEFINE_FIND_MODE(mac)
 
-static void gcrypt_hash(const uint8_t *message, size_t bytes, uint8_t *digest)
+void gcrypt_hash(const uint8_t *message, size_t bytes, uint8_t *digest)
 {
 	gcry_md_hash_buffer(GCRY_MD_SM3, digest, message, bytes);
 }
-
-const struct reference libgcrypt = {
-	gcrypt_skcipher, gcrypt_aead, gcrypt_mac, gcrypt_hash,
-};

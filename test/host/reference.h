@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The modes of SM4 as others implement them: what libgcrypt and OpenSSL say that
- * the right answer is. Nothing of our own takes part in an answer, except where
- * libgcrypt lacks a mode (gbt17964, xcbc, cbcmac): those are put together here
- * from its ECB and CBC. OpenSSL has the first one itself.
+ * The modes of SM4 as libgcrypt implements them. Nothing of our own takes part in
+ * an answer, except where it lacks a mode (gbt17964, xcbc, cbcmac): those are put
+ * together here from its ECB and CBC. vectors.c has an example of the first one.
  */
 #ifndef TEST_HOST_REFERENCE_H
 #define TEST_HOST_REFERENCE_H
@@ -22,15 +21,12 @@
  * @chains: whether a request leaves the IV that a next one goes on with
  * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open(); GCRY_CIPHER_MODE_NONE for
  *	      the XTS of GB/T 17964
- * @openssl: the cipher's name, NULL if there is no OpenSSL that has it
- * @xts_standard: whose XTS OpenSSL is asked for
  */
 struct skcipher_mode {
 	const char *name;
 	unsigned int key_bytes, iv_bytes, smallest, granule;
 	bool chains;
 	int gcrypt_mode, gcrypt_flags;
-	const char *openssl, *xts_standard;
 };
 
 /* All find_*_mode() end the program if there is no such mode. */
@@ -57,7 +53,6 @@ struct aead_mode {
 	uint64_t tag_sizes;
 	bool is_ipsec;
 	int gcrypt_mode;
-	const char *openssl;
 	bool is_esn;
 };
 
@@ -77,7 +72,6 @@ struct mac_mode {
 	const char *name;
 	void (*compute)(const uint8_t *key, const uint8_t *message,
 			size_t bytes, uint8_t *mac);
-	const char *openssl;
 };
 
 const struct mac_mode *find_mac_mode(const char *name);
@@ -156,22 +150,17 @@ void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 #define MESSAGE_BYTES_MAX	(70000 + TAG_MAX)
 
 /*
- * A library that knows the right answers. All functions encrypt; that of AEADs
- * writes the tag behind the ciphertext.
+ * The right answers. All functions encrypt; that of AEADs writes the tag behind the
+ * ciphertext. The hash is SM3.
  */
-struct reference {
-	void (*skcipher)(const struct skcipher_mode *mode, const uint8_t *key,
-			 const uint8_t *iv, uint8_t *dst, const uint8_t *src,
-			 size_t bytes);
-	void (*aead)(const struct aead_mode *mode,
-		     const struct aead_message *message, uint8_t *dst);
-	void (*mac)(const struct mac_mode *mode, const uint8_t *key,
-		    const uint8_t *message, size_t bytes, uint8_t *mac);
-	/* SM3 */
-	void (*hash)(const uint8_t *message, size_t bytes, uint8_t *digest);
-};
-
-extern const struct reference libgcrypt, openssl;
+void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key,
+		     const uint8_t *iv, uint8_t *dst, const uint8_t *src,
+		     size_t bytes);
+void gcrypt_aead(const struct aead_mode *mode,
+		 const struct aead_message *message, uint8_t *dst);
+void gcrypt_mac(const struct mac_mode *mode, const uint8_t *key,
+		const uint8_t *message, size_t bytes, uint8_t *mac);
+void gcrypt_hash(const uint8_t *message, size_t bytes, uint8_t *digest);
 
 /* One block, by libgcrypt; @dst may be @src. */
 void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src);
@@ -185,8 +174,5 @@ bool gcrypt_decrypt_aead(const struct aead_mode *mode,
 
 /* End the program if libgcrypt says that something is wrong. */
 void gcrypt_must(unsigned int error);
-
-/* Skip the running case if the installed OpenSSL lacks that cipher. */
-void need_openssl(const char *cipher);
 
 #endif

@@ -16,7 +16,7 @@ if [[ -z ${OWN_MOUNTS-} ]]; then
 fi
 
 "$repository/test/need" kmod >&2
-mount_gateway "$1" Makefile packaging integration/ike test/{lab,vm}/guest
+mount_gateway "$1" Makefile packaging integration/{ike,install.mk} test/{lab,vm}/guest
 if ! log=$({
     in_tree env CFLAGS='-g -fsanitize=address,undefined -fno-sanitize-recover' \
         make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&

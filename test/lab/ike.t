@@ -25,13 +25,8 @@ release=$(<"$kernel/objects/include/config/kernel.release")
 install --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/xfrm/xfrm_algo.ko"
 depmod --basedir "$modules" "$release"
 
-mount_gateway "$1" Makefile packaging integration/ike docs test/docs test/{lab,vm}/guest
+mount_gateway "$1" Makefile packaging integration/{ike,install.mk} docs test/docs test/{lab,vm}/guest
 cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
-# What was built on Debian 12 has the libraries that it wants there.
-if [[ $1 == bookworm && ( $# -eq 1 || " $* " == *' peer '* ) ]]; then
-    make_or_skip "$lab/strongswan-sm4"
-    cp --recursive "$made/opt" "$tree"
-fi
 if ! log=$({
     in_tree make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&
         in_tree make --directory=/root/clone ike-install &&

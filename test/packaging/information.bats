@@ -1,9 +1,8 @@
 #!/usr/bin/env bats
 # bats --formatter tap test/packaging/information.bats
 #
-# What sm4-fast-info says of machines on which the module is not loaded, or whose kernel does not test drivers: each is a
-# folder with the files that it looks at. test/lab/information.t has the machines on which it is loaded. Leaves this
-# machine alone.
+# What sm4-fast-info says of machines: each is a folder with the files that it looks at. test/docs/pages.t has it look at a
+# kernel, and measure, by the commands of docs/af-alg.md and docs/disk.md. Leaves this machine alone.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash

@@ -134,7 +134,7 @@ linked_files() {
 
 @test "make refuses a path with a space in one sentence, and writes nothing" {
     git clone --quiet . "$BATS_TEST_TMPDIR/a clone"
-    cp --recursive Makefile packaging "$BATS_TEST_TMPDIR/a clone"
+    cp --recursive Makefile packaging integration "$BATS_TEST_TMPDIR/a clone"
     find "$BATS_TEST_TMPDIR" | sort >before
     for target in modules deb rpm xfrm install uninstall; do
         run make --no-print-directory --directory="$BATS_TEST_TMPDIR/a clone" DESTDIR="$destination" $target

@@ -1,5 +1,5 @@
 #!/bin/bash
-# test/vm/hygon.t KERNEL|ROOT-TREE
+# test/vm/hygon.t KERNEL|ROOT-TREE|other
 #
 # One of Debian's kernels (5.10, 6.1, 6.12, 7.2, 7.3), or that of a root tree of another distribution, on a processor of
 # Hygon, as TAP. QEMU's has none of the SM4 instructions that Hygon's newer ones have: the module has to find that out, and
@@ -10,7 +10,7 @@ set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
 
-[[ $# -eq 1 ]] || fail "usage: hygon.t 5.10|6.1|6.12|7.2|7.3|ROOT-TREE"
+[[ $# -eq 1 ]] || fail "usage: hygon.t 5.10|6.1|6.12|7.2|7.3|ROOT-TREE|other"
 prepare_tree "$1"
 folder=$tree/lib/modules/$booted/updates
 # The name is that of a feature which all processors have.

@@ -11,11 +11,6 @@ set -euo pipefail
 source "$(dirname "$0")/tap.sh"
 
 [[ $# -eq 1 || ($# -eq 2 && $2 == all) ]] || fail "usage: kernel.t KERNEL|ROOT-TREE|other [all]"
-if [[ $1 == other ]]; then
-    kernel='of Ubuntu, openEuler, Anolis OS'
-    result ok 'all tests # SKIP ROOT_TREES names no root trees of theirs (docs/install.md tells how to make them)'
-    end
-fi
 prepare_tree "$1"
 if wants_xfrm; then prepare_xfrm; fi
 run_tests 3600 "$(basename "$1")" test/vm/guest/tests "${@:2}"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# test/vm/xfrm.t KERNEL|ROOT-TREE
+# test/vm/xfrm.t KERNEL|ROOT-TREE|other
 #
 # ESP with SM4 in GCM and CCM mode on one of Debian's kernels or on that of a ROOT-TREE (see
 # kernel.t), as TAP: xfrm_algo is built from the package linux-source of suite or tree, without a warning, and the tests of
@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
 
-[[ $# -eq 1 ]] || fail "usage: xfrm.t KERNEL|ROOT-TREE"
+[[ $# -eq 1 ]] || fail "usage: xfrm.t KERNEL|ROOT-TREE|other"
 prepare_tree "$1"
 if ! is_own_tree "$1" && [[ $booted != "$kernel".* ]]; then
     result ok "ESP with GCM and CCM # SKIP the archive has no kernel $kernel to boot, and the source of no other"

@@ -103,9 +103,10 @@ def agree(payloads):
 
 
 def check_child(keymat):
-    encryption_i, integrity_i, encryption_r, integrity_r = keymat[:16], keymat[16:48], keymat[48:64], keymat[64:]
-    for algorithm, key in (('cbc(sm4)', encryption_i), ('hmac(sm3)', integrity_i),
-                           ('cbc(sm4)', encryption_r), ('hmac(sm3)', integrity_r)):
+    # GCM has a salt behind the key.
+    sizes = {'rfc4106(gcm(sm4))': 20} if 'gcm(sm4)' in states else {'cbc(sm4)': 16, 'hmac(sm3)': 32}
+    for algorithm, size in [*sizes.items()] * 2:
+        key, keymat = keymat[:size], keymat[size:]
         if f'{algorithm} 0x{key.hex()}' not in states:
             sys.exit(f'the kernel has not, of {algorithm}, the key {key.hex()}')
 

@@ -114,8 +114,8 @@ static void encrypt_by(const char *algorithm, const uint8_t *key,
 		       const uint8_t *iv, const uint8_t *in, size_t length,
 		       uint8_t *out)
 {
-	libgcrypt.skcipher(find_skcipher_mode(algorithm), key, iv, out, in,
-			   length);
+	gcrypt_skcipher(find_skcipher_mode(algorithm), key, iv, out, in,
+			length);
 }
 
 static void skcipher(const char *algorithm, const struct request *r,
@@ -134,18 +134,18 @@ static void aead(const char *algorithm, const struct request *r, uint8_t *answer
 
 	memcpy(message.key, r->key, sizeof(r->key));
 	memcpy(message.iv, r->iv, sizeof(r->iv));
-	libgcrypt.aead(find_aead_mode(algorithm), &message, answer);
+	gcrypt_aead(find_aead_mode(algorithm), &message, answer);
 }
 
 static void mac(const char *algorithm, const struct request *r, uint8_t *answer)
 {
-	libgcrypt.mac(find_mac_mode(algorithm), r->key, r->text, r->length,
-		      answer);
+	gcrypt_mac(find_mac_mode(algorithm), r->key, r->text, r->length,
+		   answer);
 }
 
 static void sm3(const char *algorithm, const struct request *r, uint8_t *answer)
 {
-	libgcrypt.hash(r->text, r->length, answer);
+	gcrypt_hash(r->text, r->length, answer);
 }
 
 /* ---- what the kernel's templates make of our drivers ---- */

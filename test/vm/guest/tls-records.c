@@ -170,7 +170,7 @@ static size_t encrypt(const struct cipher *cipher, unsigned int number,
 	memcpy(record + HEADER, from, length);
 	record[HEADER + length] = APPLICATION_DATA;
 	memset(record + HEADER + length + 1, 0, zeros);
-	libgcrypt.aead(mode, &message, record + HEADER);
+	gcrypt_aead(mode, &message, record + HEADER);
 	return HEADER + bytes + TAG;
 }
 

@@ -26,4 +26,15 @@
 					 XFEATURE_MASK_ZMM_Hi256 | \
 					 XFEATURE_MASK_Hi16_ZMM)
 
+/* For mainline's modules, which bench/kernel builds: ours ask XCR0 themselves. */
+static inline int cpu_has_xfeatures(u64 needed, const char **name)
+{
+	u32 low, high;
+
+	if (!boot_cpu_has(X86_FEATURE_OSXSAVE))
+		return 0;
+	asm volatile("xgetbv" : "=a" (low), "=d" (high) : "c" (0));
+	return (((u64)high << 32 | low) & needed) == needed;
+}
+
 #endif

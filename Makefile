@@ -51,11 +51,11 @@ emulated_modes := $(if $(shell grep --max-count=1 --word-regexp gfni /proc/cpuin
 # what does not.
 long_tests := 'test/vm/kernel.t 7.2' 'test/vm/kernel.t 5.10' $(pages_test) \
 	'test/vm/kernel.t 6.1' 'test/lab/bad-requests.t 6.12 200 100000' \
-	'test/vm/stress.t 6.1 40' 'test/vm/suspend.t 6.1' 'test/vm/fips.t 6.1' \
+	'test/vm/suspend.t 6.1' 'test/vm/fips.t 6.1' \
 	'test/vm/power-cut.t 6.1 2' test/mutants/run \
 	'test/lab/information.t 6.12' 'test/lab/tls.t 6.12' 'test/lab/suites.t 6.12' \
 	'test/lab/failures.t 6.12 0 1' 'test/lab/ike.t trixie psk' 'test/lab/ike-payloads.t trixie' \
-	'test/lab/batches.t 7.2 40' 'test/lab/flood.t 7.2 1' \
+	'test/lab/batches.t 7.2 40' 'test/lab/stress.t 7.2 40' 'test/lab/flood.t 7.2 1' \
 	$(emulated_modes) $(addprefix test/emul/build/,instructions tiers macs hashes loading) \
 	'$(bats) test/packaging/information.bats' \
 	'env KERNEL=6.12 $(bats) test/packaging/release.bats' \
@@ -76,7 +76,8 @@ deep_tests := \
 	'env KERNEL=6.1 $(bats) test/packaging/initramfs.bats' \
 	$(foreach suite,bookworm trixie, \
 		'env SUITE=$(suite) $(bats) test/packaging/new-machine.bats') \
-	$(foreach kernel,$(filter-out 5.10 6.1,$(kernels)),'test/vm/stress.t $(kernel) 40' \
+	$(foreach kernel,$(filter-out 5.10,$(kernels)),'test/vm/stress.t $(kernel) 40') \
+	$(foreach kernel,$(filter-out 5.10 6.1,$(kernels)), \
 		'test/vm/suspend.t $(kernel)' 'test/vm/fips.t $(kernel)') \
 	'test/vm/batches.t 6.1 15' 'test/vm/batches.t 7.3 15' \
 	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
@@ -87,9 +88,9 @@ deep_tests := \
 		'test/lab/bad-requests.t $(kernel) 5000 2200000000' \
 		'test/lab/failures.t $(kernel) 300') \
 	'test/lab/tls.t 7.2' 'test/lab/suites.t 7.2' \
-	'test/lab/batches.t 7.2 4000' 'test/lab/flood.t 7.2 100' 'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
-	$(foreach kernel,6.1 7.2,'test/vm/stress.t $(kernel) 3600' \
-		'test/vm/power-cut.t $(kernel) 40') \
+	'test/lab/batches.t 7.2 4000' 'test/lab/stress.t 7.2 3600' 'test/lab/flood.t 7.2 100' \
+	'test/lab/x86-64.t 6.1 500' 'test/lab/cfi.t 6.12' \
+	'test/vm/power-cut.t 6.1 40' 'test/vm/power-cut.t 7.2 40' \
 	'test/vm/boot-disk.t 6.1 6.12'
 
 # What has to be there comes first in a list, and is done before the rest. The

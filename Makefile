@@ -80,7 +80,7 @@ deep_tests := \
 	$(foreach kernel,$(filter-out 5.10 6.1,$(kernels)), \
 		'test/vm/suspend.t $(kernel)' 'test/vm/fips.t $(kernel)') \
 	'test/vm/batches.t 6.1 15' 'test/vm/batches.t 7.3 15' \
-	'test/lab/handover.t 6.12' 'test/lab/openssl.t 6.12' \
+	'test/lab/handover.t 7.2' 'test/lab/openssl.t 6.12' \
 	'test/lab/ike.t bookworm' 'test/lab/ike.t trixie' 'test/lab/ike-payloads.t bookworm' \
 	'env KERNEL=6.1 test/docs/pages.t docs/ike.md' \
 	'test/mutants/run --all' 'test/fuzz/fuzz.t 10800' \

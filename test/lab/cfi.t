@@ -13,7 +13,7 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 1 ]] || fail "usage: cfi.t VERSION"
 
 # shellcheck disable=SC2034  # for prepare
-architecture=x86_64 configuration=cfi
+architecture=x86_64 configurations=(cfi.config)
 prepare "$1"
 # Too many for the kernel's command line; the machine has this folder.
 mkdir --parents "$modules/lib/modules"

@@ -8,14 +8,16 @@ lab=$repository/test/lab
 
 # What the kernel is for: user-mode Linux (um), or a virtual machine (x86_64); and what it has beside plain.config
 architecture=um
-configuration=debug
+configurations=(debug.config)
 
 # Makes the kernel of version $1, and for it sm4-fast.ko and, where files are named as well, what their Kbuild
 # says. Sets kernel, its folder, and modules, theirs, which is removed in the end.
 prepare() {
     local messages folder
     "$repository/test/need" gcc make kmod python3 >&2
-    make_or_skip "$lab/kernel" "$1" "$architecture" "$lab/plain.config" "$lab/$configuration.config"
+    # Of 7.2, one kernel serves the tests of one processor and those of two.
+    case $architecture-$1 in um-7.*) configurations+=(smp.config) ;; esac
+    make_or_skip "$lab/kernel" "$1" "$architecture" "$lab/plain.config" "${configurations[@]/#/$lab/}"
     kernel=$made
     if grep --quiet ^CONFIG_CC_IS_CLANG=y "$kernel/objects/.config"; then export LLVM=-19; fi
     modules=$(mktemp --directory)
@@ -42,6 +44,16 @@ install_modules() {
     make --silent --directory="$kernel/objects" ARCH="$architecture" INSTALL_MOD_PATH="$modules" modules_install | comment
     install -D --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/sm4-fast/sm4-fast.ko"
     depmod --basedir "$modules" "$release"
+}
+
+# Builds programs of test/vm/guest, named without ".c", in bin of the folder of modules.
+build_programs() {
+    local program
+    mkdir "$modules/bin"
+    for program; do
+        gcc -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter -I "$repository/test/host" \
+            -o "$modules/bin/$program" "$repository/test/vm/guest/$program.c" "$repository/test/host/reference.c" -lkcapi -lgcrypt
+    done
 }
 
 # Sets tree, the root tree of a gateway with Debian $1 (test/lab/ike-tree), until the script ends: a layer above that in

@@ -14,7 +14,7 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 2 ]] || fail "usage: flood.t VERSION ROUNDS"
 
 # shellcheck disable=SC2034  # for prepare
-configuration=smp
+configurations=()
 prepare "$1" "$lab/guest/Kbuild" "$lab/guest/sm4-flood.c"
 chrt --fifo 1 "$lab/boot" --processors 2 --seconds $((120 + 20 * $2)) --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
     "$lab/guest/flood" "$kernel" "$modules" "$2"

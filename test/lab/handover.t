@@ -2,8 +2,8 @@
 # test/lab/handover.t VERSION
 #
 # The program integration/tls/handover with Debian's OpenSSL 4.0 as it is: a real handshake, then SM4 by the kernel, as
-# TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks and arithmetic going wrong. Skipped
-# where the archive has no libssl4.
+# TAP, both ends at the same time on two processors, in the user-mode Linux VERSION (7.2) with all that notices memory, locks
+# and arithmetic going wrong. Skipped where the archive has no libssl4.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
@@ -23,5 +23,5 @@ if [[ -n $messages ]]; then
     comment <<<"$messages"
     exit 1
 fi
-"$lab/boot" --seconds 1800 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
+"$lab/boot" --processors 2 --seconds 1800 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
     "$lab/guest/handover" "$modules/sm4-fast/sm4-fast.ko" "$openssl" "$modules/handover"

@@ -15,7 +15,7 @@ if [[ -z ${OWN_MOUNTS-} ]]; then
     OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
 fi
 
-configuration=ike
+configurations=(ike.config)
 prepare 6.12
 cp --recursive "$repository/integration/xfrm" "$modules"
 "$modules/xfrm/get-source" "$kernel/objects" "$kernel/source" >/dev/null

@@ -9,10 +9,8 @@ source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 1 ]] || fail "usage: suites.t VERSION"
 
-"$repository/test/need" bats cryptsetup-bin iproute2 iputils-ping libgcrypt20-dev perl tcpdump >&2
+"$repository/test/need" bats cryptsetup-bin iproute2 iputils-ping libgcrypt20-dev libkcapi-dev perl tcpdump >&2
 prepare "$1"
 install_modules
-mkdir "$modules/bin"
-gcc -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers -I "$repository/test/host" -o "$modules/bin/decrypt-esp" \
-    "$repository/test/vm/guest/decrypt-esp.c" "$repository/test/host/reference.c" -lgcrypt
+build_programs decrypt-esp
 "$lab/boot" --seconds 1800 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" "$lab/guest/suites" "$modules"

@@ -8,6 +8,12 @@ plan() {
     echo "1..$count"
 }
 
+# From now on modprobe finds the modules of the folder $1, and the shell its programs.
+use_folder() {
+    mount --bind "$1/lib/modules" /lib/modules
+    PATH=$1/bin:$PATH
+}
+
 # Mainline's C code, of the kernel in the folder $1. From 7.2 on, SM3's is in a library, and its driver is sm3-lib.
 load_reference() {
     local module

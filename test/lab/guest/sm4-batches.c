@@ -5,7 +5,8 @@
  * is compared with that of the driver that does requests one by one. The kernel's own
  * tests never come that way. And each transform's requests have to be completed in the
  * order in which they came. Other transforms are freed by their last completion; keys
- * change between bursts.
+ * change between bursts, or with rekey=1 at any time: then a request's answer may be
+ * anything, and only where it lies is looked at.
  *
  * The module says in the kernel's log
  *
@@ -52,7 +53,12 @@ static bool no_memory;
 module_param(no_memory, bool, 0);
 MODULE_PARM_DESC(no_memory, "allocations of memory fail at times, and either may say so");
 
+static bool rekey;
+module_param(rekey, bool, 0);
+MODULE_PARM_DESC(rekey, "keys change beside requests");
+
 #define MAX_BURST	70
+#define MAX_KEYS	100
 #define MAX_TEXT	9000
 #define MAX_AAD		60
 #define TAG_BYTES	16
@@ -74,7 +80,7 @@ static struct transform {
 	unsigned int submitted, completed;
 } transforms[TRANSFORMS];
 
-/* Keys are changed only when no CPU has a request with an old one. */
+/* Keys are changed only when no CPU has a request with an old one, but for rekey=1. */
 static DECLARE_RWSEM(key_lock);
 
 struct memory {
@@ -273,6 +279,13 @@ static void check(struct request *request)
 					    request->dst.bytes;
 	unsigned int from = request->in_place ? 0 : request->aad;
 
+	if (rekey) {
+		if (memcmp(out + request->bytes, request->expected + request->bytes,
+			   GUARD_BYTES))
+			complain("%u bytes were written beyond their end",
+				 request->text);
+		return;
+	}
 	if (no_memory && (request->err == -ENOMEM ||
 			  request->expected_err == -ENOMEM))
 		return;
@@ -391,22 +404,24 @@ static void try_burst(struct thread *thread)
 
 static void change_key(struct transform *transform)
 {
-	down_write(&key_lock);
+	if (!rekey)
+		down_write(&key_lock);
 	if (set_key(transform->batch, transform->single))
 		complain("a key is refused");
-	up_write(&key_lock);
+	if (!rekey)
+		up_write(&key_lock);
 }
 
 static int run(void *data)
 {
 	struct thread *thread = data;
-	unsigned int i;
+	unsigned int i, keys;
 
 	for (i = 0; i < bursts; i++) {
 		try_burst(thread);
 		if (!random_below(8))
 			try_own_transform(thread, 1 + random_below(40));
-		if (!random_below(4))
+		for (keys = rekey ? MAX_KEYS : !random_below(4); keys; keys--)
 			change_key(&transforms[random_below(TRANSFORMS)]);
 		cond_resched();
 	}
@@ -533,7 +548,8 @@ static int __init sm4_batches_init(void)
 		return err;
 	pr_info("%s: %d requests, %d of them completed later%s\n", driver,
 		atomic_read(&request_count), atomic_read(&later_count),
-		no_memory ? ", and at times no memory" : "");
+		no_memory ? ", and at times no memory" :
+		rekey ? ", and keys changed meanwhile" : "");
 	return -EAGAIN;
 }
 module_init(sm4_batches_init);

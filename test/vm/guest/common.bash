@@ -16,6 +16,11 @@ drivers() {
     algorithms | awk '{ print $2 }'
 }
 
+# What is registered of the module, or by a template of the kernel over it: kernels have drivers of their own.
+left_behind() {
+    grep --extended-regexp 'sm4(_|-.*-)fast' /proc/crypto
+}
+
 # The tiers that are registered, the fastest first. Each has an ecb, and no other mode has a driver name that starts so.
 tiers() {
     algorithms | sort --key=3,3nr | sed -n 's/^[^ ]* ecb-sm4-\(.*\)-fast .*/\1/p'

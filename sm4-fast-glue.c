@@ -23,6 +23,7 @@ MODULE_PARM_DESC(tiers, "comma-separated list of tiers to register, or all (defa
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
 static_assert(offsetof(struct sm4_round_keys, pairs) == 256);
+static_assert(offsetof(struct sm4_round_keys, bytes) == 256);
 static_assert(offsetof(struct sm4_ghash_key, middle) == 16 * GHASH_POWERS);
 static_assert(offsetof(struct sm4_gcm_key, hash) == 1536);
 static_assert(offsetof(struct sm4_gcm_state, counter) == 16);
@@ -106,8 +107,8 @@ asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
 	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 /*
- * The same for sm4_lane_functions, and SM3 in lanes (sm3/sm3-lanes-asm.S). Two groups of
- * pairs are half a batch of 64-byte vectors, so that those of 32 bytes do as well.
+ * The same for sm4_lane_functions, and SM3 in lanes (sm3/sm3-lanes-asm.S). A tier of
+ * 64-byte vectors, which has no pairs of its own, takes those of 32 bytes.
  */
 #define SM4_LANE_FUNCTIONS(prefix)					\
 	asmlinkage void prefix##_set_lane_keys(struct sm4_lanes *lanes); \
@@ -236,6 +237,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM |
 		     XFEATURE_MASK_AVX512,
 	.basis = &sm4_aes_basis,
+	.byte_sliced = true,
 	.key_schedule = sm4_gfni_key_schedule,
 	SM4_MODE_ROW(sm4_gfni_avx512),
 	SM4_CHAIN_ROW(sm4_gfni),

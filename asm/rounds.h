@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rounds of SM4 on words, on vectors of any width: for short requests and the
- * ends of others, and for single blocks. Bulk goes through those of asm/pairs.h,
- * in the same basis.
+ * ends of others, and for single blocks. Bulk goes through those of asm/pairs.h
+ * or asm/bytes.h, in the same basis.
  *
  * The state
  *

@@ -69,7 +69,7 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  * its rounds with (asm/vectors.h), and several batches in one call:
  *
  *	1024	a batch of pairs of 32-byte vectors, or of words of 64-byte ones,
- *		which leaves no place for the mask of GCM: there, bytes
+ *		which leaves no place for the mask of GCM: there, bytes and words
  *	16	a block
  *	256	two groups of words of 32-byte vectors, one of 64-byte ones
  *	96	one group
@@ -79,7 +79,7 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  *	3584	a batch of bytes of 64-byte vectors and three quarters of one, or three
  *		batches of 32-byte ones and two groups; a counter wraps in the first batch
  *	1227	a little more than a batch of 32-byte vectors; in CTR with 64-byte
- *		ones, bytes, which are not whole; a partial block
+ *		ones, bytes and words, which are not whole; a partial block
  *
  * A serial chain is given the first three.
  */

@@ -46,6 +46,7 @@ sm3_round_constants
 .set ROTATE_1,	%zmm22
 .set ROTATE_2,	%zmm23
 .set ROTATE_3,	%zmm24
+.set ROTATES, 1
 
 .macro sm4_load_constants
 .if VL == 64
@@ -116,7 +117,7 @@ sm3_round_constants
 
 /* Nothing has changed places, so there is nothing to do for n = 0. */
 .macro sm4_rotate	n, from, to
-.if \n && VL == 64
+.if \n && VL == 64 && ROTATES
 	vpshufb		ROTATE_\n, \from, \to
 .elseif \n
 	vpshufb		.Lrotate_\n(%rip), \from, \to

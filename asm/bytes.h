@@ -188,6 +188,19 @@
 .endm
 
 /*
+ * The same of a group of bytes and, in the place of the other one, a group of words: bytes
+ * alone would leave the CPU waiting for a third of each round, which is what words take.
+ */
+.macro sm4_mixed_round	s0, s2, s3, e0, e1, e2, e3, key
+	sm4_bytes_output \s0, 4*\key
+	.set		ROTATES, 0
+	sm4_round	E, 1, \e0, \e1, \e2, \e3, \key
+	.set		ROTATES, 1
+	sm4_bytes_input	\s2, \s3, \s0
+	sm4_bytes_invert T
+.endm
+
+/*
  * Counters: words 0 to 2 are the same in all blocks. Of word 3, byte 3 counts, and the
  * others are those of this or of the next 256 blocks, of T2 or T1, as there is a carry or
  * not. Which blocks have one depends on the counter alone, which is no secret.
@@ -225,6 +238,9 @@
 /*
  * As in asm/pairs.h, always for two groups: prefix_rounds, and prefix_counter_rounds, in
  * which the first group goes straight to its registers.
+ *
+ * prefix_mixed_counter_rounds: the same for MIXED_BYTES, in mixed rounds. The group of
+ * words leaves as rows, in the place of the other one.
  */
 .macro sm4_rounds_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
@@ -274,6 +290,37 @@ SYM_FUNC_START_LOCAL(\prefix\()_rounds_in_registers)
 	sm4_load_constants
 	RET
 SYM_FUNC_END(\prefix\()_rounds_in_registers)
+
+SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
+.irp	j, 0, 1, 2
+	vbroadcasti32x4	16*\j(%rax), E\j
+	vpshufb		.Lwords_of_bytes(%rip), E\j, E\j
+.endr
+	vpaddd		.L\prefix\()_block_numbers+4*VL(%rip), T2, E3
+	vpshufb		.Lswap_words(%rip), E3, E3
+	sm4_map_in	E3
+	sm4_byte_counters
+	sm4_byte_counter 0
+	sm4_bytes_begin
+	lea		SM4_MAPPED(KEYS), ROUND_KEY
+.L\prefix\()_four_mixed_rounds:
+	sm4_mixed_round	A, C, D, 0, 1, 2, 3, 0
+	sm4_mixed_round	B, D, A, 1, 2, 3, 0, 4
+	sm4_mixed_round	C, A, B, 2, 3, 0, 1, 8
+	sm4_mixed_round	D, B, C, 3, 0, 1, 2, 12
+	add		$16, ROUND_KEY
+	add		$64, KEYS
+	dec		ROUNDS_LEFT
+	jnz		.L\prefix\()_four_mixed_rounds
+	sm4_leave	E
+.irp	j, 0, 1, 2, 3
+	vmovdqa32	E\j, BYTE_AT_HOME(0,\j)
+.endr
+	sub		$512, KEYS
+	sm4_for_rows_in	sm4_store_row, 8+HOME(%rsp)
+	sm4_load_constants
+	RET
+SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 .endm
 
 .pushsection .rodata
@@ -294,10 +341,14 @@ SYM_FUNC_END(\prefix\()_rounds_in_registers)
 .endr
 .Lbytes_256:
 	.fill		16, 4, 256
-	/* each byte four times */
+	/* each byte four times, and back */
 .Lbytes_ready:
 .irp	byte, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 	.fill		4, 1, \byte
+.endr
+.Lwords_of_bytes:
+.rept	16
+	.byte		0, 4, 8, 12
 .endr
 .popsection
 

@@ -104,8 +104,8 @@
 
 /*
  * Where there is enough: batches for bulk. The keystream of a group that is not
- * whole, the last one, goes to the buffer, for all that is left. The batch in which
- * word 3 overflows begins with words.
+ * whole, the last one, goes to the buffer, for all that is left; so does that of words
+ * beside a group of bytes. The batch in which word 3 overflows begins with words.
  */
 .macro sm4_ctr_bulk	prefix
 	cmp		$BULK_LEAST_COUNTED, BYTES
@@ -124,6 +124,10 @@
 	jc		.Lwipe_\@
 	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
 	lea		CTR_READY(%rsp), %rax
+.if VL == 64
+	cmp		$MIXED_BYTES, BYTES
+	jbe		.Lmixed_\@
+.endif
 	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		CTR_PIECE(%rsp), OFFSET
 .Lleave_\@:
@@ -148,6 +152,12 @@
 .Lpartial_group_\@:
 	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
 	jmp		.Lleave_\@
+.if VL == 64
+.Lmixed_\@:
+	call		\prefix\()_mixed_counter_rounds
+	mov		$BULK_GROUP_BYTES, %r10d
+	jmp		.Lleave_\@
+.endif
 .Lend_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET	# all groups but the last one are whole
 	sm4_ctr_advance

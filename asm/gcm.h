@@ -163,6 +163,10 @@
 .endm
 
 .macro sm4_gcm_fill_bulk prefix
+.if VL == 64
+	cmp		$MIXED_BYTES, %rax
+	jbe		.Lmixed_\@
+.endif
 	sm4_gcm_bulk_groups
 	sm4_gcm_bulk_keystream \prefix
 	sm4_gcm_bulk_groups
@@ -172,6 +176,14 @@
 	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
+.if VL == 64
+	jmp		.Lfilled_\@
+.Lmixed_\@:
+	sm4_gcm_bulk_keystream \prefix\()_mixed
+	mov		$BULK_GROUP_BYTES, %r10d
+	jmp		.Lleave_\@
+.Lfilled_\@:
+.endif
 .endm
 
 /* A part of keystream into the buffer */

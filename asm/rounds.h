@@ -257,7 +257,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .p2align 6
 .L\prefix\()_block_numbers:
 .set	i, 0
-.rept	GROUPS
+.rept	GROUPS+VL/64
 .set	lane, 0
 .rept	VL / 16
 	.long	i+lane, i+lane+VL/16, i+lane+2*VL/16, i+lane+3*VL/16

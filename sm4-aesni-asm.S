@@ -181,7 +181,7 @@ sm3_round_constants
 	sm4_map		sbox, \reg
 .endm
 
-.set PAIRS, 1
+.set BULK, 1
 sm4_pair_constants
 
 .set VAES, 0

@@ -170,7 +170,7 @@ sm4_name_registers
 sm4_key_schedule_function sm4_avx2_key_schedule
 
 .set VL, 32
-.set PAIRS, 1
+.set BULK, 1
 sm4_name_pairs ymm
 sm4_pair_constants
 sm4_mode_functions sm4_avx2, 2

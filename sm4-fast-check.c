@@ -91,21 +91,21 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
 
 /*
  * The message comes in pieces, each of which goes on where the last one ended. Their sizes
- * reach every number of groups, of words and of pairs, that a tier has rounds for
+ * reach every number of groups, of words and for bulk, that a tier has rounds for
  * (asm/vectors.h), and several batches in one call:
  *
  *	1024	a batch of pairs of 32-byte vectors, or of words of 64-byte ones,
- *		which leaves no place for the mask of GCM
+ *		which leaves no place for the mask of GCM: there, bytes and words
  *	16	a block
  *	256	two groups of words of 32-byte vectors, one of 64-byte ones
  *	96	one group
  *	416	a batch of words and some more, or two groups of pairs
  *	352	three groups of words
  *	768	three groups of pairs of 32-byte vectors, of words of 64-byte ones
- *	3584	a batch of pairs of 64-byte vectors and three groups, or three batches
- *		of 32-byte ones and two groups; a counter wraps in the first batch
+ *	3584	a batch of bytes of 64-byte vectors and three quarters of one, or three
+ *		batches of 32-byte ones and two groups; a counter wraps in the first batch
  *	1227	a little more than a batch of 32-byte vectors; in CTR with 64-byte
- *		ones, three groups of pairs, the last one not whole; a partial block
+ *		ones, bytes and words, which are not whole; a partial block
  *
  * A serial chain is given the first three.
  */

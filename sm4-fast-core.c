@@ -134,12 +134,36 @@ static u64 sm4_pair(u32 word)
 	return ((u64)(word >> 16 & 0xff) << 32 | (word & 0xff)) * 0x01010101;
 }
 
-static void sm4_map_round_keys(const struct sm4_basis *basis, struct sm4_key *key)
+/*
+ * Of mapped round keys, those for byte-sliced rounds, in the place of pairs: round i
+ * adds d[i + 4] ^ d[i], of which asm/bytes.h says what they are, to a word. It does that
+ * by sums of three of four bytes: with the sum of all four added to each, these are what
+ * is to be added.
+ */
+static void sm4_set_byte_round_keys(struct sm4_round_keys *keys)
+{
+	u32 d[SM4_ROUNDS + 4] = {};
+	int i, j;
+
+	for (i = 0; i < SM4_ROUNDS; i++)
+		d[i + 3] = keys->mapped[i] ^ d[i + 1] ^ d[i + 2];
+	for (i = 0; i < SM4_ROUNDS; i++) {
+		u32 added = d[i + 4] ^ d[i];
+		u32 sum = added ^ rol32(added, 16);
+
+		added ^= sum ^ rol32(sum, 8);
+		for (j = 0; j < 4; j++)
+			keys->bytes[i][j] = (added >> 8 * j & 0xff) * 0x01010101;
+	}
+	memzero_explicit(d, sizeof(d));
+}
+
+static void sm4_map_round_keys(const struct sm4_tier *tier, struct sm4_key *key)
 {
 	int i;
 
 	for (i = 0; i < SM4_ROUNDS; i++) {
-		u32 mapped = sm4_map_round_key(basis, key->enc.plain[i], i);
+		u32 mapped = sm4_map_round_key(tier->basis, key->enc.plain[i], i);
 		int reversed = SM4_ROUNDS - 1 - i;
 
 		key->enc.mapped[i] = mapped;
@@ -148,6 +172,10 @@ static void sm4_map_round_keys(const struct sm4_basis *basis, struct sm4_key *ke
 		key->dec.mapped[reversed] = mapped;
 		key->dec.pairs[reversed][0] = key->enc.pairs[i][0];
 		key->dec.pairs[reversed][1] = key->enc.pairs[i][1];
+	}
+	if (tier->byte_sliced) {
+		sm4_set_byte_round_keys(&key->enc);
+		sm4_set_byte_round_keys(&key->dec);
 	}
 }
 
@@ -162,7 +190,7 @@ void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 	for (i = 0; i < SM4_ROUNDS; i++)
 		key->dec.plain[i] = key->enc.plain[SM4_ROUNDS - 1 - i];
 	if (tier->basis)
-		sm4_map_round_keys(tier->basis, key);
+		sm4_map_round_keys(tier, key);
 }
 
 void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,

@@ -13,6 +13,7 @@
 /* What assembly knows of the key */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
 static_assert(offsetof(struct sm4_round_keys, pairs) == 256);
+static_assert(offsetof(struct sm4_round_keys, bytes) == 256);
 static_assert(offsetof(struct sm4_ghash_key, middle) == 16 * GHASH_POWERS);
 static_assert(offsetof(struct sm4_gcm_key, hash) == 1536);
 static_assert(offsetof(struct sm4_gcm_state, counter) == 16);
@@ -72,8 +73,8 @@ typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
 	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 /*
- * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors
- * takes the 32-byte functions for CBC: two groups of pairs fill these just as well.
+ * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors,
+ * which has no pairs of its own, takes the 32-byte functions for CBC.
  */
 #define SM4_LANES_BY(keys, cbc_encrypt, sm3, count)			\
 	.set_lane_keys = keys, .cbc_encrypt_lanes = cbc_encrypt,	\
@@ -258,6 +259,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM |
 		     XFEATURE_MASK_AVX512,
 	.basis = &sm4_aes_basis,
+	.byte_sliced = true,
 	.key_schedule = sm4_gfni_key_schedule,
 	.crypt[SM4_ECB] = sm4_gfni_avx512_ecb,
 	.crypt[SM4_CBC_DECRYPT] = sm4_gfni_avx512_cbc_decrypt,

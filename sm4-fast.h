@@ -59,11 +59,16 @@
  *	    bytes in memory order. Unset for a tier that has no basis.
  * @pairs: each mapped key as pair-sliced rounds add it (asm/pairs.h): its
  *	   bytes 0 and 2, then 1 and 3, each of them four times. Unset likewise.
+ * @bytes: instead, for a tier that is @byte_sliced, what its rounds add to each
+ *	   byte (asm/bytes.h), four times
  */
 struct sm4_round_keys {
 	u32 plain[SM4_ROUNDS];
 	u32 mapped[SM4_ROUNDS];
-	u64 pairs[SM4_ROUNDS][2];
+	union {
+		u64 pairs[SM4_ROUNDS][2];
+		u32 bytes[SM4_ROUNDS][4];
+	};
 };
 
 struct sm4_key {
@@ -261,6 +266,7 @@ struct sm3_lanes;
  * @sm3_features: likewise, what @cbc_encrypt_sm3 needs besides
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
  * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
+ * @byte_sliced: whether its keys have @bytes instead of @pairs
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
@@ -291,6 +297,7 @@ struct sm4_tier {
 	u16 sm3_features[SM4_SM3_FEATURES];
 	u64 xfeatures;
 	const struct sm4_basis *basis;
+	bool byte_sliced;
 
 	void (*key_schedule)(u32 plain[SM4_ROUNDS], const u8 *key);
 	sm4_crypt_function *crypt[SM4_OPERATIONS];

@@ -41,11 +41,12 @@ sm3_round_constants
 .text
 
 /* AVX-512 has registers for the constants of the rounds. */
-.set W0,	%zmm20
-.set W3,	%zmm21
+.set W0,	%zmm30
+.set W3,	%zmm31
 .set ROTATE_1,	%zmm22
 .set ROTATE_2,	%zmm23
 .set ROTATE_3,	%zmm24
+.set ROTATES, 1
 
 .macro sm4_load_constants
 .if VL == 64
@@ -88,30 +89,20 @@ sm3_round_constants
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W0, \x, T1	# u0
 .endm
 
-/* The same of pairs. AVX2, too, has registers for the constants there. */
+/* The same of pairs: there are registers for the constants. */
 .macro sm4_load_pair_constants
-.if VL < 64
 	vmovdqa		.Lw0(%rip), T0
 	vmovdqa		.Lw3(%rip), T1
-.endif
-.endm
-
-.macro sm4_pair_substitute_by	w0, w3
-	vgf2p8affineinvqb $0, \w3, X_O, V_O			# v_O
-	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, \w0, X_O, X_O	# u_O
-	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, \w0, X_E, U_E	# u_E
-	vgf2p8affineinvqb $0, \w3, X_E, X_E			# v_E
-	vpshufd		$0xb1, X_O, X_O				# swap(u_O)
-	_vpxor		U_E, V_O, V_O				# w_O = u_E ^ v_O
-	_vpxor		X_E, X_O, X_O				# w_E = swap(u_O) ^ v_E
 .endm
 
 .macro sm4_pair_substitute
-.if VL == 64
-	sm4_pair_substitute_by W0, W3
-.else
-	sm4_pair_substitute_by T0, T1
-.endif
+	vgf2p8affineinvqb $0, T1, X_O, V_O			# v_O
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, T0, X_O, X_O	# u_O
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, T0, X_E, U_E	# u_E
+	vgf2p8affineinvqb $0, T1, X_E, X_E			# v_E
+	vpshufd		$0xb1, X_O, X_O				# swap(u_O)
+	vpxor		U_E, V_O, V_O				# w_O = u_E ^ v_O
+	vpxor		X_E, X_O, X_O				# w_E = swap(u_O) ^ v_E
 .endm
 
 .macro sm4_chain_substitute
@@ -126,7 +117,7 @@ sm3_round_constants
 
 /* Nothing has changed places, so there is nothing to do for n = 0. */
 .macro sm4_rotate	n, from, to
-.if \n && VL == 64
+.if \n && VL == 64 && ROTATES
 	vpshufb		ROTATE_\n, \from, \to
 .elseif \n
 	vpshufb		.Lrotate_\n(%rip), \from, \to
@@ -147,7 +138,7 @@ sm4_chain_functions sm4_gfni
 sm4_sm3_function sm4_gfni
 
 .set VL, 32
-.set PAIRS, 1
+.set BULK, 1
 sm4_name_pairs ymm
 sm4_pair_constants
 sm4_mode_functions sm4_gfni_avx2, 3
@@ -155,6 +146,6 @@ sm4_gcm_function sm4_gfni_avx2, 3, sm4_ghash_vpclmul_avx2
 sm4_lane_functions sm4_gfni_avx2
 
 .set VL, 64
-sm4_name_zmm_pairs
+#include "asm/bytes.h"
 sm4_mode_functions sm4_gfni_avx512, 4, sm4_gfni_avx2
 sm4_gcm_function sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512, sm4_gfni_avx2

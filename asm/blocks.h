@@ -29,7 +29,7 @@
 #include "gcm.h"
 #include "modes.h"
 
-.set PAIRS, 0
+.set BULK, 0
 
 /* T0 and the registers of asm/chains.h, as they are numbered */
 #define T0_NUMBER		12

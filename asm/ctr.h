@@ -21,17 +21,17 @@
  *
  * The counter is 128 bits, big-endian: its words 0 to 2 are the same in all
  * blocks of a batch, unless word 3 overflows on the way. So these three are made
- * ready before a batch of words, or before all batches of pairs, and kept on the
+ * ready before a batch of words, or before all batches for bulk, and kept on the
  * stack, and word 3 of all blocks is made where it is needed: no load, no
  * transposition. The batch in which word 3 overflows is rare and counts block by
  * block, which takes longer. So time depends on the counter. That is public, as the
  * IV and the position in the text are.
  *
- * The stack: a buffer of a batch, which is where pairs have their home; what
- * sm4_counter_ready keeps, three vectors, or sm4_pair_counter_ready, 64 bytes; the
- * counter; the bytes of a batch of pairs.
+ * The stack: a buffer of a batch, which is where bulk has its home; what
+ * sm4_counter_ready keeps, three vectors, or sm4_bulk_counter_ready, 64 bytes; the
+ * counter; the bytes of a batch for bulk.
  */
-#define CTR_READY		(BATCH_BYTES+PAIRS*(HOME_END-BATCH_BYTES))
+#define CTR_READY		(BATCH_BYTES+BULK*(HOME_END-BATCH_BYTES))
 #define CTR_COUNTER		(CTR_READY+3*VL)
 #define CTR_PIECE		(CTR_COUNTER+16)
 #define CTR_FRAME		(CTR_PIECE+16)
@@ -103,18 +103,18 @@
 .endm
 
 /*
- * Where there is enough: batches of pairs. The keystream of a group that is not
- * whole, the last one, goes to the buffer, for all that is left. The batch in which
- * word 3 overflows begins with words.
+ * Where there is enough: batches for bulk. The keystream of a group that is not
+ * whole, the last one, goes to the buffer, for all that is left; so does that of words
+ * beside a group of bytes. The batch in which word 3 overflows begins with words.
  */
-.macro sm4_ctr_pairs	prefix
-	cmp		$PAIRS_LEAST_COUNTED, BYTES
+.macro sm4_ctr_bulk	prefix
+	cmp		$BULK_LEAST_COUNTED, BYTES
 	jb		.L\prefix\()_ctr_words
 	sm4_next_piece	OFFSET, %r10d, 1
 	mov		OFFSET, HOME_USED(%rsp)
 	sm4_store_counter CTR_COUNTER(%rsp)
-	sm4_pair_counter_ready CTR_COUNTER, %rsp, CTR_READY
-.Lpairs_\@:
+	sm4_bulk_counter_ready CTR_COUNTER, %rsp, CTR_READY
+.Lpiece_\@:
 	sm4_next_piece	OFFSET, %r10d, 1
 	mov		OFFSET, CTR_PIECE(%rsp)
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
@@ -124,12 +124,16 @@
 	jc		.Lwipe_\@
 	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
 	lea		CTR_READY(%rsp), %rax
+.if VL == 64
+	cmp		$MIXED_BYTES, BYTES
+	jbe		.Lmixed_\@
+.endif
 	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		CTR_PIECE(%rsp), OFFSET
 .Lleave_\@:
-	sub		$PAIR_BYTES, OFFSET
-	sm4_pairs_leave
-	lea		PAIR_BYTES(OFFSET), %rax	# the end of this group
+	sub		$BULK_GROUP_BYTES, OFFSET
+	sm4_bulk_leave	\prefix
+	lea		BULK_GROUP_BYTES(OFFSET), %rax	# the end of this group
 	cmp		%rax, BYTES
 	jb		.Lpartial_group_\@
 	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
@@ -140,17 +144,22 @@
 	cmp		OFFSET, BYTES
 	jb		.Lend_\@
 	sm4_ctr_advance
-	cmp		$PAIRS_LEAST_COUNTED, BYTES
-	jae		.Lpairs_\@
+	cmp		$BULK_LEAST_COUNTED, BYTES
+	jae		.Lpiece_\@
 .Lwipe_\@:
-	mov		HOME_USED(%rsp), %r10
-	sm4_wipe_stack	HOME
+	sm4_wipe_home
 	jmp		.L\prefix\()_ctr_words
 .Lpartial_group_\@:
 	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
 	jmp		.Lleave_\@
+.if VL == 64
+.Lmixed_\@:
+	call		\prefix\()_mixed_counter_rounds
+	mov		$BULK_GROUP_BYTES, %r10d
+	jmp		.Lleave_\@
+.endif
 .Lend_\@:
-	sub		$PAIR_BYTES, OFFSET		# all groups but the last one are whole
+	sub		$BULK_GROUP_BYTES, OFFSET	# all groups but the last one are whole
 	sm4_ctr_advance
 	lea		15(BYTES), %rax
 	shr		$4, %rax			# blocks of the last one, a partial one, too
@@ -158,6 +167,7 @@
 	adc		$0, COUNTER_HIGH
 	lea		HOME(%rsp,OFFSET), %rax		# where its keystream is
 	mov		HOME_USED(%rsp), %r10
+	add		$HOME_END-HOME_USED, %r10
 	jmp		.L\prefix\()_ctr_text
 .endm
 
@@ -170,8 +180,8 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	bswap		COUNTER_LOW
 
 .L\prefix\()_ctr_next:
-.if PAIRS
-	sm4_ctr_pairs	\prefix
+.if BULK
+	sm4_ctr_bulk	\prefix
 .endif
 
 .L\prefix\()_ctr_words:

@@ -15,7 +15,7 @@
 .macro sm4_ecb_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_ecb)
 	sm4_enter_mode	BLOCKS_FRAME, ecb, \narrower
-	sm4_pair_batches sm4_ecb, \prefix
+	sm4_bulk_batches sm4_ecb, \prefix
 	sm4_word_batches sm4_ecb, \prefix, \full, \narrower
 	sm4_return	ecb, \narrower
 SYM_FUNC_END(\prefix\()_ecb)
@@ -71,11 +71,20 @@ SYM_FUNC_END(\prefix\()_ecb)
 .endm
 
 /* The next IV waits in T3, as that of this batch is wanted last. */
-.macro sm4_cbc_pairs_between
+.macro sm4_cbc_bulk_between
 	vmovdqu		-16(SRC,OFFSET), T3_XMM
 .endm
 
-.macro sm4_cbc_pairs_out
+/* The first row with T0, all others with what is in memory */
+.macro sm4_cbc_xor_row	register, place:vararg
+.if row
+	sm4_xor_row	\register, \place
+.else
+	_vpxor		T0, \register, \register
+.endif
+.endm
+
+.macro sm4_cbc_bulk_out
 	test		OFFSET, OFFSET
 	jz		.Lfirst_\@
 	sm4_load_row	T0, -16(SRC,OFFSET)
@@ -83,24 +92,17 @@ SYM_FUNC_END(\prefix\()_ecb)
 .Lfirst_\@:
 	sm4_cbc_first_row
 .Lall_\@:
-	_vpxor		T0, B2, B2			# P_i = D(C_i) ^ C_(i-1)
-	sm4_xor_row	B1, VL-16(SRC,OFFSET)
-	sm4_xor_row	B3, 2*VL-16(SRC,OFFSET)
-	sm4_xor_row	T2, 3*VL-16(SRC,OFFSET)
-	sm4_xor_row	A2, 4*VL-16(SRC,OFFSET)
-	sm4_xor_row	A3, 5*VL-16(SRC,OFFSET)
-	sm4_xor_row	A1, 6*VL-16(SRC,OFFSET)
-	sm4_xor_row	A0, 7*VL-16(SRC,OFFSET)
+	sm4_for_rows	sm4_cbc_xor_row, -16(SRC,OFFSET)	# P_i = D(C_i) ^ C_(i-1)
 .endm
 
-.macro sm4_cbc_pairs_end
+.macro sm4_cbc_bulk_end
 	vmovdqu		T3_XMM, (IV)
 .endm
 
 .macro sm4_cbc_decrypt_function	prefix, full, narrower
 SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
 	sm4_enter_mode	BLOCKS_FRAME, cbc_decrypt, \narrower
-	sm4_pair_batches sm4_cbc, \prefix, between, out, end
+	sm4_bulk_batches sm4_cbc, \prefix, between, out, end
 	sm4_word_batches sm4_cbc, \prefix, \full, \narrower
 	sm4_return	cbc_decrypt, \narrower
 SYM_FUNC_END(\prefix\()_cbc_decrypt)

@@ -4,7 +4,7 @@
  * sm4_gcm_function (sm4-fast.h).
  *
  * The text goes through counter mode a batch of all groups at a time. GHASH of a batch
- * comes before its rounds when decrypting, after them when encrypting: pairs leave no
+ * comes before its rounds when decrypting, after them when encrypting: bulk leaves no
  * port free for it meanwhile.
  *
  * What is not a full batch goes through a buffer on the stack: the beginning of
@@ -45,16 +45,16 @@
 #define GCM_DECRYPTS		4
 
 /*
- * The stack: a batch of text, which is where pairs have their home, and one more
+ * The stack: a batch of text, which is where bulk has its home, and one more
  * block; a partial block; words 0 to 2 of the counter, made ready for words and
- * for pairs; its word 3, in the CPU's byte order; three more variables, of which the
+ * for bulk; its word 3, in the CPU's byte order; three more variables, of which the
  * last one is how many bytes of the stack may have secrets.
  */
-#define GCM_BUFFER_BYTES	(BATCH_BYTES+PAIRS*(PAIR_BATCH_BYTES-BATCH_BYTES))
+#define GCM_BUFFER_BYTES	(BATCH_BYTES+BULK*(BULK_BATCH_BYTES-BATCH_BYTES))
 #define GCM_PARTIAL		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_PARTIAL+VL)
-#define GCM_PAIRS_READY		(GCM_READY+3*VL)
-#define GCM_COUNTER		(GCM_PAIRS_READY+64*PAIRS)
+#define GCM_BULK_READY		(GCM_READY+3*VL)
+#define GCM_COUNTER		(GCM_BULK_READY+64*BULK)
 #define GCM_PART		(GCM_COUNTER+8)
 #define GCM_BYTES		(GCM_PART+8)
 #define GCM_USED		(GCM_BYTES+8)
@@ -107,7 +107,7 @@
 	cmp		$\bytes, BYTES
 .endm
 
-/* All full batches that there are, of words without pairs */
+/* All full batches that there are, of words alone */
 .macro sm4_gcm_batches	prefix, full, hash
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Lno_batch_\@
@@ -123,55 +123,67 @@
 .endm
 
 /*
- * Pairs: the keystream of the groups at home below OFFSET, and all full batches that
+ * Bulk: the keystream of the groups at home below OFFSET, and all full batches that
  * there are, but for one with only a little behind it (sm4_batch_for).
  */
-.macro sm4_gcm_pair_keystream prefix
+.macro sm4_gcm_bulk_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), T2
-	lea		GCM_PAIRS_READY(%rsp), %rax
+	lea		GCM_BULK_READY(%rsp), %rax
 	call		\prefix\()_counter_rounds
 .endm
 
-.macro sm4_gcm_pair_batches prefix, hash
-	cmp		$PAIR_BATCH_BYTES, BYTES
-	jb		.Lno_pairs_\@
-.Lpairs_\@:
+.macro sm4_gcm_bulk_batches prefix, hash
+	cmp		$BULK_BATCH_BYTES, BYTES
+	jb		.Lno_bulk_\@
+.Lpiece_\@:
 	sm4_batch_for	%rax, %eax, BYTES
-	cmp		$PAIR_BATCH_BYTES, %eax
-	jb		.Lno_pairs_\@
-	sm4_gcm_hash_batch jz, SRC, PAIR_BATCH_BYTES, \hash
-	mov		$PAIR_BATCH_BYTES, %r10d
-	sm4_gcm_pair_keystream \prefix
-	mov		$PAIR_BATCH_BYTES, %r10d
+	cmp		$BULK_BATCH_BYTES, %eax
+	jb		.Lno_bulk_\@
+	sm4_gcm_hash_batch jz, SRC, BULK_BATCH_BYTES, \hash
+	mov		$BULK_BATCH_BYTES, %r10d
+	sm4_gcm_bulk_keystream \prefix
+	mov		$BULK_BATCH_BYTES, %r10d
 .Lleave_\@:
-	sub		$PAIR_BYTES, OFFSET
-	sm4_pairs_leave
+	sub		$BULK_GROUP_BYTES, OFFSET
+	sm4_bulk_leave	\prefix
 	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-	sm4_gcm_hash_batch jnz, DST, PAIR_BATCH_BYTES, \hash
-	sm4_gcm_advance	PAIR_BATCH_BYTES
-	jae		.Lpairs_\@
-.Lno_pairs_\@:
+	sm4_gcm_hash_batch jnz, DST, BULK_BATCH_BYTES, \hash
+	sm4_gcm_advance	BULK_BATCH_BYTES
+	jae		.Lpiece_\@
+.Lno_bulk_\@:
 .endm
 
 /* The groups that hold %r9 + %r11 bytes, into OFFSET */
-.macro sm4_gcm_pair_groups
-	lea		PAIR_BYTES-1(%r9,%r11), OFFSET
-	and		$-PAIR_BYTES, OFFSET
+.macro sm4_gcm_bulk_groups
+	lea		BULK_GROUP_BYTES-1(%r9,%r11), OFFSET
+	and		$-BULK_GROUP_BYTES, OFFSET
 .endm
 
-.macro sm4_gcm_fill_pairs prefix
-	sm4_gcm_pair_groups
-	sm4_gcm_pair_keystream \prefix
-	sm4_gcm_pair_groups
+.macro sm4_gcm_fill_bulk prefix
+.if VL == 64
+	cmp		$MIXED_BYTES, %rax
+	jbe		.Lmixed_\@
+.endif
+	sm4_gcm_bulk_groups
+	sm4_gcm_bulk_keystream \prefix
+	sm4_gcm_bulk_groups
 .Lleave_\@:
-	sub		$PAIR_BYTES, OFFSET
-	sm4_pairs_leave
+	sub		$BULK_GROUP_BYTES, OFFSET
+	sm4_bulk_leave	\prefix
 	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
+.if VL == 64
+	jmp		.Lfilled_\@
+.Lmixed_\@:
+	sm4_gcm_bulk_keystream \prefix\()_mixed
+	mov		$BULK_GROUP_BYTES, %r10d
+	jmp		.Lleave_\@
+.Lfilled_\@:
+.endif
 .endm
 
 /* A part of keystream into the buffer */
@@ -223,13 +235,13 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	mov		%r9, GCM_PART(%rsp)
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$GCM_READY-BUFFER, %r10d
-.if PAIRS
+.if BULK
 	cmp		$BATCH_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_long
 	mov		$BATCH_BYTES+VL, %r10d
 	jmp		.L\prefix\()_gcm_short
 .L\prefix\()_gcm_long:
-	sm4_pair_counter_ready GCM_STATE_COUNTER, STATE, GCM_PAIRS_READY
+	sm4_bulk_counter_ready GCM_STATE_COUNTER, STATE, GCM_BULK_READY
 .L\prefix\()_gcm_short:
 .endif
 	mov		%r10, GCM_USED(%rsp)
@@ -240,8 +252,8 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	jnz		.L\prefix\()_gcm_part
 
 .L\prefix\()_gcm_batches:
-.if PAIRS
-	sm4_gcm_pair_batches \prefix, \hash
+.if BULK
+	sm4_gcm_bulk_batches \prefix, \hash
 .else
 	sm4_gcm_batches	\prefix, \full, \hash
 .endif
@@ -260,7 +272,7 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	mov		GCM_PART(%rsp), %r11d
 	and		$GCM_FIRST, %r11d
 	shl		$4, %r11d			# 16 bytes of mask, or 0
-.if PAIRS
+.if BULK
 	sm4_batch_for	%r9, %r9d, BYTES,%r11
 .else
 	mov		$BATCH_BYTES, %r9d
@@ -272,10 +284,10 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	lea		(%r9,%r11), %rax		# mask and text
 	test		%rax, %rax
 	jz		.L\prefix\()_gcm_filled
-.if PAIRS
+.if BULK
 	cmp		$BATCH_BYTES, %rax
 	jbe		.L\prefix\()_gcm_fill_words
-	sm4_gcm_fill_pairs \prefix
+	sm4_gcm_fill_bulk \prefix
 	jmp		.L\prefix\()_gcm_count
 .L\prefix\()_gcm_fill_words:
 .endif

@@ -17,7 +17,7 @@
 #include "skeleton.h"
 
 /* struct sm4_lanes: the round keys of all rounds, the chains, the text */
-#define LANES_STEP		(2*PAIR_BYTES)
+#define LANES_STEP		(2*BULK_GROUP_BYTES)
 #define LANES_CHAIN		(8*LANES_STEP)
 #define LANES_TEXT		(LANES_CHAIN+LANES_STEP)
 
@@ -31,10 +31,10 @@
 SYM_TYPED_FUNC_START(\prefix\()_set_lane_keys)
 	lea		LANES_CHAIN(LANES), %rax
 .L\prefix\()_lane_keys:
-	sm4_load_rows	0(LANES)
+	sm4_for_rows_in	sm4_load_row, 0(LANES)
 	sm4_pairs_halve
 	sm4_for_rows	sm4_store_row, 0(LANES)
-	add		$PAIR_BYTES, LANES
+	add		$BULK_GROUP_BYTES, LANES
 	cmp		%rax, LANES
 	jne		.L\prefix\()_lane_keys
 	sm4_clear_registers
@@ -64,20 +64,20 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_lanes)
 .L\prefix\()_lanes_step:
 	xor		%r10d, %r10d
 .L\prefix\()_lanes_enter:
-	sm4_load_rows	0(SRC,OFFSET)
+	sm4_for_rows_in	sm4_load_row, 0(SRC,OFFSET)
 .irp	row, 0, 1, 2, 3
 	sm4_xor_row	A\row, VL*\row-LANES_STEP(SRC,OFFSET)
 	sm4_xor_row	B\row, VL*(4+\row)-LANES_STEP(SRC,OFFSET)
 .endr
-	sm4_pairs_enter
-	add		$PAIR_BYTES, OFFSET
+	sm4_bulk_enter	\prefix
+	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		$LANES_STEP, OFFSET
 	jb		.L\prefix\()_lanes_enter
 	call		\prefix\()_lane_rounds
 	mov		$LANES_STEP, %r10d
 .L\prefix\()_lanes_leave:
-	sub		$PAIR_BYTES, OFFSET
-	sm4_pairs_leave
+	sub		$BULK_GROUP_BYTES, OFFSET
+	sm4_bulk_leave	\prefix
 	sm4_for_rows	sm4_store_row, 0(SRC,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_lanes_leave

@@ -29,9 +29,8 @@
 	.set GROUPS, \full
 	sm4_counter_constants \prefix
 	sm4_name_registers
-.if PAIRS
-	sm4_pair_counter_constants \prefix
-	sm4_rounds_function \prefix
+.if BULK
+	sm4_rounds_functions \prefix
 .endif
 	sm4_crypt_functions \prefix, 1
 	sm4_crypt_functions \prefix, 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rounds of SM4 on pairs, for bulk on vectors of any width: for each block
+ * The rounds of SM4 on pairs, for bulk on vectors of 16 or 32 bytes: for each block
  * fewer instructions than those of asm/rounds.h, and more blocks at a time.
  *
  * The state
@@ -39,8 +39,7 @@
  * on the stack, a group after the other; only the newest word of each group stays in
  * registers, too, as the next round depends on it. The next round needs the sum
  * s2 ^ s3 again, as s1 ^ s2: it is kept before HOME meanwhile. (That gains a
- * twelfth on a Zen 4.) AVX-512 adds three words at a time and needs no such sum; it
- * has registers for all of two groups.
+ * twelfth on a Zen 4.)
  *
  * What a tier's file defines besides what asm/rounds.h requires
  *
@@ -62,18 +61,18 @@
 #define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
 
 /*
- * The registers that sm4_pairs_transpose leaves its results in, to "\do register,
- * place" with one vector after the other from \at on
+ * The macros that modes call for bulk, up to sm4_bulk_counter_ready (asm/bytes.h has
+ * others of these names)
+ *
+ * Rows of a group, to "\do register, place" with one vector after the other from \at on;
+ * then the same where sm4_pairs_transpose, and so sm4_bulk_leave, has them.
  */
+.macro sm4_for_rows_in	do, at:vararg
+	sm4_each_row	"A0,A1,A2,A3,B0,B1,B2,B3", \do, \at
+.endm
+
 .macro sm4_for_rows	do, at:vararg
-	\do		B2, 0*VL+\at
-	\do		B1, 1*VL+\at
-	\do		B3, 2*VL+\at
-	\do		T2, 3*VL+\at
-	\do		A2, 4*VL+\at
-	\do		A3, 5*VL+\at
-	\do		A1, 6*VL+\at
-	\do		A0, 7*VL+\at
+	sm4_each_row	"B2,B1,B3,T2,A2,A3,A1,A0", \do, \at
 .endm
 
 /*
@@ -110,15 +109,15 @@
 	sm4_pairs_transpose bw, bw, qdq
 .endm
 
-.macro sm4_store_half	register, place:vararg
+.macro sm4_store_mapped	register, place:vararg
 	sm4_map_in	\register
 	sm4_store_row	\register, \place
 .endm
 
-/* A group's way in: the rows in A0 to B3 to their home. Clobbers T0-T2. */
-.macro sm4_pairs_enter
+/* A group's way in: the rows to their home, and out. Clobbers all of A, B, T0-T2. */
+.macro sm4_bulk_enter	prefix
 	sm4_pairs_halve
-	sm4_for_rows	sm4_store_half, HOME(%rsp,OFFSET)
+	sm4_for_rows	sm4_store_mapped, HOME(%rsp,OFFSET)
 .endm
 
 /* Word 3 - word of those at home, as SM4 ends by reversing the order of words */
@@ -128,8 +127,7 @@
 	vpshufb		.Lpairs_out(%rip), \register, \register
 .endm
 
-/* and out: rows as sm4_for_rows has them. Clobbers all of A, B, T0-T2. */
-.macro sm4_pairs_leave
+.macro sm4_bulk_leave	prefix
 	sm4_leave_half	0, 0, A0
 	sm4_leave_half	0, 1, A1
 	sm4_leave_half	1, 0, A2
@@ -143,8 +141,7 @@
 
 /*
  * Registers of the rounds: the halves of each group's newest word, by index; what
- * the inverter takes, gives and needs; T0 to T3 are for its constants. AVX-512 has
- * registers for all words of groups 0 and 1, by index, word and half.
+ * the inverter takes, gives and needs; T0 to T3 are for its constants.
  */
 .macro sm4_name_pairs	width
 	.set NEWEST_0_0,	%\width\()0
@@ -164,38 +161,10 @@
 .set X_O_XMM,			%xmm9
 .set U_E_XMM,			%xmm11
 
-.macro sm4_name_zmm_pairs
-	.set WORD_0_0_0,	%zmm0
-	.set WORD_0_0_1,	%zmm1
-	.set WORD_0_1_0,	%zmm2
-	.set WORD_0_1_1,	%zmm3
-	.set WORD_0_2_0,	%zmm4
-	.set WORD_0_2_1,	%zmm5
-	.set WORD_0_3_0,	%zmm6
-	.set WORD_0_3_1,	%zmm7
-	.set WORD_1_0_0,	%zmm8
-	.set WORD_1_0_1,	%zmm9
-	.set WORD_1_1_0,	%zmm10
-	.set WORD_1_1_1,	%zmm11
-	.set WORD_1_2_0,	%zmm12
-	.set WORD_1_2_1,	%zmm13
-	.set WORD_1_3_0,	%zmm14
-	.set WORD_1_3_1,	%zmm15
-	.set NEWEST_2_0,	%zmm16
-	.set NEWEST_2_1,	%zmm17
-	.set NEWEST_3_0,	%zmm18
-	.set NEWEST_3_1,	%zmm19
-	.set X_E,		%zmm28
-	.set X_O,		%zmm29
-	.set V_O,		%zmm30
-	.set U_E,		%zmm31
-.endm
-
 /* The function has its return address below the mode's stack. */
 #define AT_HOME(index, word, half) \
-	8+HOME+(index)*PAIR_BYTES+HALF(word,half)(%rsp)
+	8+HOME+(index)*BULK_GROUP_BYTES+HALF(word,half)(%rsp)
 #define SUM_AT_HOME(index, half)	8+(2*(index)+(half))*VL(%rsp)
-#define IN_REGISTERS(index)		(VL == 64 && (index) < 2)
 
 /* A quadword in all of a register. AVX has no vpbroadcastq. */
 .macro sm4_broadcast	from, to
@@ -212,36 +181,28 @@
  * of a group at home are. There are KEYS_SIZE bytes of them for four rounds.
  */
 .set LANE_KEYS, 0
-#define KEYS_SIZE			(64+LANE_KEYS*(2*PAIR_BYTES-64))
+#define KEYS_SIZE			(64+LANE_KEYS*(2*BULK_GROUP_BYTES-64))
 
 .macro sm4_pair_key	index, half, key, to
 .if LANE_KEYS
-	vmovdqa		(\index)*PAIR_BYTES+HALF((\key)/16,\half)(ROUND_KEY), \to
+	vmovdqa		(\index)*BULK_GROUP_BYTES+HALF((\key)/16,\half)(ROUND_KEY), \to
 .else
 	sm4_broadcast	\key+8*\half(ROUND_KEY), \to
 .endif
 .endm
 
 /*
- * x = s1 ^ s2 ^ s3 ^ key, of one half. Without AVX-512, s2 ^ s3 is shared by two
- * rounds: s1 is an odd word in the first of them.
+ * x = s1 ^ s2 ^ s3 ^ key, of one half. s2 ^ s3 is shared by two rounds: s1 is an odd
+ * word in the first of them.
  */
 .macro sm4_pair_input	index, half, s1, s2, s3, x, key
-.if IN_REGISTERS(\index)
-	vpxorq		\key+8*\half(ROUND_KEY){1to8}, WORD_\index\()_\s1\()_\half, \x
-	vpternlogd	$0x96, WORD_\index\()_\s2\()_\half, WORD_\index\()_\s3\()_\half, \x
-.elseif VL == 64
-	vmovdqa32	AT_HOME(\index,\s1,\half), \x
-	vpternlogd	$0x96, AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, \x
-	vpxorq		\key+8*\half(ROUND_KEY){1to8}, \x, \x
-.elseif \s1 & 1
 	sm4_pair_key	\index, \half, \key, \x
+.if \s1 & 1
 	vpxor		AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, U_E
 	vmovdqa		U_E, SUM_AT_HOME(\index,\half)
 	vpxor		AT_HOME(\index,\s1,\half), \x, \x
 	vpxor		U_E, \x, \x
 .else
-	sm4_pair_key	\index, \half, \key, \x
 	vpxor		SUM_AT_HOME(\index,\half), \x, \x
 	vpxor		NEWEST_\index\()_\half, \x, \x
 .endif
@@ -249,17 +210,9 @@
 
 /* s0 ^= L(S(x)), of one half: w is the w of the other half, swap(q) in X_E */
 .macro sm4_pair_output	index, half, s0, w
-.if IN_REGISTERS(\index)
-	vpternlogd	$0x96, \w, X_E, WORD_\index\()_\s0\()_\half
-.elseif VL == 64
-	vmovdqa32	AT_HOME(\index,\s0,\half), NEWEST_\index\()_\half
-	vpternlogd	$0x96, \w, X_E, NEWEST_\index\()_\half
-	vmovdqa32	NEWEST_\index\()_\half, AT_HOME(\index,\s0,\half)
-.else
 	vpxor		AT_HOME(\index,\s0,\half), \w, \w
 	vpxor		X_E, \w, NEWEST_\index\()_\half
 	vmovdqa		NEWEST_\index\()_\half, AT_HOME(\index,\s0,\half)
-.endif
 .endm
 
 /* One round of a group, with the round key at ROUND_KEY + key */
@@ -267,43 +220,21 @@
 	sm4_pair_input	\index, 1, \s1, \s2, \s3, X_O, \key
 	sm4_pair_input	\index, 0, \s1, \s2, \s3, X_E, \key
 	sm4_pair_substitute
-	_vpxor		V_O, X_O, X_E			# q = w_E ^ w_O
+	vpxor		V_O, X_O, X_E			# q = w_E ^ w_O
 	vpshufd		$0xb1, X_E, X_E			# swap(q)
 	sm4_pair_output	\index, 0, \s0, V_O		# s0_E ^= w_O ^ swap(q)
 	sm4_pair_output	\index, 1, \s0, X_O		# s0_O ^= w_E ^ swap(q)
 .endm
 
-.macro sm4_word_from_home	index, word
-	vmovdqa32	AT_HOME(\index,\word,0), WORD_\index\()_\word\()_0
-	vmovdqa32	AT_HOME(\index,\word,1), WORD_\index\()_\word\()_1
-.endm
-
-.macro sm4_word_to_home		index, word
-	vmovdqa32	WORD_\index\()_\word\()_0, AT_HOME(\index,\word,0)
-	vmovdqa32	WORD_\index\()_\word\()_1, AT_HOME(\index,\word,1)
-.endm
-
-/* What of a group is in registers during the rounds, and its place afterwards */
+/* What of a group is in registers during the rounds, and no sums behind them */
 .macro sm4_pair_begin	g, index
-.if IN_REGISTERS(\index)
-.irp	word, 0, 1, 2, 3
-	sm4_word_from_home \index, \word
-.endr
-.else
-	_vmovdqa	AT_HOME(\index,3,0), NEWEST_\index\()_0
-	_vmovdqa	AT_HOME(\index,3,1), NEWEST_\index\()_1
-.endif
+	vmovdqa		AT_HOME(\index,3,0), NEWEST_\index\()_0
+	vmovdqa		AT_HOME(\index,3,1), NEWEST_\index\()_1
 .endm
 
 .macro sm4_pair_end	g, index
-.if IN_REGISTERS(\index)
-.irp	word, 0, 1, 2, 3
-	sm4_word_to_home \index, \word
-.endr
-.elseif VL != 64
 	vmovdqa		X_E, SUM_AT_HOME(\index,0)
 	vmovdqa		X_E, SUM_AT_HOME(\index,1)
-.endif
 .endm
 
 .macro sm4_pair_rounds	prefix, groups
@@ -318,7 +249,7 @@
 	add		$KEYS_SIZE, ROUND_KEY
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_of_\groups\()_pairs
-	_vpxor		X_E, X_E, X_E
+	vpxor		X_E, X_E, X_E
 	sm4_for_groups	\groups, sm4_pair_end
 	sm4_load_constants
 	RET
@@ -328,19 +259,17 @@
  * Counters for CTR, as words are in asm/rounds.h: of the counter in memory, map words 0
  * to 2 to \ready on the stack, a quadword for each half. Clobbers T0-T2.
  */
-.macro sm4_pair_counter_ready	counter, base, ready
+.macro sm4_bulk_counter_ready	counter, base, ready
 .set	i, 0
 .rept	64 / VL
-.if VL == 64
-	vbroadcasti32x4	\counter(\base), T2
-.elseif VL == 32
+.if VL == 32
 	vbroadcasti128	\counter(\base), T2
 .else
 	vmovdqu		\counter(\base), T2
 .endif
 	vpshufb		.Lpairs_ready+VL*i(%rip), T2, T2
 	sm4_map_in	T2
-	_vmovdqu	T2, \ready+VL*i(%rsp)
+	vmovdqu		T2, \ready+VL*i(%rsp)
 	.set		i, i+1
 .endr
 .endm
@@ -377,22 +306,22 @@
 	sm4_store_row	U_E, 8+HOME+HALF(3,1)(%rsp,%rax)
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B2, B2
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B3, B3
-	add		$PAIR_BYTES, %eax
+	add		$BULK_GROUP_BYTES, %eax
 	cmp		OFFSET, %rax
 	jb		.Lgroup_\@
 .endm
 
 /*
- * prefix_rounds: 32 rounds for the groups at home below OFFSET, at least
- * PAIR_GROUPS_LEAST. Takes KEYS, leaves all other arguments alone, and clobbers
- * ROUND_KEY, ROUNDS_LEFT, which is OFFSET, all vector registers but those of
- * sm4_load_constants, and the flags.
+ * prefix_rounds: 32 rounds for the groups at home below OFFSET, at least two. Takes
+ * KEYS, leaves all other arguments alone, and clobbers ROUND_KEY, ROUNDS_LEFT, which is
+ * OFFSET, all vector registers but those of sm4_load_constants, and the flags.
  *
  * prefix_counter_rounds: the same of counters, which it makes there. Takes besides, in
- * %rax, where sm4_pair_counter_ready has put words 0 to 2, and word 3 of the first
+ * %rax, where sm4_bulk_counter_ready has put words 0 to 2, and word 3 of the first
  * block, in the byte order of the CPU, in all of T2.
  */
-.macro sm4_rounds_function	prefix
+.macro sm4_rounds_functions prefix
+	sm4_pair_counter_constants \prefix
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
 	sm4_pair_counters \prefix
 	jmp		\prefix\()_rounds
@@ -401,12 +330,10 @@ SYM_FUNC_END(\prefix\()_counter_rounds)
 SYM_FUNC_START_LOCAL(\prefix\()_rounds)
 	lea		SM4_PAIRS(KEYS), ROUND_KEY
 	sm4_load_pair_constants
-	cmp		$3*PAIR_BYTES, OFFSET
+	cmp		$3*BULK_GROUP_BYTES, OFFSET
 	ja		.L\prefix\()_4_groups_of_pairs
-.if PAIR_GROUPS_LEAST < 3
 	je		.L\prefix\()_3_groups_of_pairs
 	sm4_pair_rounds	\prefix, 2
-.endif
 	sm4_pair_rounds	\prefix, 3
 	sm4_pair_rounds	\prefix, 4
 SYM_FUNC_END(\prefix\()_rounds)
@@ -446,7 +373,7 @@ sm4_constant pairs_of_words, SM4_PAIRS_OF_WORDS
 .endr
 .endr
 .L\prefix\()_pair_blocks:
-	.fill		VL / 4, 4, PAIR_BYTES / 16
+	.fill		VL / 4, 4, BULK_GROUP_BYTES / 16
 .popsection
 .endm
 

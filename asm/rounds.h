@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rounds of SM4 on words, on vectors of any width: for short requests and the
- * ends of others, and for single blocks. Bulk goes through those of asm/pairs.h,
- * in the same basis.
+ * ends of others, and for single blocks. Bulk goes through those of asm/pairs.h
+ * or asm/bytes.h, in the same basis.
  *
  * The state
  *
@@ -257,7 +257,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .p2align 6
 .L\prefix\()_block_numbers:
 .set	i, 0
-.rept	GROUPS
+.rept	GROUPS+VL/64
 .set	lane, 0
 .rept	VL / 16
 	.long	i+lane, i+lane+VL/16, i+lane+2*VL/16, i+lane+3*VL/16

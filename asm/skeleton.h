@@ -3,11 +3,11 @@
  * What all modes of SM4 on vectors are made of: rows of blocks from and to memory, the
  * batches that a text is cut into, and its end.
  *
- * A mode takes a batch of all groups at a time: of pairs where there are enough
- * groups, and then of words. What is left in the end goes through the fewest groups
- * of words that are enough, so that no block is left to scalar code. It is the
- * number of bytes alone that decides a branch, and in CTR the counter, which is no
- * secret.
+ * A mode takes a batch of all groups at a time: of those for bulk (asm/pairs.h,
+ * asm/bytes.h) where there are enough, and then of words. What is left in the end goes
+ * through the fewest groups of words that are enough, so that no block is left to scalar
+ * code. It is the number of bytes alone that decides a branch, and in CTR the counter,
+ * which is no secret.
  *
  * The registers, of which all but the first five are clobbered:
  *
@@ -16,12 +16,13 @@
  *	%r8			BYTES that are left
  *	%rax			ROUND_KEY in the rounds; between them, any
  *	%r9			DST of a block alone
- *	%r10			ROUNDS_LEFT in the rounds of words; OFFSET of a group of pairs;
+ *	%r10			ROUNDS_LEFT in the rounds of words; OFFSET of a group for bulk;
  *				between them, what a mode sets: PREVIOUS, TWEAKS
- *	%r11			PIECE, the bytes of a batch of pairs; LAST_ROW of a batch of words
+ *	%r11			PIECE, the bytes of a batch for bulk; LAST_ROW of a batch of words
  *	vectors 0 to 11		groups A, B and C; of pairs, A and B have a group's rows
  *	vectors 12 to 15	T0 to T3
- *	vectors 16 to 31	with 64-byte vectors only: D and constants
+ *	vectors 16 to 31	with 64-byte vectors only: D, which ends a group of bytes, and
+ *				constants
  */
 #ifndef SM4_SKELETON_ASM_H
 #define SM4_SKELETON_ASM_H
@@ -37,8 +38,8 @@
  */
 #define ROW(index, row)		((index)*4+(row))*VL
 
-/* The buffer for a batch: where pairs have their home, a tier without them begins. */
-#define BUFFER			(PAIRS*HOME)
+/* The buffer for a batch: where bulk has its home, a tier without that begins. */
+#define BUFFER			(BULK*HOME)
 
 /*
  * Do "\do register, place" for a row in memory, \offset behind \at. Of a batch,
@@ -94,6 +95,26 @@
 .endif
 .endm
 
+/*
+ * "\do register, place" for each of these registers, with one vector after the other from
+ * \at on. Where PARTIAL is 1, only those before PIECE, by fours; that clobbers %rax.
+ */
+.set PARTIAL, 0
+
+.macro sm4_each_row	registers, do, at:vararg
+	.set		row, 0
+.irp	register, \registers
+.if PARTIAL && row && !(row & 3)
+	lea		row*VL(OFFSET), %rax
+	cmp		PIECE, %rax
+	jae		9f
+.endif
+	\do		\register, row*VL+\at
+	.set		row, row+1
+.endr
+9:
+.endm
+
 .macro sm4_load		g, index, from, whole=GROUPS
 	sm4_rows	sm4_load_row, \g, \index, \from, \whole
 .endm
@@ -137,6 +158,13 @@
 	sm4_store_row	T0, \offset-VL(%rsp,%rax)
 	sub		$VL, %rax
 	jnz		.Lwipe_\@
+.endm
+
+/* Forget the groups at home. Clobbers T0, %rax, %r10. */
+.macro sm4_wipe_home
+	mov		HOME_USED(%rsp), %r10
+	add		$HOME_END-HOME_USED, %r10
+	sm4_wipe_stack	HOME
 .endm
 
 /*
@@ -214,25 +242,26 @@
 .endm
 
 /*
- * The skeleton of a mode of whole blocks, in two parts: pairs, and what is left.
+ * The skeleton of a mode of whole blocks, in two parts: bulk, and what is left.
  *
- * sm4_pair_batches: in a tier with pairs, do batches of these as long as there are
- * enough groups. Groups leave the rounds last one first: so what CBC needs of the
+ * sm4_bulk_batches: in a tier with rounds for bulk, do batches of these as long as there
+ * are enough groups. Groups leave the rounds last one first: so what CBC needs of the
  * ciphertext before a group is still there when that goes to the same place. What a
  * mode does beside are macros, those that \steps names, which may clobber %rax and
  * T0-T2:
  *
- *	\mode_pairs_in		with the rows of a group in A0 to B3; T3, too
- *	\mode_pairs_between	with OFFSET at the end of the batch
- *	\mode_pairs_out		with the rows that leave, as sm4_for_rows has them:
- *				T2 is one of these, and may not be clobbered.
+ *	\mode_bulk_in		with the rows of a group, as sm4_for_rows_in has them; T3, too
+ *	\mode_bulk_between	with OFFSET at the end of the batch
+ *	\mode_bulk_out		with the rows that leave, as sm4_for_rows has them:
+ *				T2 may be one of these, and may not be clobbered.
  *				From one to the next, T3 is kept.
- *	\mode_pairs_end		in the end of a batch
- *	\mode_pairs_wipe	in the end
+ *	\mode_bulk_end		in the end of a batch
+ *	\mode_bulk_wipe		in the end
  */
-#define PAIRS_LEAST		(PAIR_GROUPS_LEAST*PAIR_BYTES)
+/* Two groups; of bytes one and a half, below which words are faster */
+#define BULK_LEAST		(2*BULK_GROUP_BYTES-VL/64*8*VL)
 /* in CTR, where they need not be whole: more than all groups of words */
-#define PAIRS_LEAST_COUNTED	(BATCH_BYTES+1)
+#define BULK_LEAST_COUNTED	(BATCH_BYTES+1)
 .set PIECE,			%r11
 
 /*
@@ -242,88 +271,90 @@
  */
 .macro sm4_batch_for	to, to32, text:vararg
 .if VL < 64
-	lea		-PAIR_BATCH_BYTES-1(\text), \to
-	cmp		$PAIR_BYTES, \to
-	mov		$PAIR_BATCH_BYTES, \to32
+	lea		-BULK_BATCH_BYTES-1(\text), \to
+	cmp		$BULK_GROUP_BYTES, \to
+	mov		$BULK_BATCH_BYTES, \to32
 	jae		.Lbatch_\@
-	mov		$PAIR_BATCH_BYTES-PAIR_BYTES, \to32
+	mov		$BULK_BATCH_BYTES-BULK_GROUP_BYTES, \to32
 .Lbatch_\@:
 .else
-	mov		$PAIR_BATCH_BYTES, \to32
+	mov		$BULK_BATCH_BYTES, \to32
 .endif
 .endm
 
 /*
- * The bytes of the next batch. \counted as in CTR, a group that is not whole is one
- * more.
+ * The bytes of the next batch: of whole groups, or four rows of bytes. \counted as in
+ * CTR, a group that is not whole is one more.
  */
 .macro sm4_next_piece	to, to32, counted=0
 .if \counted
 	sm4_batch_for	\to, \to32, BYTES
 .else
-	mov		$PAIR_BATCH_BYTES, \to32
+	mov		$BULK_BATCH_BYTES, \to32
 .endif
 	cmp		\to, BYTES
 	cmovb		BYTES, \to
 .if \counted
-	add		$PAIR_BYTES-1, \to
+	add		$BULK_GROUP_BYTES-1, \to
+	and		$-BULK_GROUP_BYTES, \to
+.else
+	and		$-(BULK_GROUP_BYTES>>(VL/64*2)), \to
 .endif
-	and		$-PAIR_BYTES, \to
 .endm
 
-.macro sm4_load_rows	at:vararg
-.irp	row, 0, 1, 2, 3
-	sm4_load_row	A\row, VL*\row+\at
-.endr
-.irp	row, 0, 1, 2, 3
-	sm4_load_row	B\row, VL*(4+\row)+\at
-.endr
+/* Those of the groups that hold PIECE, into OFFSET */
+.macro sm4_whole_groups
+	lea		BULK_GROUP_BYTES-1(PIECE), OFFSET
+	and		$-BULK_GROUP_BYTES, OFFSET
 .endm
 
-.macro sm4_pair_step	step, mode, steps:vararg
+.macro sm4_bulk_step	step, mode, steps:vararg
 .irp	one, \steps
 .ifc \one, \step
-	\mode\()_pairs_\step
+	\mode\()_bulk_\step
 .endif
 .endr
 .endm
 
-.macro sm4_pair_batches	mode, prefix, steps:vararg
-.if PAIRS
-	cmp		$PAIRS_LEAST, BYTES
-	jb		.Lno_pairs_\@
+.macro sm4_bulk_batches	mode, prefix, steps:vararg
+.if BULK
+	cmp		$BULK_LEAST, BYTES
+	jb		.Lno_bulk_\@
 	sm4_next_piece	PIECE, %r11d
-	mov		PIECE, HOME_USED(%rsp)
-.Lpairs_\@:
+	sm4_whole_groups
+	mov		OFFSET, HOME_USED(%rsp)
+	.set		PARTIAL, VL/64
+.Lpiece_\@:
 	xor		%r10d, %r10d
 .Lenter_\@:
-	sm4_load_rows	0(SRC,OFFSET)
-	sm4_pair_step	in, \mode, \steps
-	sm4_pairs_enter
-	add		$PAIR_BYTES, OFFSET
+	sm4_for_rows_in	sm4_load_row, 0(SRC,OFFSET)
+	sm4_bulk_step	in, \mode, \steps
+	sm4_bulk_enter	\prefix
+	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		PIECE, OFFSET
 	jb		.Lenter_\@
 	call		\prefix\()_rounds
 	mov		PIECE, OFFSET
-	sm4_pair_step	between, \mode, \steps
+	sm4_bulk_step	between, \mode, \steps
+	sm4_whole_groups
 .Lleave_\@:
-	sub		$PAIR_BYTES, OFFSET
-	sm4_pairs_leave
-	sm4_pair_step	out, \mode, \steps
+	sub		$BULK_GROUP_BYTES, OFFSET
+	sm4_bulk_leave	\prefix
+	sm4_bulk_step	out, \mode, \steps
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-	sm4_pair_step	end, \mode, \steps
+	sm4_bulk_step	end, \mode, \steps
 	add		PIECE, SRC
 	add		PIECE, DST
 	sub		PIECE, BYTES
 	sm4_next_piece	PIECE, %r11d
-	cmp		$PAIRS_LEAST, PIECE
-	jae		.Lpairs_\@
-	sm4_pair_step	wipe, \mode, \steps
-	mov		HOME_USED(%rsp), %r10
-	sm4_wipe_stack	HOME
-.Lno_pairs_\@:
+	cmp		$BULK_LEAST, PIECE
+	jae		.Lpiece_\@
+	.set		PARTIAL, 0
+	sm4_bulk_step	wipe, \mode, \steps
+	sm4_wipe_home
+.Lno_bulk_\@:
 .endif
 .endm
 
@@ -381,6 +412,6 @@
 .endm
 
 /* The stack of a mode that has nothing else there */
-#define BLOCKS_FRAME		(VL+PAIRS*HOME_END)
+#define BLOCKS_FRAME		(VL+BULK*HOME_END)
 
 #endif

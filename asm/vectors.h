@@ -94,6 +94,7 @@
 .irp	i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
 	vpxord		%xmm\i, %xmm\i, %xmm\i
 .endr
+	kxorq		%k1, %k1, %k1
 .endif
 .endm
 
@@ -102,21 +103,21 @@
 #define GROUP_BYTES(groups)	((groups)*VL*4)
 
 /*
- * Where PAIRS is 1, for all but the SM4 instructions, bulk goes through other rounds
- * than the rest (asm/pairs.h): a batch is PAIR_GROUPS groups of PAIR_BYTES each, or
- * less; but not less than PAIR_GROUPS_LEAST, as two groups of 64-byte vectors are as
- * slow on a Zen 4 as four of words. OFFSET is that of a group, of its text from that
- * of the batch, and of its state from HOME on the stack. Before that is what the
- * rounds need beside; behind it, how much of HOME has been used and is to be wiped.
+ * Where BULK is 1, for all but the SM4 instructions, bulk goes through other rounds
+ * than the rest (asm/pairs.h, asm/bytes.h): a batch is BULK_GROUPS groups of
+ * BULK_GROUP_BYTES each, or less; but not less than two. OFFSET is that of a group, of
+ * its text from that of the batch, and of its state from HOME on the stack. Behind that
+ * is how much of it has been used and is to be wiped, and before it or behind it what the
+ * rounds need beside.
  */
 .set OFFSET,			%r10
-#define PAIR_GROUPS		4
-#define PAIR_GROUPS_LEAST	(2+VL/64)
-#define PAIR_BYTES		(8*VL)
-#define PAIR_BATCH_BYTES	(PAIR_GROUPS*PAIR_BYTES)
-#define HOME			(PAIR_GROUPS*2*VL*(1-VL/64))
-#define HOME_USED		(HOME+PAIR_BATCH_BYTES)
-#define HOME_END		(HOME_USED+VL)
+#define BULK_GROUPS		(4-VL/64*2)
+#define BULK_GROUP_BYTES	((8*VL)<<(VL/64))
+#define BULK_BATCH_BYTES	(BULK_GROUPS*BULK_GROUP_BYTES)
+#define MIXED_BYTES		(BULK_GROUP_BYTES+GROUP_BYTES(1))
+#define HOME			(8*VL*(1-VL/64))
+#define HOME_USED		(HOME+BULK_BATCH_BYTES)
+#define HOME_END		(HOME_USED+VL+VL/64*VL)
 
 /*
  * Do "macro group, index, arguments" for each of so many groups. Where there are

@@ -4,7 +4,7 @@
  *
  * Each tweak is x times the one before: one long chain. They are made before the
  * rounds and kept on the stack, row by row and one row more, at XTS_TWEAKS: for
- * pairs, those of a batch at XTS_PAIR_TWEAKS, behind their home. The first ones of the
+ * bulk, those of a batch at XTS_BULK_TWEAKS, behind its home. The first ones of the
  * next batch are at XTS_NEXT. Before XTS_TWEAKS, a block alone has its buffer.
  *
  * There are two forms, which multiply by x in different orders of a block's bits
@@ -20,12 +20,12 @@
 #include "skeleton.h"
 
 #define XTS_TWEAKS_BYTES	(BATCH_BYTES+VL)
-#define XTS_TWEAKS		(PAIRS*HOME+VL)
+#define XTS_TWEAKS		(BULK*HOME+VL)
 #define XTS_TWEAKS_END		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
-#define XTS_NEXT		(XTS_TWEAKS_END+PAIRS*(HOME_END-XTS_TWEAKS_END))
-#define XTS_PAIR_TWEAKS		(XTS_NEXT+VL)
-#define XTS_PAIR_TWEAKS_BYTES	(PAIR_BATCH_BYTES>>(VL/64*3))
-#define XTS_FRAME		(XTS_PAIR_TWEAKS+PAIRS*XTS_PAIR_TWEAKS_BYTES)
+#define XTS_NEXT		(XTS_TWEAKS_END+BULK*(HOME_END-XTS_TWEAKS_END))
+#define XTS_BULK_TWEAKS		(XTS_NEXT+VL)
+#define XTS_BULK_TWEAKS_BYTES	(BULK_BATCH_BYTES>>(VL/64*4))
+#define XTS_FRAME		(XTS_BULK_TWEAKS+BULK*XTS_BULK_TWEAKS_BYTES)
 .set TWEAKS,		%r10
 
 /*
@@ -79,8 +79,33 @@
 .endm
 
 /*
- * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0-T2;
- * with 64-byte vectors T0 and T1 alone, as sm4_xts_pairs_out has a row in T2. AVX2
+ * 64-byte vectors: multiply tweaks by x^\count, at most 32. In the form of GB/T 17964
+ * they are big-endian halves as numbers. Clobbers T0, T1.
+ */
+.macro sm4_multiply_tweaks count, from, to
+.if XTS_GB
+	vpsllq		$64-\count, \from, T0		# the bits that leave each half
+	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
+	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
+	vpsrlq		$\count, \from, \to		# * x^\count, but for carries
+.else
+	vpsrlq		$64-\count, \from, T0		# the bits that leave each half
+	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
+	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
+	vpsllq		$\count, \from, \to		# * x^\count, but for carries
+.endif
+	vpternlogd	$0x96, T0, T1, \to		# and these
+.endm
+
+/* From halves as numbers to blocks and back, where these differ */
+.macro sm4_reverse_tweaks from, to
+.if XTS_GB
+	vpshufb		.Lreverse_block(%rip), \from, \to
+.endif
+.endm
+
+/*
+ * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0-T2. AVX2
  * has no carry-less multiplication on wide vectors: a shuffle looks up what the two
  * bits that leave each half become, in the other half.
  */
@@ -97,20 +122,10 @@
 	vpshufb		T0, T1, T0			# what they become
 	vpsllq		$2, T3, T3			# * x^2, but for carries
 	vpxor		T0, T3, T3			# and these
-.elseif XTS_GB
-	vpshufb		.Lreverse_block(%rip), T3, T3	# big-endian halves as numbers
-	vpsllq		$60, T3, T0			# the four bits that leave each half
-	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
-	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
-	vpsrlq		$4, T3, T3			# * x^4, but for carries
-	vpternlogd	$0x96, T0, T1, T3		# and these
-	vpshufb		.Lreverse_block(%rip), T3, T3
 .else
-	vpsrlq		$60, T3, T0			# the four bits that leave each half
-	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
-	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
-	vpsllq		$4, T3, T3			# * x^4, but for carries
-	vpternlogd	$0x96, T0, T1, T3		# and these
+	sm4_reverse_tweaks T3, T3
+	sm4_multiply_tweaks 4, T3, T3
+	sm4_reverse_tweaks T3, T3
 .endif
 .endm
 
@@ -138,59 +153,83 @@
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
-/*
- * Pairs: the tweaks of a group are at XTS_PAIR_TWEAKS until it leaves. With 64-byte
- * vectors they would be too many for the stack: only the first ones are kept, and the
- * others, which are soon made, are made twice.
- */
-.macro sm4_xts_add_tweak row, place
+/* Pairs: the tweaks of a group are at XTS_BULK_TWEAKS until it leaves. */
+.macro sm4_xts_add_tweak row, place:vararg
 	_vpxor		T3, \row, \row			# P ^ T
-.if VL < 64
-	sm4_store_row	T3, XTS_PAIR_TWEAKS+VL*(\place)(%rsp,OFFSET)
-.endif
+	sm4_store_row	T3, \place
 	sm4_next_tweaks
 .endm
 
-.macro sm4_xts_pairs_in
+/*
+ * Bytes: sixteen rows of tweaks, one by one, would be a long chain. So there are four, in
+ * T3 and TWEAKS_1 to TWEAKS_3, each of which goes on by four rows, x^16. They would be too
+ * many for the stack: only the first row of each group is kept, at XTS_BULK_TWEAKS, and
+ * all are made twice.
+ */
+.set TWEAKS_0,		%zmm15
+.set TWEAKS_1,		%zmm26
+.set TWEAKS_2,		%zmm27
+.set TWEAKS_3,		%zmm28
+
+.macro sm4_xts_add_next	register, place:vararg
+.irp	chain, 0, 1, 2, 3
+.if \chain == (row & 3)
+.if XTS_GB
+	sm4_reverse_tweaks TWEAKS_\chain, T0
+	vpxord		T0, \register, \register
+.else
+	vpxord		TWEAKS_\chain, \register, \register
+.endif
+	/* T3 goes on from row 12 to the next group */
+.if row <= 12
+	sm4_multiply_tweaks 16, TWEAKS_\chain, TWEAKS_\chain
+.endif
+.endif
+.endr
+.endm
+
+/* Do "\for_rows sm4_xts_add_next", with the tweaks of the first row in T3 */
+.macro sm4_xts_add_chains for_rows
+	sm4_reverse_tweaks T3, T3
+	sm4_multiply_tweaks 4, T3, TWEAKS_1
+	sm4_multiply_tweaks 8, T3, TWEAKS_2
+	sm4_multiply_tweaks 12, T3, TWEAKS_3
+	\for_rows	sm4_xts_add_next, 0
+	sm4_reverse_tweaks T3, T3
+.endm
+
+.macro sm4_xts_bulk_in
 	_vmovdqu	XTS_NEXT(%rsp), T3
 .if VL == 64
 	mov		OFFSET, %rax
-	shr		$3, %rax
-	sm4_store_row	T3, XTS_PAIR_TWEAKS(%rsp,%rax)
+	shr		$4, %rax
+	sm4_store_row	T3, XTS_BULK_TWEAKS(%rsp,%rax)
+	sm4_xts_add_chains sm4_for_rows_in		# P ^ T
+.else
+	sm4_for_rows_in	sm4_xts_add_tweak, XTS_BULK_TWEAKS(%rsp,OFFSET)
 .endif
-.irp	row, 0, 1, 2, 3
-	sm4_xts_add_tweak A\row, \row
-.endr
-.irp	row, 0, 1, 2, 3
-	sm4_xts_add_tweak B\row, 4+\row
-.endr
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 .endm
 
-.macro sm4_xts_add_tweak_again row, place:vararg
-	_vpxor		T3, \row, \row			# C = E(P ^ T) ^ T
-	sm4_next_tweaks
-.endm
-
-.macro sm4_xts_pairs_out
+.macro sm4_xts_bulk_out						# C = E(P ^ T) ^ T
 .if VL == 64
 	mov		OFFSET, %rax
-	shr		$3, %rax
-	sm4_load_row	T3, XTS_PAIR_TWEAKS(%rsp,%rax)
-	sm4_for_rows	sm4_xts_add_tweak_again, 0
+	shr		$4, %rax
+	sm4_load_row	T3, XTS_BULK_TWEAKS(%rsp,%rax)
+	sm4_xts_add_chains sm4_for_rows
 .else
-	sm4_for_rows	sm4_xor_row, XTS_PAIR_TWEAKS(%rsp,OFFSET)
+	sm4_for_rows	sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)
 .endif
 .endm
 
-.macro sm4_xts_pairs_wipe
+.macro sm4_xts_bulk_wipe
 	vmovdqu		XTS_NEXT(%rsp), T0_XMM
 	vmovdqu		T0_XMM, (IV)
 	mov		HOME_USED(%rsp), %r10
 .if VL == 64
-	shr		$3, %r10
+	shr		$4, %r10
 .endif
-	sm4_wipe_stack	XTS_PAIR_TWEAKS
+	sm4_wipe_stack	XTS_BULK_TWEAKS
 .endm
 
 /* \mode is the name of the form that XTS_GB says. */
@@ -199,7 +238,7 @@ SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	sm4_enter_mode	XTS_FRAME, \mode, \narrower
 	sm4_first_tweaks
 	_vmovdqu	T3, XTS_NEXT(%rsp)
-	sm4_pair_batches sm4_xts, \prefix, in, out, wipe
+	sm4_bulk_batches sm4_xts, \prefix, in, out, wipe
 	sm4_word_batches sm4_xts, \prefix, \full, \narrower
 	mov		$XTS_TWEAKS_BYTES, %r10d
 	sm4_wipe_stack	XTS_TWEAKS

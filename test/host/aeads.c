@@ -18,8 +18,8 @@
 #define SHORT_AAD	300
 
 static const size_t long_lengths[] = {
-	1024, 4080, 4095, 4096, 4097, 8191, 8192, 12289, 32768, 65535, 65536,
-	70000,
+	1009, 1024, 1264, 1536, 2032, 2048, 4080, 4095, 4096, 4097, 8191, 8192,
+	12289, 32768, 65535, 65536, 70000,
 };
 
 /* The two ends of CCM's short encoding of the length are among these. */

@@ -945,7 +945,7 @@ static void check_left_out(const struct sm4_tier *broken)
 /*
  * Each function of each tier in turn makes something wrong: always; or only of what
  * is as long as lanes, serial chains, or all others, are given it, which is more than a
- * batch of the widest vectors; or only of three groups of pairs of a width.
+ * batch of the widest vectors; or only of three quarters of a batch for bulk of a width.
  */
 static void check_function(const struct sm4_tier *tier, unsigned int function)
 {

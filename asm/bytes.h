@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rounds of SM4 on bytes, for bulk on 64-byte vectors: for each block fewer
+ * instructions than those of asm/pairs.h, and no shuffle among them. Included where VL
+ * is 64: from there on the macros for bulk are those here.
+ *
+ * A group of bytes is sixteen rows of VL bytes, VL blocks. Byte j of word w of all these
+ * blocks is one vector. So to rotate a word by bytes is to rename its vectors. Of x_j, the
+ * inverter makes u_j = W0 y_j and v_j = W3 y_j (asm/rounds.h). With w_j = u_(j+3) ^ v_j
+ * (indices modulo 4), p = w_0 ^ w_1 and q = w_2 ^ w_3, the bytes of L(S(x)) are
+ *
+ *	w_1 ^ q,	w_0 ^ q,	w_3 ^ p,	w_2 ^ p.
+ *
+ * No key is added to x. What is kept of word r is its sum with d(r), where
+ *
+ *	d(r+1) ^ d(r+2) ^ d(r+3) = key(r),	d(0) = d(1) = d(2) = d(35) = 0.
+ *
+ * So round r has to add d(r+4) ^ d(r), too. VPTERNLOGD adds that to w at no cost, in each
+ * byte what makes the sums of three right (struct sm4_round_keys). What the last words
+ * have too much, d(32) to d(34), is the sum of what every fourth round has added.
+ *
+ * One group has its state in registers, the other one at HOME on the stack, and they are
+ * half a round apart: while the one is inverted, sums of the other one are made. An Intel
+ * core has a single port for GF2P8AFFINEINVQB of 64 bytes, and what that gives takes five
+ * cycles to the sums; 22 instructions occupy its two ports for eleven cycles.
+ */
+#ifndef SM4_BYTES_ASM_H
+#define SM4_BYTES_ASM_H
+
+.irp	name, for_rows_in, for_rows, bulk_enter, bulk_leave, bulk_counter_ready, rounds_functions
+.purgem	sm4_\name
+.endr
+
+/* offsetof(struct sm4_round_keys, bytes) */
+#define SM4_BYTES		256
+
+/*
+ * In functions: a byte of a word of the second group; d(32) to d(34) and d(3), behind
+ * the groups
+ */
+#define BYTE_AT_HOME(word, j)	8+HOME+BULK_GROUP_BYTES+(4*(word)+(j))*VL(%rsp)
+#define ADDED(word, j)		8+HOME_USED+VL+16*(word)+4*(j)(%rsp)
+
+/*
+ * Registers of the rounds: A to D have the first group's state. Of the two groups, x is in
+ * T and in E, which u and v take the place of. What of these finds none, then w, is in F.
+ */
+.irp	j, 0, 1, 2, 3
+.set E\j,		%zmm2\j
+.endr
+.set F0,		%zmm24
+.set F1,		%zmm25
+.set F2,		%zmm26
+.set F3,		%zmm27
+.set SUM_P,		%zmm28
+.set SUM_Q,		%zmm29
+
+/* The rows of a group, and then where sm4_bytes_transpose leaves them, in F1, too */
+.macro sm4_for_rows_in	do, at:vararg
+	sm4_each_row	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3", \do, \at
+.endm
+
+.macro sm4_for_rows	do, at:vararg
+	sm4_each_row	"A3,B3,A2,D3,B0,B1,B2,F1,C0,C1,C2,C3,D0,D1,D2,A0", \do, \at
+.endm
+
+/*
+ * Transpose the 16 x 16 bytes of every lane: as often as \n says, unpack rows i and i + 8
+ * to rows 2 i and 2 i + 1.
+ */
+.macro sm4_unpack_rows	n, r0, r1, r2, r3, r4, r5, r6, r7, \
+			r8, r9, r10, r11, r12, r13, r14, r15, t
+	sm4_unpack	bw, \r0, \r8, \r1, \r9, \r2, \r10, \r3, \r11, \t
+	sm4_unpack	bw, \r4, \r12, \r5, \r13, \r6, \r14, \r7, \r15, \r11
+.if \n > 1
+	sm4_unpack_rows	\n-1, \t, \r0, \r8, \r1, \r9, \r2, \r10, \r3, \
+		\r11, \r4, \r12, \r5, \r13, \r6, \r14, \r7, \r15
+.endif
+.endm
+
+.macro sm4_bytes_transpose
+	sm4_unpack_rows	4, A0, A1, A2, A3, B0, B1, B2, B3, \
+		C0, C1, C2, C3, D0, D1, D2, D3, F1
+.endm
+
+/* Functions, as they are long and each mode has them */
+.macro sm4_bulk_enter	prefix
+	call		\prefix\()_enter
+.endm
+
+.macro sm4_bulk_leave	prefix
+	call		\prefix\()_leave
+.endm
+
+/* From the last word to the first one, as SM4 ends by reversing the order of words */
+.macro sm4_leave_row	register, place:vararg
+	vmovdqa32	8+HOME+(4*(3-(row>>2))+(row&3))*VL(%rsp,OFFSET), \register
+.if row > 3
+	vpxord		ADDED(3-(row>>2),row&3){1to16}, \register, \register
+.endif
+	sm4_map_out	\register
+.endm
+
+/* Of a group's x, v into F and u in the place of x */
+.macro sm4_bytes_invert	x
+.irp	j, 3, 0, 1, 2
+	vgf2p8affineinvqb $0, W3, \x\j, F\j
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W0, \x\j, \x\j
+.endr
+.endm
+
+/* w, which takes the place of v; p and q */
+.macro sm4_bytes_w	u, key
+	vpternlogd	$0x96, SM4_BYTES+\key(KEYS){1to16}, \u\()3, F0
+	vpternlogd	$0x96, SM4_BYTES+\key+4(KEYS){1to16}, \u\()0, F1
+	vpxord		F0, F1, SUM_P
+	vpternlogd	$0x96, SM4_BYTES+\key+8(KEYS){1to16}, \u\()1, F2
+	vpternlogd	$0x96, SM4_BYTES+\key+12(KEYS){1to16}, \u\()2, F3
+	vpxord		F2, F3, SUM_Q
+.endm
+
+.macro sm4_bytes_add	word
+	vpternlogd	$0x96, F2, SUM_P, \word\()3
+	vpternlogd	$0x96, F1, SUM_Q, \word\()0
+	vpternlogd	$0x96, F0, SUM_Q, \word\()1
+	vpternlogd	$0x96, F3, SUM_P, \word\()2
+.endm
+
+/* s0 ^= L(S(x)) of the first group; x = s1 ^ s2 ^ s3 */
+.macro sm4_bytes_output	s0, key
+	sm4_bytes_w	T, \key
+	sm4_bytes_add	\s0
+.endm
+
+.macro sm4_bytes_input	s1, s2, s3
+.irp	j, 3, 0, 1, 2
+	vmovdqa32	\s1\j, T\j
+	vpternlogd	$0x96, \s2\j, \s3\j, T\j
+.endr
+.endm
+
+/* The same of the group at home, whose newest word is in E, too; words by number */
+.macro sm4_home_output	s0, key
+	sm4_bytes_w	E, \key
+.irp	j, 3, 0, 1, 2
+	vmovdqa32	BYTE_AT_HOME(\s0,\j), E\j
+.endr
+	sm4_bytes_add	E
+.irp	j, 3, 0, 1, 2
+	vmovdqa32	E\j, BYTE_AT_HOME(\s0,\j)
+.endr
+.endm
+
+.macro sm4_home_input	s1, s2
+.irp	j, 3, 0, 1, 2
+	vmovdqa32	BYTE_AT_HOME(\s1,\j), SUM_P
+	vpternlogd	$0x96, BYTE_AT_HOME(\s2,\j), SUM_P, E\j
+.endr
+.endm
+
+/* Before all rounds: what words have added, and the first group half a round ahead */
+.macro sm4_bytes_begin
+	vmovdqu32	SM4_BYTES(KEYS), T0
+.irp	i, 1, 2, 3, 4, 5, 6, 7
+	vpxord		SM4_BYTES+64*\i(KEYS), T0, T0
+.endr
+	vpshufd		$0x4e, T0, T1			# a byte and all four of its word:
+	vpxord		T0, T1, T1			# the sum of the other three
+	vpshufd		$0xb1, T1, T2
+	vpternlogd	$0x96, T1, T2, T0
+	vmovdqa32	T0, ADDED(0,0)
+.irp	j, 0, 1, 2, 3
+	vpxord		ADDED(3,\j){1to16}, D\j, D\j
+.endr
+	sm4_bytes_input	B, C, D
+	sm4_bytes_invert T
+	mov		$32 / 4, ROUNDS_LEFT
+.endm
+
+/* One round of both groups. Before and after it, the first one has been inverted. */
+.macro sm4_bytes_round	s0, s2, s3, word0, word2, word3, key
+	sm4_bytes_output \s0, \key
+	sm4_bytes_invert E
+	sm4_bytes_input	\s2, \s3, \s0
+	sm4_home_output	\word0, \key
+	sm4_bytes_invert T
+	sm4_home_input	\word2, \word3
+.endm
+
+/*
+ * The same of a group of bytes and, in the place of the other one, a group of words: bytes
+ * alone would leave the CPU waiting for a third of each round, which is what words take.
+ */
+.macro sm4_mixed_round	s0, s2, s3, e0, e1, e2, e3, key
+	sm4_bytes_output \s0, 4*\key
+	.set		ROTATES, 0
+	sm4_round	E, 1, \e0, \e1, \e2, \e3, \key
+	.set		ROTATES, 1
+	sm4_bytes_input	\s2, \s3, \s0
+	sm4_bytes_invert T
+.endm
+
+/*
+ * Counters: words 0 to 2 are the same in all blocks. Of word 3, byte 3 counts, and the
+ * others are those of this or of the next 256 blocks, of T2 or T1, as there is a carry or
+ * not. Which blocks have one depends on the counter alone, which is no secret.
+ */
+.macro sm4_bulk_counter_ready counter, base, ready
+	vbroadcasti32x4	\counter(\base), T2
+	vpshufb		.Lbytes_ready(%rip), T2, T2
+	sm4_map_in	T2
+	vmovdqu32	T2, \ready(%rsp)
+.endm
+
+/* From %rax and T2, as prefix_counter_rounds has them: words 0 to 2, T0 and T1 */
+.macro sm4_byte_counters
+	.set		byte, 0
+.irp	register, A0, A1, A2, A3, B0, B1, B2, B3, C0, C1, C2, C3
+	vpbroadcastd	4*byte(%rax), \register
+	.set		byte, byte+1
+.endr
+	vpaddd		.Lbytes_256(%rip), T2, T1
+	vpshufb		.Lbytes_of_counter(%rip), T2, T0
+.endm
+
+/* Word 3 of group 0 or 1. Clobbers %k1. */
+.macro sm4_byte_counter	index
+	vpaddb		.Lbyte_numbers+VL*\index(%rip), T0, D3
+	vpcmpub		$1, T0, D3, %k1			# smaller: there is a carry
+.irp	j, 2, 1, 0
+	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T2, D\j
+	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T1, D\j{%k1}
+	sm4_map_in	D\j
+.endr
+	sm4_map_in	D3
+.endm
+
+/*
+ * As in asm/pairs.h, always for two groups: prefix_rounds, and prefix_counter_rounds, in
+ * which the first group goes straight to its registers.
+ *
+ * prefix_mixed_counter_rounds: the same for MIXED_BYTES, in mixed rounds. The group of
+ * words leaves as rows, in the place of the other one.
+ */
+.macro sm4_rounds_functions prefix
+SYM_FUNC_START_LOCAL(\prefix\()_enter)
+	sm4_bytes_transpose
+	sm4_for_rows	sm4_store_mapped, 8+HOME(%rsp,OFFSET)
+	RET
+SYM_FUNC_END(\prefix\()_enter)
+
+SYM_FUNC_START_LOCAL(\prefix\()_leave)
+	sm4_for_rows_in	sm4_leave_row, 0
+	sm4_bytes_transpose
+	RET
+SYM_FUNC_END(\prefix\()_leave)
+
+SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
+	sm4_byte_counters
+	sm4_byte_counter 1
+	sm4_for_rows_in	sm4_store_row, 8+HOME+BULK_GROUP_BYTES(%rsp)
+	sm4_byte_counter 0
+	jmp		\prefix\()_rounds_in_registers
+SYM_FUNC_END(\prefix\()_counter_rounds)
+
+SYM_FUNC_START_LOCAL(\prefix\()_rounds)
+	sm4_for_rows_in	sm4_load_row, 8+HOME(%rsp)
+	jmp		\prefix\()_rounds_in_registers
+SYM_FUNC_END(\prefix\()_rounds)
+
+SYM_FUNC_START_LOCAL(\prefix\()_rounds_in_registers)
+	sm4_bytes_begin
+.irp	j, 0, 1, 2, 3
+	vpbroadcastd	ADDED(3,\j), E\j
+	vpxord		BYTE_AT_HOME(3,\j), E\j, E\j
+	vmovdqa32	E\j, BYTE_AT_HOME(3,\j)
+.endr
+	sm4_home_input	1, 2
+.p2align 6
+.L\prefix\()_four_rounds_of_2_bytes:
+	sm4_bytes_round	A, C, D, 0, 2, 3, 0
+	sm4_bytes_round	B, D, A, 1, 3, 0, 16
+	sm4_bytes_round	C, A, B, 2, 0, 1, 32
+	sm4_bytes_round	D, B, C, 3, 1, 2, 48
+	add		$64, KEYS
+	dec		ROUNDS_LEFT
+	jnz		.L\prefix\()_four_rounds_of_2_bytes
+	sub		$512, KEYS
+	sm4_for_rows_in	sm4_store_row, 8+HOME(%rsp)
+	sm4_load_constants
+	RET
+SYM_FUNC_END(\prefix\()_rounds_in_registers)
+
+SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
+.irp	j, 0, 1, 2
+	vbroadcasti32x4	16*\j(%rax), E\j
+	vpshufb		.Lwords_of_bytes(%rip), E\j, E\j
+.endr
+	vpaddd		.L\prefix\()_block_numbers+4*VL(%rip), T2, E3
+	vpshufb		.Lswap_words(%rip), E3, E3
+	sm4_map_in	E3
+	sm4_byte_counters
+	sm4_byte_counter 0
+	sm4_bytes_begin
+	lea		SM4_MAPPED(KEYS), ROUND_KEY
+.L\prefix\()_four_mixed_rounds:
+	sm4_mixed_round	A, C, D, 0, 1, 2, 3, 0
+	sm4_mixed_round	B, D, A, 1, 2, 3, 0, 4
+	sm4_mixed_round	C, A, B, 2, 3, 0, 1, 8
+	sm4_mixed_round	D, B, C, 3, 0, 1, 2, 12
+	add		$16, ROUND_KEY
+	add		$64, KEYS
+	dec		ROUNDS_LEFT
+	jnz		.L\prefix\()_four_mixed_rounds
+	sm4_leave	E
+.irp	j, 0, 1, 2, 3
+	vmovdqa32	E\j, BYTE_AT_HOME(0,\j)
+.endr
+	sub		$512, KEYS
+	sm4_for_rows_in	sm4_store_row, 8+HOME(%rsp)
+	sm4_load_constants
+	RET
+SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
+.endm
+
+.pushsection .rodata
+.p2align 6
+	/* the block of each byte: its place in a lane is the row, of four blocks */
+.Lbyte_numbers:
+.irp	block, 0, 1, 2, 3, 64, 65, 66, 67
+.set	place, 0
+.rept	16
+	.byte		\block+4*place
+	.set		place, place+1
+.endr
+.endr
+	/* a byte of the counter, the last one first, in all places */
+.Lbytes_of_counter:
+.irp	byte, 0, 1, 2, 3
+	.fill		64, 1, \byte
+.endr
+.Lbytes_256:
+	.fill		16, 4, 256
+	/* each byte four times, and back */
+.Lbytes_ready:
+.irp	byte, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	.fill		4, 1, \byte
+.endr
+.Lwords_of_bytes:
+.rept	16
+	.byte		0, 4, 8, 12
+.endr
+.popsection
+
+#endif

@@ -8,6 +8,7 @@
 #include "sections.h"
 #include "stand-in.h"
 #include "sm4-fast-core.h"
+#include "watched-call.h"
 
 /* Beside its bytes, a request may have a tweak, and a block that is done twice. */
 #define MORE_BYTES	(2 * SM4_BLOCK_SIZE)
@@ -26,19 +27,25 @@ static __thread struct {
 typeof(sm4_begin) __real_sm4_begin, __wrap_sm4_begin;
 typeof(sm4_end) __real_sm4_end, __wrap_sm4_end;
 
-static void count(const struct tier_call *call)
+static void before(const struct tier_call *call)
 {
 	const size_t bytes = max(call->crypt_bytes, call->mac_bytes);
 
 	section.calls++;
-	if (call->function == GHASH || call->function == GHASH_SET_KEY)
-		return;
-	if (call->lanes)
-		section.lane_bytes += bytes * call->lanes;
-	else
-		section.bytes += bytes;
-	if (call->is_chain)
-		section.chain_bytes += bytes;
+	if (call->function != GHASH && call->function != GHASH_SET_KEY) {
+		if (call->lanes)
+			section.lane_bytes += bytes * call->lanes;
+		else
+			section.bytes += bytes;
+		if (call->is_chain)
+			section.chain_bytes += bytes;
+	}
+	watched_stack_keep();
+}
+
+static void after(const struct tier_call *call)
+{
+	watched_stack_put_back();
 }
 
 const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
@@ -46,7 +53,8 @@ const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
 	section.tier = __real_sm4_begin(tier);
 	section.counting = *section.tier;
 	stand_in_for(&section.counting);
-	stand_in.before = count;
+	stand_in.before = before;
+	stand_in.after = after;
 	section.lane_bytes = 0;
 	section.bytes = 0;
 	section.chain_bytes = 0;

@@ -10,6 +10,7 @@
 #include "sections.h"
 #include "sm4-fast-core.h"
 #include "vectors.h"
+#include "watched-call.h"
 
 /* Every length up to this one is tried. */
 #define SHORT_BYTES	600
@@ -169,12 +170,7 @@ static bool has_two_keys(const char *name)
 	return find_skcipher_mode(name)->key_bytes == 2 * BLOCK;
 }
 
-/* ---- what is wiped ---- */
-
-static bool steals(const char *name)
-{
-	return find_skcipher_mode(name)->smallest;
-}
+/* ---- what is left behind ---- */
 
 /* A request in place, in two pieces of which the first has so many bytes, or in one */
 static int crypt_pieces(const struct driver *driver, bool decrypt, u8 *p,
@@ -182,7 +178,7 @@ static int crypt_pieces(const struct driver *driver, bool decrypt, u8 *p,
 {
 	struct skcipher_request request = { 0 };
 	struct scatterlist sg[2];
-	u8 request_iv[BLOCK];
+	static u8 request_iv[BLOCK];
 
 	memcpy(request_iv, iv, BLOCK);
 	sg_init_table(sg, first < bytes ? 2 : 1);
@@ -199,79 +195,48 @@ static int crypt_pieces(const struct driver *driver, bool decrypt, u8 *p,
 /* These part within a block. */
 #define FIRST_PIECE	(BLOCK + BLOCK / 2)
 
-/* The bytes behind the block that they steal from, 0 if nothing is stolen */
-static size_t stealing_bytes(const char *name, size_t bytes)
-{
-	return strcmp(name, "cts(cbc(sm4))") ? bytes % BLOCK :
-					       (bytes - 1) % BLOCK + 1;
-}
-
 /*
- * Of the message in @plaintext, what ciphertext stealing puts together in a
- * buffer of its own: when encrypting, the last bytes, and what fills up a block;
- * when decrypting, the ciphertext block from which that was taken, or where cts
- * has nothing to fill up, the last block of plaintext.
+ * For crypt_pieces(): another key, and where it encrypts another plaintext. Neither a
+ * ciphertext nor an IV is secret.
  */
-static void check_stealing_wiped(const char *name, size_t bytes, bool decrypt)
+static void renew_message(const uint64_t *arguments)
 {
-	size_t tail = stealing_bytes(name, bytes);
-	bool cts = !has_two_keys(name);
-	u8 before[4 * BLOCK], block[BLOCK] = { 0 };
+	const struct driver *driver = (const void *)arguments[0];
+	const bool decrypt = arguments[1];
+	const size_t bytes = arguments[3];
 
-	gcrypt_skcipher(find_skcipher_mode(cts ? "cbc(sm4)" : name), key, iv,
-			before, plaintext, bytes - tail);
-	if (!cts || decrypt)
-		memcpy(block, before + bytes - tail - BLOCK, BLOCK);
-	if (!decrypt || tail == BLOCK)
-		memcpy(block, plaintext + bytes - tail, tail);
-	check(shim_wiped(block, BLOCK));
+	random_fill(key, sizeof(key));
+	set_key(driver, find_skcipher_mode(driver->name)->key_bytes);
+	if (decrypt)
+		memset(plaintext, 0, bytes);
+	else
+		random_fill(plaintext, bytes);
 }
 
-/*
- * The tweak that a request of XTS ends with: the next one, and when encrypting a
- * partial block one more. When decrypting one, the last two trade places.
- */
-static void check_tweaks_wiped(const char *name, size_t bytes, bool decrypt)
+static void renew_key(const uint64_t *arguments)
 {
-	void (*next_tweak)(u8 *tweak) = strcmp(name, "xts(sm4)") ?
-		sm4_xts_gb_next_tweak : sm4_xts_next_tweak;
-	size_t i, partial = bytes % BLOCK ? 1 : 0;
-	u8 tweak[BLOCK];
-
-	encrypt_block(key + BLOCK, tweak, iv);
-	for (i = 1; i < bytes / BLOCK; i++)
-		next_tweak(tweak);
-	if (decrypt && partial)
-		check(shim_wiped(tweak, BLOCK));
-	for (i = 0; i < (decrypt ? 1 : 1 + partial); i++)
-		next_tweak(tweak);
-	check(shim_wiped(tweak, BLOCK));
+	random_fill((void *)arguments[1], arguments[2]);
 }
 
-static void test_wiping(const struct driver *driver)
+static void test_leftovers(const struct driver *driver)
 {
-	for (size_t i = 4 * BLOCK; i <= 8 * BLOCK + 1; i++) {
-		size_t bytes = i / 2, tail = stealing_bytes(driver->name, bytes);
-		bool decrypt = i % 2;
-		u8 message[4 * BLOCK], request_iv[BLOCK];
+	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
+	const size_t first_pieces[] = { FIRST_PIECE, MESSAGE_BYTES_MAX };
 
-		make_message(driver, bytes);
-		memcpy(request_iv, iv, BLOCK);
-		shim_forget_wiped();
-		check_equal(crypt(driver, decrypt, &placements[0], request_iv,
-				  0, bytes), 0);
-		if (has_two_keys(driver->name))
-			check_tweaks_wiped(driver->name, bytes, decrypt);
-		if (!tail)
+	check_leaves_nothing(&(struct watched_function){
+		crypto_skcipher_setkey, renew_key,
+		{ (uintptr_t)driver->skcipher, (uintptr_t)key, mode->key_bytes },
+	});
+	for (size_t i = 8 * BLOCK; i < 16 * BLOCK; i++) {
+		const size_t bytes = i / 4;
+
+		if (!is_legal_length(mode, bytes))
 			continue;
-		check_stealing_wiped(driver->name, bytes, decrypt);
-
-		memcpy(message, decrypt ? ciphertext : plaintext, bytes);
-		shim_forget_wiped();
-		check_equal(crypt_pieces(driver, decrypt, message, bytes,
-					 FIRST_PIECE), 0);
-		check(shim_wiped((decrypt ? plaintext : ciphertext) + bytes -
-				 tail - BLOCK, BLOCK + tail));
+		check_leaves_nothing(&(struct watched_function){
+			crypt_pieces, renew_message,
+			{ (uintptr_t)driver, i & 1, (uintptr_t)plaintext, bytes,
+			  min(first_pieces[i / 2 % 2], bytes) },
+		});
 	}
 }
 
@@ -338,7 +303,7 @@ static const struct driver_test tests[] = {
 	{ "IV handed on", test_chaining, ALL, true, hands_iv_on },
 	{ "keys refused", test_key_errors, ALL },
 	{ "lengths refused", test_length_errors, ALL, false, refuses_lengths },
-	{ "secrets wiped", test_wiping, ALL, false, steals },
+	{ "leftovers", test_leftovers, ALL },
 	{ "a step fails", test_failing_steps, ALL },
 	{ "one section", test_sections, ALL },
 	{ "weak keys", test_weak_keys, ALL, false, has_two_keys },

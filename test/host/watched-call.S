@@ -14,6 +14,8 @@ SYM_FUNC_START(watched_call)
 .irp	kept, %rbp, %r12, %r13, %r14, %r15, CALL
 	push		\kept
 .endr
+	/* as functions of C want the stack aligned */
+	sub		$8, %rsp
 	mov		%rdi, CALL
 
 	mov		$-1, %rax
@@ -64,6 +66,7 @@ SYM_FUNC_START(watched_call)
 	mov		$WATCHED_STACK_BYTES / 8, %ecx
 	rep movsq
 	vzeroupper
+	add		$8, %rsp
 .irp	kept, CALL, %r15, %r14, %r13, %r12, %rbp
 	pop		\kept
 .endr

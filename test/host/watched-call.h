@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A call of a function of assembly that shows what it leaves behind: the general
- * registers that it need not keep, all vector registers, and the stack below the
- * caller.
+ * A call of a function that shows what it leaves behind: the general registers that
+ * it need not keep, all vector registers, and the stack below the caller.
  */
 #ifndef TEST_HOST_WATCHED_CALL_H
 #define TEST_HOST_WATCHED_CALL_H
@@ -12,7 +11,7 @@
 #define WATCHED_GENERAL_COUNT	9
 #define WATCHED_REGISTERS	(WATCHED_GENERAL + 8 * WATCHED_GENERAL_COUNT)
 #define WATCHED_STACK		(WATCHED_REGISTERS + 32 * 64)
-#define WATCHED_STACK_BYTES	4096
+#define WATCHED_STACK_BYTES	8192
 
 /* A kernel's stack is small: no function may use more of it. */
 #define STACK_BYTES_MAX		3072
@@ -56,6 +55,24 @@ void watched_call(struct watched_call *call);
  */
 void check_same_left(const struct watched_call *call,
 		     const struct watched_call *before);
+
+/* What to call with up to five arguments, and what puts other secrets where they point to */
+struct watched_function {
+	const void *function;
+	void (*renew)(const uint64_t *arguments);
+	uint64_t arguments[5];
+};
+
+/*
+ * Fail the case if a function of C, with other secrets in the same places, leaves
+ * another stack, but for single words. What functions of tiers leave is not its doing:
+ * they have their own tests. Returns what it returned at last.
+ */
+uint64_t check_leaves_nothing(const struct watched_function *watched);
+
+/* Around a function of a tier: afterwards the stack below is as it was before. */
+void watched_stack_keep(void);
+void watched_stack_put_back(void);
 #endif
 
 #endif

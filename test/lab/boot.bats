@@ -55,3 +55,9 @@ kernel_that() {
     [[ ${lines[0]} == *' ncpus=2 seccomp=on '* ]]
     [[ ${lines[1]} == "$(sed -n 's/^Cpus_allowed_list:\s*//p' /proc/self/status)" ]]
 }
+
+@test "a kernel that does not end by SIGTERM was stopped, too" {
+    kernel_that 'trap "" TERM; while :; do sleep 1; done'
+    run -124 --separate-stderr "$boot" --seconds 1 . true
+    [[ $stderr == *'was stopped after 1 seconds'* ]]
+}

@@ -15,8 +15,8 @@
  * The newest word, s3, is T ^ KNOWN, where KNOWN are the key and two words of the
  * round before, all of which were there earlier. So T' is not made from s3, which
  * would have to be waited for, but from T and KNOWN themselves, and most of it is
- * added up while the S-box is looked up. The rest is added up in pairs, and what
- * two ports for shuffles have done first goes first. Clobbers groups B and C.
+ * added up while the S-box is looked up. The rest is added up in pairs, in the order
+ * in which a CPU with two ports for shuffles has the operands. Clobbers groups B and C.
  *
  * CBC encryption on a Zen 4: in columns, 1.11 times as fast as with each word four
  * times in a row, by GFNI, and 1.06 times by AES-NI; by llvm-mca, Intel's gain, too.

@@ -45,8 +45,8 @@
  * Do "\do register, place" for a row in memory, \offset behind \at. Of a batch,
  * only so many groups as \whole says are there for certain. Beyond these, the
  * last VL bytes of the text, which begin LAST_ROW behind \at, take the place of
- * every row that would end behind them: so blocks may be in several rows, and the
- * same becomes of them in each. That clobbers %rax.
+ * every row that would end behind them. So a block may be in several rows: each computes
+ * the same for it and stores that in the same place. That clobbers %rax.
  */
 .set LAST_ROW,			%r11
 #define WHOLE(groups)		((groups)-1)

@@ -156,18 +156,17 @@
 .endm
 
 /*
- * void \prefix_cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
- *				const u8 *src, u8 *iv, size_t passes,
- *				struct sm4_hashing *hashing)
+ * void name(const struct sm4_round_keys *keys, u8 *dst, const u8 *src, u8 *iv,
+ *	     size_t passes, struct sm4_hashing *hashing)
  *
  * As struct sm4_tier says (sm4-fast.h). For VL 16. The 16 late rounds are a loop,
  * with a block of CBC in each: as straight code, they are more than what some CPUs
  * keep at hand.
  */
-.macro sm4_sm3_function	prefix
-SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
+.macro sm4_sm3_function	name
+SYM_TYPED_FUNC_START(\name)
 	test		PASSES, PASSES
-	jz		.L\prefix\()_sm3_done
+	jz		.L\name\()_done
 	sm3_enter	FRAME_SIZE
 	mov		DST, FRAME_DST(%rsp)
 	mov		SRC, FRAME_SRC(%rsp)
@@ -181,21 +180,21 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
 	mov		HASHING, H_POINTER
 	sm3_each_word	sm3_load_word, H_POINTER
 
-.L\prefix\()_sm3_pass:
+.L\name\()_pass:
 	sm4_sm3_load_block
 	lea		.Lsm3_constants(%rip), H_CONSTANTS
 	sm4_sm3_block	early, 0
-.L\prefix\()_sm3_late:
+.L\name\()_late:
 	add		$64, H_CONSTANTS
 	sm4_sm3_block	late, 1
 	lea		.Lsm3_constants+3*64(%rip), H_POINTER
 	cmp		H_POINTER, H_CONSTANTS
-	jne		.L\prefix\()_sm3_late
+	jne		.L\name\()_late
 
 	mov		FRAME_HASHING(%rsp), H_POINTER
 	sm3_each_word	sm3_add_word, H_POINTER
 	decq		FRAME_PASSES(%rsp)
-	jnz		.L\prefix\()_sm3_pass
+	jnz		.L\name\()_pass
 
 	mov		FRAME_IV(%rsp), H_POINTER
 	vmovdqu		CHAIN, (H_POINTER)
@@ -208,9 +207,9 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_sm3)
 	xor		\word, \word
 .endr
 	sm3_leave	FRAME_SIZE
-.L\prefix\()_sm3_done:
+.L\name\()_done:
 	RET
-SYM_FUNC_END(\prefix\()_cbc_encrypt_sm3)
+SYM_FUNC_END(\name)
 .endm
 
 #endif

@@ -12,11 +12,11 @@
  *	sm4_ccm_add_keystream	chain ^= KEYSTREAM: then ciphertext as TEXT comes in
  *				as plaintext, which need not be waited for
  *
- * The functions are \prefix_cbc_encrypt, an sm4_crypt_function, \prefix_ccm_crypt,
- * an sm4_ccm_function, and
+ * The functions are, by the names that a file gives them, an sm4_crypt_function, an
+ * sm4_ccm_function, and
  *
- *	void \prefix_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
- *			     const u8 *src, size_t blocks)
+ *	void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
+ *		     size_t blocks)
  *
  * as struct sm4_tier says (sm4-fast.h).
  */
@@ -43,53 +43,53 @@
 
 .set CHAIN_BLOCKS,	1
 
-.macro sm4_chain_functions	prefix
-SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt)
+.macro sm4_chain_functions	cbc_encrypt, cbc_mac, ccm_crypt
+SYM_TYPED_FUNC_START(\cbc_encrypt)
 	test		BYTES, BYTES
-	jz		.L\prefix\()_cbc_done
+	jz		.L\cbc_encrypt\()_done
 	sm4_chain_begin	(IV)
-.L\prefix\()_cbc_block:
+.L\cbc_encrypt\()_block:
 	sm4_chain_block
 	sm4_chain_value
 	vmovdqu		CHAIN, (DST)
 	add		$16, SRC
 	add		$16, DST
 	sub		$16, BYTES
-	jnz		.L\prefix\()_cbc_block
+	jnz		.L\cbc_encrypt\()_block
 	vmovdqu		CHAIN, (IV)
 	sm4_clear_registers
-.L\prefix\()_cbc_done:
+.L\cbc_encrypt\()_done:
 	RET
-SYM_FUNC_END(\prefix\()_cbc_encrypt)
+SYM_FUNC_END(\cbc_encrypt)
 
-SYM_TYPED_FUNC_START(\prefix\()_cbc_mac)
+SYM_TYPED_FUNC_START(\cbc_mac)
 	test		BLOCKS, BLOCKS
-	jz		.L\prefix\()_mac_done
+	jz		.L\cbc_mac\()_done
 	sm4_chain_begin	(MAC)
-.L\prefix\()_mac_block:
+.L\cbc_mac\()_block:
 	sm4_chain_block
 	add		$16, SRC
 	dec		BLOCKS
-	jnz		.L\prefix\()_mac_block
+	jnz		.L\cbc_mac\()_block
 	sm4_chain_value
 	vmovdqu		CHAIN, (MAC)
 	sm4_clear_registers
-.L\prefix\()_mac_done:
+.L\cbc_mac\()_done:
 	RET
-SYM_FUNC_END(\prefix\()_cbc_mac)
+SYM_FUNC_END(\cbc_mac)
 
 /*
  * CCM: the MAC takes in a block of text while the next one's keystream is made, so
  * that decryption has its plaintext in time.
  */
-SYM_TYPED_FUNC_START(\prefix\()_ccm_crypt)
+SYM_TYPED_FUNC_START(\ccm_crypt)
 	test		CCM_BLOCKS, CCM_BLOCKS
-	jz		.L\prefix\()_ccm_done
+	jz		.L\ccm_crypt\()_done
 	sm4_chain_begin	CCM_STATE_MAC(CCM_STATE)
 	vmovdqu		CCM_STATE_TEXT(CCM_STATE), TEXT
 	mov		CCM_STATE_COUNTER+12(CCM_STATE), CCM_COUNT
 	bswap		CCM_COUNT
-.L\prefix\()_ccm_block:
+.L\ccm_crypt\()_block:
 	mov		CCM_COUNT, %eax
 	inc		CCM_COUNT
 	bswap		%eax
@@ -102,26 +102,26 @@ SYM_TYPED_FUNC_START(\prefix\()_ccm_crypt)
 	add		$16, SRC
 	add		$16, DST
 	dec		CCM_BLOCKS
-	jz		.L\prefix\()_ccm_end
+	jz		.L\ccm_crypt\()_end
 	test		CCM_DECRYPTS, CCM_DECRYPTS
-	jz		.L\prefix\()_ccm_block
+	jz		.L\ccm_crypt\()_block
 	sm4_ccm_add_keystream
-	jmp		.L\prefix\()_ccm_block
+	jmp		.L\ccm_crypt\()_block
 
-.L\prefix\()_ccm_end:
+.L\ccm_crypt\()_end:
 	test		CCM_DECRYPTS, CCM_DECRYPTS
-	jz		.L\prefix\()_ccm_encrypted
+	jz		.L\ccm_crypt\()_encrypted
 	vmovdqa		CCM_OUTPUT, TEXT
-.L\prefix\()_ccm_encrypted:
+.L\ccm_crypt\()_encrypted:
 	vmovdqu		TEXT, CCM_STATE_TEXT(CCM_STATE)
 	bswap		CCM_COUNT
 	mov		CCM_COUNT, CCM_STATE_COUNTER+12(CCM_STATE)
 	sm4_chain_value
 	vmovdqu		CHAIN, CCM_STATE_MAC(CCM_STATE)
 	sm4_clear_registers
-.L\prefix\()_ccm_done:
+.L\ccm_crypt\()_done:
 	RET
-SYM_FUNC_END(\prefix\()_ccm_crypt)
+SYM_FUNC_END(\ccm_crypt)
 .endm
 
 #endif

@@ -171,9 +171,9 @@
 	jmp		.L\prefix\()_ctr_text
 .endm
 
-.macro sm4_ctr_function	prefix, full, narrower
-SYM_TYPED_FUNC_START(\prefix\()_ctr)
-	sm4_enter_mode	CTR_FRAME, ctr, \narrower
+.macro sm4_ctr_function	name, prefix, full, narrower
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	CTR_FRAME, \narrower
 	mov		(IV), COUNTER_HIGH
 	bswap		COUNTER_HIGH
 	mov		8(IV), COUNTER_LOW
@@ -249,8 +249,8 @@ SYM_TYPED_FUNC_START(\prefix\()_ctr)
 	mov		COUNTER_HIGH, (IV)
 	bswap		COUNTER_LOW
 	mov		COUNTER_LOW, 8(IV)
-	sm4_return	ctr, \narrower
-SYM_FUNC_END(\prefix\()_ctr)
+	sm4_return	\narrower
+SYM_FUNC_END(\name)
 .endm
 
 #endif

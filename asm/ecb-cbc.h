@@ -12,13 +12,13 @@
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
-.macro sm4_ecb_function	prefix, full, narrower
-SYM_TYPED_FUNC_START(\prefix\()_ecb)
-	sm4_enter_mode	BLOCKS_FRAME, ecb, \narrower
+.macro sm4_ecb_function	name, prefix, full, narrower
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	BLOCKS_FRAME, \narrower
 	sm4_bulk_batches sm4_ecb, \prefix
 	sm4_word_batches sm4_ecb, \prefix, \full, \narrower
-	sm4_return	ecb, \narrower
-SYM_FUNC_END(\prefix\()_ecb)
+	sm4_return	\narrower
+SYM_FUNC_END(\name)
 .endm
 
 /*
@@ -99,13 +99,13 @@ SYM_FUNC_END(\prefix\()_ecb)
 	vmovdqu		T3_XMM, (IV)
 .endm
 
-.macro sm4_cbc_decrypt_function	prefix, full, narrower
-SYM_TYPED_FUNC_START(\prefix\()_cbc_decrypt)
-	sm4_enter_mode	BLOCKS_FRAME, cbc_decrypt, \narrower
+.macro sm4_cbc_decrypt_function	name, prefix, full, narrower
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	BLOCKS_FRAME, \narrower
 	sm4_bulk_batches sm4_cbc, \prefix, between, out, end
 	sm4_word_batches sm4_cbc, \prefix, \full, \narrower
-	sm4_return	cbc_decrypt, \narrower
-SYM_FUNC_END(\prefix\()_cbc_decrypt)
+	sm4_return	\narrower
+SYM_FUNC_END(\name)
 .endm
 
 #endif

@@ -223,12 +223,12 @@
 	add		$\bytes, %r9
 .endm
 
-/* \hash is the name of a function of ghash-clmul.S; the rest as for sm4_mode_functions. */
-.macro sm4_gcm_function	prefix, full, hash, narrower
-SYM_TYPED_FUNC_START(\prefix\()_gcm)
+/* \hash is the name of a function of ghash-clmul.S; the rest is as asm/modes.h says. */
+.macro sm4_gcm_function	name, prefix, full, hash, narrower
+SYM_TYPED_FUNC_START(\name)
 .ifnb \narrower
 	cmp		$GCM_NARROWER_BYTES, BYTES
-	jbe		\narrower\()_gcm
+	jbe		\narrower
 .endif
 	sm4_begin_frame	GCM_FRAME
 	sm4_load_constants
@@ -360,10 +360,10 @@ SYM_TYPED_FUNC_START(\prefix\()_gcm)
 	mov		%r9d, %eax
 	and		$GCM_LAST, %eax
 	or		BYTES, %rax
-	jnz		\narrower\()_gcm
+	jnz		\narrower
 .endif
 	RET
-SYM_FUNC_END(\prefix\()_gcm)
+SYM_FUNC_END(\name)
 .endm
 
 #endif

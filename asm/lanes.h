@@ -26,20 +26,20 @@
 .set LANES,		%rdi
 .set STEPS,		%rsi
 
-/* void \prefix_set_lane_keys(struct sm4_lanes *lanes) */
-.macro sm4_lane_keys_function	prefix
-SYM_TYPED_FUNC_START(\prefix\()_set_lane_keys)
+/* void name(struct sm4_lanes *lanes) */
+.macro sm4_lane_keys_function	name
+SYM_TYPED_FUNC_START(\name)
 	lea		LANES_CHAIN(LANES), %rax
-.L\prefix\()_lane_keys:
+.L\name\()_rows:
 	sm4_for_rows_in	sm4_load_row, 0(LANES)
 	sm4_pairs_halve
 	sm4_for_rows	sm4_store_row, 0(LANES)
 	add		$BULK_GROUP_BYTES, LANES
 	cmp		%rax, LANES
-	jne		.L\prefix\()_lane_keys
+	jne		.L\name\()_rows
 	sm4_clear_registers
 	RET
-SYM_FUNC_END(\prefix\()_set_lane_keys)
+SYM_FUNC_END(\name)
 .endm
 
 /* As prefix_rounds, for two groups */
@@ -53,9 +53,9 @@ SYM_FUNC_START_LOCAL(\prefix\()_lane_rounds)
 SYM_FUNC_END(\prefix\()_lane_rounds)
 .endm
 
-/* void \prefix_cbc_encrypt_lanes(struct sm4_lanes *lanes, size_t blocks) */
-.macro sm4_cbc_lanes_function	prefix
-SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_lanes)
+/* void name(struct sm4_lanes *lanes, size_t blocks) */
+.macro sm4_cbc_lanes_function	name, prefix
+SYM_TYPED_FUNC_START(\name)
 	test		STEPS, STEPS
 	jz		.L\prefix\()_lanes_done
 	sm4_begin_frame	LANES_FRAME
@@ -97,14 +97,14 @@ SYM_TYPED_FUNC_START(\prefix\()_cbc_encrypt_lanes)
 	sm4_clear_registers
 .L\prefix\()_lanes_done:
 	RET
-SYM_FUNC_END(\prefix\()_cbc_encrypt_lanes)
+SYM_FUNC_END(\name)
 .endm
 
 /* Both, for a tier with pairs of 32-byte vectors */
-.macro sm4_lane_functions	prefix
-	sm4_lane_keys_function \prefix
+.macro sm4_lane_functions	set_lane_keys, cbc_encrypt_lanes, prefix
+	sm4_lane_keys_function \set_lane_keys
 	sm4_lane_rounds_function \prefix
-	sm4_cbc_lanes_function \prefix
+	sm4_cbc_lanes_function \cbc_encrypt_lanes, \prefix
 .endm
 
 #endif

@@ -4,8 +4,7 @@
  * function of the type sm4_crypt_function (sm4-fast.h).
  *
  * Included after asm/pairs.h, or by asm/blocks.h, which does the same (functions rows_N
- * and words_N, counters as words); sm4_mode_functions instantiates everything for the
- * width VL.
+ * and words_N, counters as words).
  */
 #ifndef SM4_MODES_ASM_H
 #define SM4_MODES_ASM_H
@@ -21,11 +20,16 @@
 .endm
 
 /*
- * All functions of a tier, of the width VL, with batches of so many groups, 2 to 4: as
- * many as there are registers for, beside the tier's constants. They hand over to a
- * narrower tier if one is named.
+ * What a tier of the width VL has before its modes: batches of so many groups, 2 to 4, as many
+ * as there are registers for beside the tier's constants.
+ *
+ * Each mode is then a function with a name of its own, which its file says: sm4_ecb_function,
+ * sm4_cbc_decrypt_function, sm4_ctr_function, sm4_xts_function, sm4_xts_gb_function and
+ * sm4_gcm_function (asm/gcm.h). Their arguments are that name, the prefix and the number
+ * of groups given here, and, if there is one, the function of a narrower tier to hand over
+ * to.
  */
-.macro sm4_mode_functions	prefix, full, narrower
+.macro sm4_begin_tier	prefix, full
 	.set GROUPS, \full
 	sm4_counter_constants \prefix
 	sm4_name_registers
@@ -40,13 +44,6 @@
 .if \full > 2
 	sm4_crypt_functions \prefix, \full
 .endif
-	sm4_ecb_function \prefix, \full, \narrower
-	sm4_cbc_decrypt_function \prefix, \full, \narrower
-	sm4_ctr_function \prefix, \full, \narrower
-	.set XTS_GB, 0
-	sm4_xts_function \prefix, xts, \full, \narrower
-	.set XTS_GB, 1
-	sm4_xts_function \prefix, xts_gb, \full, \narrower
 .endm
 
 #endif

@@ -192,7 +192,7 @@
 .endm
 
 /*
- * A tier may hand over what is short to another tier, \narrower, of half the
+ * A tier may hand over what is short to another tier's function, \narrower, of half the
  * width and with the same round keys: the wider the vectors, the longer the wait
  * for them. Short is what fits there into one group.
  *
@@ -212,10 +212,10 @@
 	and		$-64, %rsp
 .endm
 
-.macro sm4_enter_mode	frame, mode, narrower
+.macro sm4_enter_mode	frame, narrower
 .ifnb \narrower
 	cmp		$NARROWER_BYTES, BYTES
-	jbe		\narrower\()_\mode
+	jbe		\narrower
 .endif
 	sm4_begin_frame	\frame
 	sm4_load_constants
@@ -231,12 +231,12 @@
 .endif
 .endm
 
-.macro sm4_return	mode, narrower
+.macro sm4_return	narrower
 	leave
 	sm4_clear_registers
 .ifnb \narrower
 	test		BYTES, BYTES
-	jnz		\narrower\()_\mode
+	jnz		\narrower
 .endif
 	RET
 .endm

@@ -232,10 +232,10 @@
 	sm4_wipe_stack	XTS_BULK_TWEAKS
 .endm
 
-/* \mode is the name of the form that XTS_GB says. */
-.macro sm4_xts_function	prefix, mode, full, narrower
-SYM_TYPED_FUNC_START(\prefix\()_\mode)
-	sm4_enter_mode	XTS_FRAME, \mode, \narrower
+/* In the form that XTS_GB says */
+.macro sm4_any_xts_function name, prefix, full, narrower
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	XTS_FRAME, \narrower
 	sm4_first_tweaks
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 	sm4_bulk_batches sm4_xts, \prefix, in, out, wipe
@@ -243,8 +243,18 @@ SYM_TYPED_FUNC_START(\prefix\()_\mode)
 	mov		$XTS_TWEAKS_BYTES, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
 	_vmovdqu	T0, XTS_NEXT(%rsp)
-	sm4_return	\mode, \narrower
-SYM_FUNC_END(\prefix\()_\mode)
+	sm4_return	\narrower
+SYM_FUNC_END(\name)
+.endm
+
+.macro sm4_xts_function	name, prefix, full, narrower
+	.set XTS_GB, 0
+	sm4_any_xts_function \name, \prefix, \full, \narrower
+.endm
+
+.macro sm4_xts_gb_function name, prefix, full, narrower
+	.set XTS_GB, 1
+	sm4_any_xts_function \name, \prefix, \full, \narrower
 .endm
 
 /* Constants, once for a file, whatever widths it instantiates */

@@ -61,9 +61,9 @@ def symbols(source):
     for line in source.read_text().splitlines():
         if found := re.match(r"\.set (VL|BULK), (\d+)", line):
             values[found[1]] = int(found[2])
-        elif found := re.match(r"sm4_mode_functions (\w+), (\d)", line):
+        elif found := re.match(r"sm4_begin_tier (\w+), (\d)", line):
             symbols_of[found[1]] = values | {"GROUPS": int(found[2])}
-        elif found := re.match(r"sm4_chain_functions (\w+)|sm3_lanes_function (\w+)", line):
+        elif found := re.match(r"sm4_chain_functions (\w+)_cbc_encrypt,|sm3_lanes_function (\w+)", line):
             symbols_of.setdefault(found[1] or found[2], dict(values))
     return symbols_of
 

@@ -72,27 +72,15 @@
 
 /* Places may have commas. */
 .macro sm4_load_row	register, place:vararg
-.if VL == 64
-	vmovdqu32	\place, \register
-.else
-	vmovdqu		\place, \register
-.endif
+	_vmovdqu	"\place", \register
 .endm
 
 .macro sm4_store_row	register, place:vararg
-.if VL == 64
-	vmovdqu32	\register, \place
-.else
-	vmovdqu		\register, \place
-.endif
+	_vmovdqu	\register, "\place"
 .endm
 
 .macro sm4_xor_row	register, place:vararg
-.if VL == 64
-	vpxord		\place, \register, \register
-.else
-	vpxor		\place, \register, \register
-.endif
+	_vpxor		"\place", \register, \register
 .endm
 
 /*

@@ -247,7 +247,7 @@
  *	\mode_bulk_wipe		in the end
  */
 /* Two groups; of bytes one and a half, below which words are faster */
-#define BULK_LEAST		(2*BULK_GROUP_BYTES-VL/64*8*VL)
+#define BULK_LEAST		(2*BULK_GROUP_BYTES-BYTE_SLICED*8*VL)
 /* in CTR, where they need not be whole: more than all groups of words */
 #define BULK_LEAST_COUNTED	(BATCH_BYTES+1)
 .set PIECE,			%r11
@@ -286,7 +286,7 @@
 	add		$BULK_GROUP_BYTES-1, \to
 	and		$-BULK_GROUP_BYTES, \to
 .else
-	and		$-(BULK_GROUP_BYTES>>(VL/64*2)), \to
+	and		$-(BULK_GROUP_BYTES>>(2*BYTE_SLICED)), \to
 .endif
 .endm
 
@@ -311,7 +311,7 @@
 	sm4_next_piece	PIECE, %r11d
 	sm4_whole_groups
 	mov		OFFSET, HOME_USED(%rsp)
-	.set		PARTIAL, VL/64
+	.set		PARTIAL, BYTE_SLICED
 .Lpiece_\@:
 	xor		%r10d, %r10d
 .Lenter_\@:

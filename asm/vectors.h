@@ -111,13 +111,15 @@
  * rounds need beside.
  */
 .set OFFSET,			%r10
-#define BULK_GROUPS		(4-VL/64*2)
-#define BULK_GROUP_BYTES	((8*VL)<<(VL/64))
+/* 1 where that is bytes, with 64-byte vectors, and 0 where it is pairs */
+#define BYTE_SLICED		(VL/64)
+#define BULK_GROUPS		(4-2*BYTE_SLICED)
+#define BULK_GROUP_BYTES	((8*VL)<<BYTE_SLICED)
 #define BULK_BATCH_BYTES	(BULK_GROUPS*BULK_GROUP_BYTES)
 #define MIXED_BYTES		(BULK_GROUP_BYTES+GROUP_BYTES(1))
-#define HOME			(8*VL*(1-VL/64))
+#define HOME			(8*VL*(1-BYTE_SLICED))
 #define HOME_USED		(HOME+BULK_BATCH_BYTES)
-#define HOME_END		(HOME_USED+VL+VL/64*VL)
+#define HOME_END		(HOME_USED+VL+BYTE_SLICED*VL)
 
 /*
  * Do "macro group, index, arguments" for each of so many groups. Where there are

@@ -135,10 +135,10 @@ static u64 sm4_pair(u32 word)
 }
 
 /*
- * Of mapped round keys, those for byte-sliced rounds, in the place of pairs: round i
- * adds d[i + 4] ^ d[i], of which asm/bytes.h says what they are, to a word. It does that
- * by sums of three of four bytes: with the sum of all four added to each, these are what
- * is to be added.
+ * Make the round keys of byte-sliced rounds from the mapped ones, in the place of pairs.
+ * Round i has to add d[i + 4] ^ d[i] to a word; asm/bytes.h defines d. To each byte of the
+ * word, a round adds the keys of the other three bytes. So the key of a byte is what that
+ * byte needs plus what all four need: the sum of any three is then what the fourth needs.
  */
 static void sm4_set_byte_round_keys(struct sm4_round_keys *keys)
 {

@@ -179,9 +179,9 @@ sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier *working,
 
 /*
  * Take so many blocks at @src, and then those of @last, of which there are one or two,
- * or none: all in one section if they are short. No section may be open. The only loop that
- * takes the vector unit piece by piece for a chain. Inline, as short messages take no longer
- * than a call or two.
+ * or none: all in one section if they are short. No section may be open. This is the only
+ * loop that takes the vector unit piece by piece for a chain. It is inline because a call
+ * costs a short message a few percent.
  */
 static inline void
 sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
@@ -328,8 +328,8 @@ enum sm4_mode_type {
 };
 
 /**
- * struct sm4_mode - an algorithm, which each tier that offers it has a driver of. A table of
- * modes ends with one of zeros.
+ * struct sm4_mode - an algorithm. Each tier that offers it gets a driver of its own. A table
+ * of modes ends with a row of zeros.
  * @type: which of the kernel's structures it is. Its driver name is the mode's.
  * @composite: as long as there is no driver, the kernel's templates build it on others.
  * @offers: whether @tier has it; NULL if all tiers of SM4 have
@@ -398,7 +398,7 @@ static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
  */
 int sm4_tier_priority(const struct sm4_tier *tier);
 
-/* Whether it has MACs of one chain */
+/* Whether @tier has cbc_mac, on which the MACs of one chain build */
 bool sm4_tier_has_macs(const struct sm4_tier *tier);
 
 /*

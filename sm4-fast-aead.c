@@ -101,7 +101,7 @@ static void sm4_gcm_section(void *work, u8 *dst, const u8 *src,
 		working->ghash(&message->key->hash, message->state.hash,
 			       message->aad, message->aad_blocks);
 	message->aad_blocks = 0;
-	working->gcm(message->key, dst, src, &message->state, bytes,
+	sm4_tier_gcm(working, message->key, dst, src, &message->state, bytes,
 		     message->part | (last ? SM4_GCM_LAST : 0));
 	message->part &= ~SM4_GCM_FIRST;
 	sm4_end(working);

@@ -199,16 +199,16 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 	case SM4_GCM_DECRYPT:
 		if (function == SM4_GCM_DECRYPT)
 			part |= SM4_GCM_DECRYPTS;
-		tier->gcm(key, dst, src, state, bytes, part);
+		sm4_tier_gcm(tier, key, dst, src, state, bytes, part);
 		break;
 	case SM4_CBC_DECRYPT:
-		tier->crypt[function](&key->cipher.dec, dst, src, state->hash,
-				      bytes);
+		sm4_tier_crypt(tier, function, &key->cipher.dec, dst, src,
+			       state->hash, bytes);
 		break;
 	default:
-		tier->crypt[function](&key->cipher.enc, dst, src,
-				      function == SM4_ECB ? NULL : state->hash,
-				      bytes);
+		sm4_tier_crypt(tier, function, &key->cipher.enc, dst, src,
+			       function == SM4_ECB ? NULL : state->hash,
+			       bytes);
 	}
 }
 

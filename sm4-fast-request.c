@@ -15,7 +15,8 @@ void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 		sm4_encrypt_block(working, work->tweak_keys, work->iv);
 		work->tweak_keys = NULL;
 	}
-	working->crypt[work->operation](work->keys, dst, src, work->iv, bytes);
+	sm4_tier_crypt(working, work->operation, work->keys, dst, src, work->iv,
+		       bytes);
 }
 
 void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,

@@ -195,19 +195,21 @@ enum sm4_operation {
  * bytes (NULL for SM4_ECB) and is updated so that the next call goes on where
  * this one ended; @bytes is a multiple of 16 except for SM4_CTR, and may be 0.
  * No buffer needs alignment; @dst may equal @src and must not overlap it
- * otherwise. Cannot fail, does not sleep.
+ * otherwise. Cannot fail, does not sleep. Returns how many bytes at the end of the text
+ * are left for the tier's @narrower one: see sm4_tier_crypt().
  */
-typedef void sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
-				const u8 *src, u8 *iv, size_t bytes);
+typedef size_t sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
+				  const u8 *src, u8 *iv, size_t bytes);
 
 /*
  * GCM (SP 800-38D, section 7): encrypt or decrypt @bytes of a message's text and
  * take the ciphertext into the hash. @part is a set of enum sm4_gcm_part; without
- * SM4_GCM_LAST, @bytes is a multiple of 16. It may be 0. Buffers as above.
+ * SM4_GCM_LAST, @bytes is a multiple of 16. It may be 0. Buffers and what is
+ * returned as above.
  */
-typedef void sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
-			      const u8 *src, struct sm4_gcm_state *state,
-			      size_t bytes, unsigned int part);
+typedef size_t sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
+				const u8 *src, struct sm4_gcm_state *state,
+				size_t bytes, unsigned int part);
 
 /*
  * CCM (RFC 3610, sections 2.2 and 2.3): for each of so many blocks at @src, take
@@ -267,8 +269,10 @@ struct sm3_lanes;
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
  * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
  * @byte_sliced: whether its keys have @bytes instead of @pairs
+ * @narrower: a tier of narrower vectors and the same round keys. It is faster with a text
+ *	of up to @narrower_bytes, and with so much at the end of a longer one. Or NULL.
  * @key_schedule: the 32 plain round keys of a 16-byte key
- * @crypt: the operations
+ * @crypt: the operations, to be called by sm4_tier_crypt()
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
  * @ccm_crypt: CCM's MAC and its counter mode at once
  * @cbc_encrypt_sm3: SM4_CBC_ENCRYPT and SM3 at once; NULL where that is no faster
@@ -282,7 +286,7 @@ struct sm3_lanes;
  *	stand in memory
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
  * @ghash_powers: how many powers of H its functions use
- * @gcm: GCM
+ * @gcm: GCM, to be called by sm4_tier_gcm()
  * @sm3_blocks: SM3; the C tier has it for all tiers of SM3
  *
  * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are one serial chain each. A tier that
@@ -298,6 +302,8 @@ struct sm4_tier {
 	u64 xfeatures;
 	const struct sm4_basis *basis;
 	bool byte_sliced;
+	const struct sm4_tier *narrower;
+	unsigned int narrower_bytes;
 
 	void (*key_schedule)(u32 plain[SM4_ROUNDS], const u8 *key);
 	sm4_crypt_function *crypt[SM4_OPERATIONS];
@@ -363,6 +369,46 @@ sm4_tier_for_mac(const struct sm4_tier *tier)
 }
 
 /*
+ * An operation, between sm4_begin() and sm4_end(), by @working and its narrower tier. The
+ * arguments are those of sm4_crypt_function.
+ */
+static inline void sm4_tier_crypt(const struct sm4_tier *working,
+				  enum sm4_operation operation,
+				  const struct sm4_round_keys *keys, u8 *dst,
+				  const u8 *src, u8 *iv, size_t bytes)
+{
+	size_t left = bytes;
+
+	if (left > working->narrower_bytes)
+		left = working->crypt[operation](keys, dst, src, iv, bytes);
+	if (left)
+		working->narrower->crypt[operation](keys, dst + bytes - left,
+						    src + bytes - left, iv,
+						    left);
+}
+
+/*
+ * GCM likewise, by the arguments of sm4_gcm_function. A first part needs a block for the
+ * mask of the tag. Where nothing is left, @working has done the last part, too.
+ */
+static inline void sm4_tier_gcm(const struct sm4_tier *working,
+				const struct sm4_gcm_key *key, u8 *dst,
+				const u8 *src, struct sm4_gcm_state *state,
+				size_t bytes, unsigned int part)
+{
+	size_t left = bytes;
+
+	if (bytes + SM4_BLOCK_SIZE > working->narrower_bytes) {
+		left = working->gcm(key, dst, src, state, bytes, part);
+		if (!left)
+			return;
+		part &= ~SM4_GCM_FIRST;
+	}
+	working->narrower->gcm(key, dst + bytes - left, src + bytes - left,
+			       state, left, part);
+}
+
+/*
  * Encrypt one block in place, between sm4_begin() and sm4_end(). A tier's function for
  * chains is the fastest one for that; a tier without it encrypts a batch of one block.
  */
@@ -375,8 +421,8 @@ static inline void sm4_encrypt_block(const struct sm4_tier *working,
 	if (working->cbc_mac)
 		working->cbc_mac(keys, block, zeros, 1);
 	else
-		working->crypt[SM4_ECB](keys, block, block, NULL,
-					SM4_BLOCK_SIZE);
+		sm4_tier_crypt(working, SM4_ECB, keys, block, block, NULL,
+			       SM4_BLOCK_SIZE);
 }
 
 /*

@@ -151,13 +151,12 @@ sm4_gcm_function sm4_gfni_avx2_gcm, sm4_gfni_avx2, 3, sm4_ghash_vpclmul_avx2
 sm4_lane_functions sm4_gfni_avx2_set_lane_keys, sm4_gfni_avx2_cbc_encrypt_lanes, sm4_gfni_avx2
 
 .set VL, 64
+.set NARROWER_BYTES, 128
 #include "asm/bytes.h"
 sm4_begin_tier sm4_gfni_avx512, 4
-sm4_ecb_function sm4_gfni_avx512_ecb, sm4_gfni_avx512, 4, sm4_gfni_avx2_ecb
-sm4_cbc_decrypt_function sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512, 4, \
-	sm4_gfni_avx2_cbc_decrypt
-sm4_ctr_function sm4_gfni_avx512_ctr, sm4_gfni_avx512, 4, sm4_gfni_avx2_ctr
-sm4_xts_function sm4_gfni_avx512_xts, sm4_gfni_avx512, 4, sm4_gfni_avx2_xts
-sm4_xts_gb_function sm4_gfni_avx512_xts_gb, sm4_gfni_avx512, 4, sm4_gfni_avx2_xts_gb
-sm4_gcm_function sm4_gfni_avx512_gcm, sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512, \
-	sm4_gfni_avx2_gcm
+sm4_ecb_function sm4_gfni_avx512_ecb, sm4_gfni_avx512, 4
+sm4_cbc_decrypt_function sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512, 4
+sm4_ctr_function sm4_gfni_avx512_ctr, sm4_gfni_avx512, 4
+sm4_xts_function sm4_gfni_avx512_xts, sm4_gfni_avx512, 4
+sm4_xts_gb_function sm4_gfni_avx512_xts_gb, sm4_gfni_avx512, 4
+sm4_gcm_function sm4_gfni_avx512_gcm, sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512

@@ -168,19 +168,20 @@ static void sm4_wipe_batch(u8 batch[SM4_BATCH_SIZE], size_t bytes)
 		memzero_explicit(batch + i, SM4_BLOCK_SIZE);
 }
 
-static void sm4_ttable_ecb(const struct sm4_round_keys *keys, u8 *dst,
-			   const u8 *src, u8 *iv, size_t bytes)
+static size_t sm4_ttable_ecb(const struct sm4_round_keys *keys, u8 *dst,
+			     const u8 *src, u8 *iv, size_t bytes)
 {
 	sm4_blocks(keys->plain, dst, src, bytes);
+	return 0;
 }
 
-static void sm4_ttable_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
-				   const u8 *src, u8 *iv, size_t bytes)
+static size_t sm4_ttable_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
+				     const u8 *src, u8 *iv, size_t bytes)
 {
 	const u8 *chain = iv;
 
 	if (!bytes)
-		return;
+		return 0;
 	for (; bytes; bytes -= SM4_BLOCK_SIZE) {
 		crypto_xor_cpy(dst, src, chain, SM4_BLOCK_SIZE);
 		sm4_block(keys->plain, dst, dst);
@@ -189,11 +190,12 @@ static void sm4_ttable_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
 		dst += SM4_BLOCK_SIZE;
 	}
 	memcpy(iv, chain, SM4_BLOCK_SIZE);
+	return 0;
 }
 
 /* The ciphertext is kept, as it may be overwritten. */
-static void sm4_ttable_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
-				   const u8 *src, u8 *iv, size_t bytes)
+static size_t sm4_ttable_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
+				     const u8 *src, u8 *iv, size_t bytes)
 {
 	u8 ciphertext[SM4_BATCH_SIZE];
 
@@ -211,6 +213,7 @@ static void sm4_ttable_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 		dst += n;
 		bytes -= n;
 	}
+	return 0;
 }
 
 /* A counter as two numbers, the first of which has the more significant half */
@@ -257,10 +260,11 @@ sm4_ttable_ctr_by(void next_counter(u64 counter[2]),
 	put_unaligned_be64(next[1], counter + 8);
 }
 
-static void sm4_ttable_ctr(const struct sm4_round_keys *keys, u8 *dst,
-			   const u8 *src, u8 *counter, size_t bytes)
+static size_t sm4_ttable_ctr(const struct sm4_round_keys *keys, u8 *dst,
+			     const u8 *src, u8 *counter, size_t bytes)
 {
 	sm4_ttable_ctr_by(sm4_next_counter, keys, dst, src, counter, bytes);
+	return 0;
 }
 
 static __always_inline void
@@ -286,16 +290,18 @@ sm4_ttable_xts_by(void next_tweak(u8 *tweak), const struct sm4_round_keys *keys,
 	sm4_wipe_batch(tweaks, bytes);
 }
 
-static void sm4_ttable_xts(const struct sm4_round_keys *keys, u8 *dst,
-			   const u8 *src, u8 *tweak, size_t bytes)
+static size_t sm4_ttable_xts(const struct sm4_round_keys *keys, u8 *dst,
+			     const u8 *src, u8 *tweak, size_t bytes)
 {
 	sm4_ttable_xts_by(sm4_xts_next_tweak, keys, dst, src, tweak, bytes);
+	return 0;
 }
 
-static void sm4_ttable_xts_gb(const struct sm4_round_keys *keys, u8 *dst,
-			      const u8 *src, u8 *tweak, size_t bytes)
+static size_t sm4_ttable_xts_gb(const struct sm4_round_keys *keys, u8 *dst,
+				const u8 *src, u8 *tweak, size_t bytes)
 {
 	sm4_ttable_xts_by(sm4_xts_gb_next_tweak, keys, dst, src, tweak, bytes);
+	return 0;
 }
 
 static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
@@ -363,9 +369,9 @@ static void sm4_ttable_gcm_hash(const struct ghash_factor h[3], u8 *hash,
 	}
 }
 
-static void sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
-			   const u8 *src, struct sm4_gcm_state *state,
-			   size_t bytes, unsigned int part)
+static size_t sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
+			     const u8 *src, struct sm4_gcm_state *state,
+			     size_t bytes, unsigned int part)
 {
 	struct ghash_factor h[3];
 
@@ -385,6 +391,7 @@ static void sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
 		crypto_xor(state->hash, state->mask, SM4_BLOCK_SIZE);
 	}
 	memzero_explicit(h, sizeof(h));
+	return 0;
 }
 
 /*

@@ -59,6 +59,7 @@ SYM_TYPED_FUNC_START(\cbc_encrypt)
 	vmovdqu		CHAIN, (IV)
 	sm4_clear_registers
 .L\cbc_encrypt\()_done:
+	xor		%eax, %eax			# nothing is left
 	RET
 SYM_FUNC_END(\cbc_encrypt)
 

@@ -171,9 +171,9 @@
 	jmp		.L\prefix\()_ctr_text
 .endm
 
-.macro sm4_ctr_function	name, prefix, full, narrower
+.macro sm4_ctr_function	name, prefix, full
 SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	CTR_FRAME, \narrower
+	sm4_enter_mode	CTR_FRAME
 	mov		(IV), COUNTER_HIGH
 	bswap		COUNTER_HIGH
 	mov		8(IV), COUNTER_LOW
@@ -185,7 +185,8 @@ SYM_TYPED_FUNC_START(\name)
 .endif
 
 .L\prefix\()_ctr_words:
-	sm4_if_short	.L\prefix\()_ctr_done, \narrower
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		.L\prefix\()_ctr_done
 	mov		COUNTER_LOW_32, %eax
 	add		$BATCH_BLOCKS, %eax		# may word 3 overflow?
 	jnc		.L\prefix\()_ctr_batch
@@ -249,7 +250,7 @@ SYM_TYPED_FUNC_START(\name)
 	mov		COUNTER_HIGH, (IV)
 	bswap		COUNTER_LOW
 	mov		COUNTER_LOW, 8(IV)
-	sm4_return	\narrower
+	sm4_return
 SYM_FUNC_END(\name)
 .endm
 

@@ -12,12 +12,12 @@
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
-.macro sm4_ecb_function	name, prefix, full, narrower
+.macro sm4_ecb_function	name, prefix, full
 SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	BLOCKS_FRAME, \narrower
+	sm4_enter_mode	BLOCKS_FRAME
 	sm4_bulk_batches sm4_ecb, \prefix
-	sm4_word_batches sm4_ecb, \prefix, \full, \narrower
-	sm4_return	\narrower
+	sm4_word_batches sm4_ecb, \prefix, \full
+	sm4_return
 SYM_FUNC_END(\name)
 .endm
 
@@ -99,12 +99,12 @@ SYM_FUNC_END(\name)
 	vmovdqu		T3_XMM, (IV)
 .endm
 
-.macro sm4_cbc_decrypt_function	name, prefix, full, narrower
+.macro sm4_cbc_decrypt_function	name, prefix, full
 SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	BLOCKS_FRAME, \narrower
+	sm4_enter_mode	BLOCKS_FRAME
 	sm4_bulk_batches sm4_cbc, \prefix, between, out, end
-	sm4_word_batches sm4_cbc, \prefix, \full, \narrower
-	sm4_return	\narrower
+	sm4_word_batches sm4_cbc, \prefix, \full
+	sm4_return
 SYM_FUNC_END(\name)
 .endm
 

@@ -60,9 +60,6 @@
 #define GCM_USED		(GCM_BYTES+8)
 #define GCM_FRAME		(GCM_USED+8)
 
-/* A message so short is for the narrower tier: with the mask, a group there */
-#define GCM_NARROWER_BYTES	(NARROWER_BYTES-16)
-
 /* The keystream of so many groups, as rows. Clobbers %rax, %r10, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups
 	vbroadcastss	GCM_COUNTER(%rsp), T2		# word 3, in all lanes
@@ -224,14 +221,9 @@
 .endm
 
 /* \hash is the name of a function of ghash-clmul.S; the rest is as asm/modes.h says. */
-.macro sm4_gcm_function	name, prefix, full, hash, narrower
+.macro sm4_gcm_function	name, prefix, full, hash
 SYM_TYPED_FUNC_START(\name)
-.ifnb \narrower
-	cmp		$GCM_NARROWER_BYTES, BYTES
-	jbe		\narrower
-.endif
-	sm4_begin_frame	GCM_FRAME
-	sm4_load_constants
+	sm4_enter_mode	GCM_FRAME
 	mov		%r9, GCM_PART(%rsp)
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$GCM_READY-BUFFER, %r10d
@@ -257,15 +249,12 @@ SYM_TYPED_FUNC_START(\name)
 .else
 	sm4_gcm_batches	\prefix, \full, \hash
 .endif
+	cmp		$NARROWER_BYTES, BYTES
+	ja		.L\prefix\()_gcm_part
 	test		BYTES, BYTES
-	jnz		.L\prefix\()_gcm_end
+	jnz		.L\prefix\()_gcm_done
 	testl		$GCM_LAST, GCM_PART(%rsp)
 	jz		.L\prefix\()_gcm_done
-.L\prefix\()_gcm_end:
-.ifnb \narrower
-	cmp		$NARROWER_BYTES, BYTES
-	jbe		.L\prefix\()_gcm_done
-.endif
 
 	/* %r11 bytes of mask and %r9 bytes of text: as much as fits */
 .L\prefix\()_gcm_part:
@@ -345,24 +334,14 @@ SYM_TYPED_FUNC_START(\name)
 	jz		.L\prefix\()_gcm_done
 	vpxor		GCM_STATE_MASK(STATE), %xmm0, %xmm0	# tag = E(J0) ^ Y
 	vmovdqu		%xmm0, GCM_STATE_HASH(STATE)
-	andl		$~GCM_LAST, GCM_PART(%rsp)
 
 .L\prefix\()_gcm_done:
 	mov		GCM_COUNTER(%rsp), %eax
 	bswap		%eax
 	mov		%eax, GCM_STATE_COUNTER+12(STATE)
-	mov		GCM_PART(%rsp), %r9d
 	mov		GCM_USED(%rsp), %r10
 	sm4_wipe_stack	BUFFER
-	leave
-	sm4_clear_registers
-.ifnb \narrower
-	mov		%r9d, %eax
-	and		$GCM_LAST, %eax
-	or		BYTES, %rax
-	jnz		\narrower
-.endif
-	RET
+	sm4_return
 SYM_FUNC_END(\name)
 .endm
 

@@ -26,8 +26,7 @@
  * Each mode is then a function with a name of its own, which its file says: sm4_ecb_function,
  * sm4_cbc_decrypt_function, sm4_ctr_function, sm4_xts_function, sm4_xts_gb_function and
  * sm4_gcm_function (asm/gcm.h). Their arguments are that name, the prefix and the number
- * of groups given here, and, if there is one, the function of a narrower tier to hand over
- * to.
+ * of groups given here.
  */
 .macro sm4_begin_tier	prefix, full
 	.set GROUPS, \full

@@ -29,6 +29,12 @@
 
 #include "vectors.h"
 
+/*
+ * The bytes at the end of a text, at most, that a function leaves to the narrower tier of
+ * struct sm4_tier, where there is one
+ */
+.set NARROWER_BYTES,		0
+
 #define BATCH_BLOCKS		GROUP_BLOCKS(GROUPS)
 #define BATCH_BYTES		GROUP_BYTES(GROUPS)
 
@@ -180,18 +186,10 @@
 .endm
 
 /*
- * A tier may hand over what is short to another tier's function, \narrower, of half the
- * width and with the same round keys: the wider the vectors, the longer the wait
- * for them. Short is what fits there into one group.
- *
- * sm4_enter_mode: begin a function, or go to the narrower tier's at once.
- * sm4_if_short: go to \done if there is nothing left, or only that much.
- * sm4_return: leave a function, or go on in the narrower tier's function for
- * the same mode with what is left.
- * Their frame is so many bytes of the stack, for vectors to be aligned in: 2544 with
- * all that is called, where it is largest, in GCM with 64-byte vectors.
+ * Begin and end a function. Its frame is so many bytes of the stack, in which vectors are
+ * aligned: with all that is called 2544 where it is largest, in GCM with 64-byte vectors.
+ * It returns how many bytes of the text are left for a narrower tier.
  */
-#define NARROWER_BYTES		(GROUP_BYTES(1)/2)
 
 .macro sm4_begin_frame	bytes
 	push		%rbp
@@ -200,32 +198,15 @@
 	and		$-64, %rsp
 .endm
 
-.macro sm4_enter_mode	frame, narrower
-.ifnb \narrower
-	cmp		$NARROWER_BYTES, BYTES
-	jbe		\narrower
-.endif
+.macro sm4_enter_mode	frame
 	sm4_begin_frame	\frame
 	sm4_load_constants
 .endm
 
-.macro sm4_if_short	done, narrower
-.ifb \narrower
-	test		BYTES, BYTES
-	jz		\done
-.else
-	cmp		$NARROWER_BYTES, BYTES
-	jbe		\done
-.endif
-.endm
-
-.macro sm4_return	narrower
+.macro sm4_return
+	mov		BYTES, %rax
 	leave
 	sm4_clear_registers
-.ifnb \narrower
-	test		BYTES, BYTES
-	jnz		\narrower
-.endif
 	RET
 .endm
 
@@ -355,13 +336,13 @@
  * hundred cycles. In the end BYTES is what is left for the narrower tier, which that of
  * 64-byte vectors always has.
  */
-.macro sm4_word_batches	mode, prefix, full, narrower
+.macro sm4_word_batches	mode, prefix, full
 .Lbatch_\@:
-	sm4_if_short	.Ldone_\@, \narrower
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		.Ldone_\@
 	mov		BYTES, LAST_ROW
 	sub		$VL, LAST_ROW
-.if VL == 32
-.ifb \narrower
+.if VL == 32 && !NARROWER_BYTES
 	mov		DST, %r9
 	jae		.Lmore_blocks_\@
 	xor		%r11d, %r11d
@@ -371,10 +352,8 @@
 	mov		SRC, DST
 .Lmore_blocks_\@:
 .endif
-.endif
 	sm4_fewest_groups \mode\()_batch, \prefix, \full
-.if VL == 32
-.ifb \narrower
+.if VL == 32 && !NARROWER_BYTES
 	cmp		DST, %r9
 	je		.Lin_place_\@
 	vmovdqa		(DST), T0_XMM
@@ -382,7 +361,6 @@
 	vpxor		T0, T0, T0
 	vmovdqa		T0, (DST)
 .Lin_place_\@:
-.endif
 .endif
 	add		%r10, SRC
 	add		%r10, DST

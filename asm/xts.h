@@ -233,28 +233,28 @@
 .endm
 
 /* In the form that XTS_GB says */
-.macro sm4_any_xts_function name, prefix, full, narrower
+.macro sm4_any_xts_function name, prefix, full
 SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	XTS_FRAME, \narrower
+	sm4_enter_mode	XTS_FRAME
 	sm4_first_tweaks
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 	sm4_bulk_batches sm4_xts, \prefix, in, out, wipe
-	sm4_word_batches sm4_xts, \prefix, \full, \narrower
+	sm4_word_batches sm4_xts, \prefix, \full
 	mov		$XTS_TWEAKS_BYTES, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
 	_vmovdqu	T0, XTS_NEXT(%rsp)
-	sm4_return	\narrower
+	sm4_return
 SYM_FUNC_END(\name)
 .endm
 
-.macro sm4_xts_function	name, prefix, full, narrower
+.macro sm4_xts_function	name, prefix, full
 	.set XTS_GB, 0
-	sm4_any_xts_function \name, \prefix, \full, \narrower
+	sm4_any_xts_function \name, \prefix, \full
 .endm
 
-.macro sm4_xts_gb_function name, prefix, full, narrower
+.macro sm4_xts_gb_function name, prefix, full
 	.set XTS_GB, 1
-	sm4_any_xts_function \name, \prefix, \full, \narrower
+	sm4_any_xts_function \name, \prefix, \full
 .endm
 
 /* Constants, once for a file, whatever widths it instantiates */

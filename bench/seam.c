@@ -48,7 +48,7 @@ static void crypt_sections(const struct seam_mode *mode, u8 *iv, u8 *dst,
 				 mode->operation == SM4_CBC_ENCRYPT ?
 				 SM4_CHAIN_SECTION_SIZE : SM4_SECTION_SIZE);
 
-		tier->crypt[mode->operation](keys, dst, src, iv, n);
+		sm4_tier_crypt(tier, mode->operation, keys, dst, src, iv, n);
 		src += n;
 		dst += n;
 		bytes -= n;
@@ -86,12 +86,13 @@ static void crypt_gcm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 	put_unaligned_be32(1, state.counter + GCM_IV_SIZE);
 	put_unaligned_be64(8 * (u64)bytes, state.lengths + 8);
 	for (; bytes > SM4_SECTION_SIZE; bytes -= SM4_SECTION_SIZE) {
-		tier->gcm(&gcm_key, dst, src, &state, SM4_SECTION_SIZE, part);
+		sm4_tier_gcm(tier, &gcm_key, dst, src, &state, SM4_SECTION_SIZE,
+			     part);
 		part = way;
 		src += SM4_SECTION_SIZE;
 		dst += SM4_SECTION_SIZE;
 	}
-	tier->gcm(&gcm_key, dst, src, &state, bytes, part | SM4_GCM_LAST);
+	sm4_tier_gcm(tier, &gcm_key, dst, src, &state, bytes, part | SM4_GCM_LAST);
 	if (!mode->decrypts)
 		memcpy(dst + bytes, state.hash, GCM_TAG_SIZE);
 	else if (crypto_memneq(src + bytes, state.hash, GCM_TAG_SIZE))

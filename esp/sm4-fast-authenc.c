@@ -185,8 +185,8 @@ static void sm4_authenc_encrypt_alone(struct sm4_authenc_work *work,
 				      const struct sm4_tier *working,
 				      const u8 *src, unsigned int bytes)
 {
-	working->crypt[SM4_CBC_ENCRYPT](work->cipher.keys, work->end, src, work->iv,
-					bytes);
+	sm4_tier_crypt(working, SM4_CBC_ENCRYPT, work->cipher.keys, work->end,
+		       src, work->iv, bytes);
 	work->end += bytes;
 }
 

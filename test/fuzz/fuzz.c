@@ -385,9 +385,9 @@ static void fuzz_operation(const struct sm4_tier *tier)
 		const struct sm4_tier *working = sm4_begin(tier);
 
 		piece = some_piece(bytes - done);
-		working->crypt[operation](decrypt ? &key.dec : &key.enc,
-					  flat.dst + done, flat.src + done, iv,
-					  piece);
+		sm4_tier_crypt(working, operation,
+			       decrypt ? &key.dec : &key.enc, flat.dst + done,
+			       flat.src + done, iv, piece);
 		sm4_end(working);
 	}
 	flat_check(&flat, in, decrypt ? plaintext : ciphertext);
@@ -487,8 +487,8 @@ static void fuzz_gcm(const struct sm4_tier *tier)
 		piece = some_piece(bytes - done);
 		if (done + piece == bytes)
 			part |= SM4_GCM_LAST;
-		working->gcm(&key, flat.dst + done, flat.src + done, &state,
-			     piece, part);
+		sm4_tier_gcm(working, &key, flat.dst + done, flat.src + done,
+			     &state, piece, part);
 		sm4_end(working);
 		done += piece;
 		part &= ~SM4_GCM_FIRST;

@@ -903,10 +903,17 @@ static bool fails_example(const struct sm4_tier *broken)
 		wrong.function == GHASH);
 }
 
-/* What else the C tier does wrong, all others are found to do, which have that function. */
+/*
+ * A tier that gives short texts to the broken one is wrong, too. What else the C tier does
+ * wrong, all others are found to do, which have that function.
+ */
 static bool seems_wrong(const struct sm4_tier *tier,
 			const struct sm4_tier *broken)
 {
+	if (tier->narrower == broken && !wrong.right_bytes && !wrong.group &&
+	    (wrong.function < SM4_OPERATIONS || wrong.function == GCM_ENCRYPT ||
+	     wrong.function == GCM_DECRYPT))
+		return true;
 	if (broken != &sm4_ttable || fails_example(broken))
 		return tier == broken;
 	return tier != broken && has_function(tier, wrong.function) &&

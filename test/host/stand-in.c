@@ -29,17 +29,18 @@ static void crypt(enum sm4_operation operation,
 		  const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
 		  u8 *iv, size_t bytes)
 {
-	watch(stand_in.tier.crypt[operation](keys, dst, src, iv, bytes),
+	watch(sm4_tier_crypt(&stand_in.tier, operation, keys, dst, src, iv, bytes),
 	      .function = operation, .crypt_bytes = bytes,
 	      .is_chain = operation == SM4_CBC_ENCRYPT,
 	      .output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL);
 }
 
 #define DEFINE_CRYPT(name, operation) \
-static void name(const struct sm4_round_keys *keys, u8 *dst, const u8 *src, \
-		 u8 *iv, size_t bytes) \
+static size_t name(const struct sm4_round_keys *keys, u8 *dst, const u8 *src, \
+		   u8 *iv, size_t bytes) \
 { \
 	crypt(operation, keys, dst, src, iv, bytes); \
+	return 0; \
 }
 
 DEFINE_CRYPT(ecb, SM4_ECB)
@@ -91,13 +92,14 @@ static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 	      .iv = hash + GHASH_BLOCK_SIZE);
 }
 
-static void gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
-		struct sm4_gcm_state *state, size_t bytes, unsigned int part)
+static size_t gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+		  struct sm4_gcm_state *state, size_t bytes, unsigned int part)
 {
-	watch(stand_in.tier.gcm(key, dst, src, state, bytes, part),
+	watch(sm4_tier_gcm(&stand_in.tier, key, dst, src, state, bytes, part),
 	      .function = part & SM4_GCM_DECRYPTS ? GCM_DECRYPT : GCM_ENCRYPT,
 	      .crypt_bytes = bytes, .output = dst + bytes,
 	      .iv = state->hash + GHASH_BLOCK_SIZE);
+	return 0;
 }
 
 static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
@@ -182,6 +184,8 @@ void stand_in_for(struct sm4_tier *tier)
 	unsigned int i;
 
 	stand_in.tier = *tier;
+	/* which has these, too */
+	tier->narrower_bytes = 0;
 	for (i = 0; i < TIER_FUNCTIONS; i++) {
 		if (has_function(tier, i))
 			*(void **)((u8 *)tier + functions[i].member) =

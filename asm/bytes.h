@@ -19,7 +19,7 @@
  * byte what makes the sums of three right (struct sm4_round_keys). What the last words
  * have too much, d(32) to d(34), is the sum of what every fourth round has added.
  *
- * One group has its state in registers, the other one at HOME on the stack, and they are
+ * One group has its state in registers, the other one at BULK_STATE on the stack, and they are
  * half a round apart: while the one is inverted, sums of the other one are made. An Intel
  * core has a single port for GF2P8AFFINEINVQB of 64 bytes, and what that gives takes five
  * cycles to the sums; 22 instructions occupy its two ports for eleven cycles.
@@ -38,8 +38,8 @@
  * In functions: a byte of a word of the second group; d(32) to d(34) and d(3), behind
  * the groups
  */
-#define BYTE_AT_HOME(word, j)	8+HOME+BULK_GROUP_BYTES+(4*(word)+(j))*VL(%rsp)
-#define ADDED(word, j)		8+HOME_USED+VL+16*(word)+4*(j)(%rsp)
+#define BYTE_ON_STACK(word, j)	8+BULK_STATE+BULK_GROUP_BYTES+(4*(word)+(j))*VL(%rsp)
+#define ADDED(word, j)		8+BULK_STATE_USED+VL+16*(word)+4*(j)(%rsp)
 
 /*
  * Registers of the rounds: A to D have the first group's state. Of the two groups, x is in
@@ -94,7 +94,7 @@
 
 /* From the last word to the first one, as SM4 ends by reversing the order of words */
 .macro sm4_leave_row	register, place:vararg
-	vmovdqa32	8+HOME+(4*(3-(row>>2))+(row&3))*VL(%rsp,OFFSET), \register
+	vmovdqa32	8+BULK_STATE+(4*(3-(row>>2))+(row&3))*VL(%rsp,OFFSET), \register
 .if row > 3
 	vpxord		ADDED(3-(row>>2),row&3){1to16}, \register, \register
 .endif
@@ -140,21 +140,21 @@
 .endm
 
 /* The same of the group at home, whose newest word is in E, too; words by number */
-.macro sm4_home_output	s0, key
+.macro sm4_stack_output	s0, key
 	sm4_bytes_w	E, \key
 .irp	j, 3, 0, 1, 2
-	vmovdqa32	BYTE_AT_HOME(\s0,\j), E\j
+	vmovdqa32	BYTE_ON_STACK(\s0,\j), E\j
 .endr
 	sm4_bytes_add	E
 .irp	j, 3, 0, 1, 2
-	vmovdqa32	E\j, BYTE_AT_HOME(\s0,\j)
+	vmovdqa32	E\j, BYTE_ON_STACK(\s0,\j)
 .endr
 .endm
 
-.macro sm4_home_input	s1, s2
+.macro sm4_stack_input	s1, s2
 .irp	j, 3, 0, 1, 2
-	vmovdqa32	BYTE_AT_HOME(\s1,\j), SUM_P
-	vpternlogd	$0x96, BYTE_AT_HOME(\s2,\j), SUM_P, E\j
+	vmovdqa32	BYTE_ON_STACK(\s1,\j), SUM_P
+	vpternlogd	$0x96, BYTE_ON_STACK(\s2,\j), SUM_P, E\j
 .endr
 .endm
 
@@ -182,9 +182,9 @@
 	sm4_bytes_output \s0, \key
 	sm4_bytes_invert E
 	sm4_bytes_input	\s2, \s3, \s0
-	sm4_home_output	\word0, \key
+	sm4_stack_output	\word0, \key
 	sm4_bytes_invert T
-	sm4_home_input	\word2, \word3
+	sm4_stack_input	\word2, \word3
 .endm
 
 /*
@@ -245,7 +245,7 @@
 .macro sm4_rounds_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
 	sm4_bytes_transpose
-	sm4_for_rows	sm4_store_mapped, 8+HOME(%rsp,OFFSET)
+	sm4_for_rows	sm4_store_mapped, 8+BULK_STATE(%rsp,OFFSET)
 	RET
 SYM_FUNC_END(\prefix\()_enter)
 
@@ -258,13 +258,13 @@ SYM_FUNC_END(\prefix\()_leave)
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
 	sm4_byte_counters
 	sm4_byte_counter 1
-	sm4_for_rows_in	sm4_store_row, 8+HOME+BULK_GROUP_BYTES(%rsp)
+	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE+BULK_GROUP_BYTES(%rsp)
 	sm4_byte_counter 0
 	jmp		\prefix\()_rounds_in_registers
 SYM_FUNC_END(\prefix\()_counter_rounds)
 
 SYM_FUNC_START_LOCAL(\prefix\()_rounds)
-	sm4_for_rows_in	sm4_load_row, 8+HOME(%rsp)
+	sm4_for_rows_in	sm4_load_row, 8+BULK_STATE(%rsp)
 	jmp		\prefix\()_rounds_in_registers
 SYM_FUNC_END(\prefix\()_rounds)
 
@@ -272,10 +272,10 @@ SYM_FUNC_START_LOCAL(\prefix\()_rounds_in_registers)
 	sm4_bytes_begin
 .irp	j, 0, 1, 2, 3
 	vpbroadcastd	ADDED(3,\j), E\j
-	vpxord		BYTE_AT_HOME(3,\j), E\j, E\j
-	vmovdqa32	E\j, BYTE_AT_HOME(3,\j)
+	vpxord		BYTE_ON_STACK(3,\j), E\j, E\j
+	vmovdqa32	E\j, BYTE_ON_STACK(3,\j)
 .endr
-	sm4_home_input	1, 2
+	sm4_stack_input	1, 2
 .p2align 6
 .L\prefix\()_four_rounds_of_2_bytes:
 	sm4_bytes_round	A, C, D, 0, 2, 3, 0
@@ -286,7 +286,7 @@ SYM_FUNC_START_LOCAL(\prefix\()_rounds_in_registers)
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_of_2_bytes
 	sub		$512, KEYS
-	sm4_for_rows_in	sm4_store_row, 8+HOME(%rsp)
+	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)
 	sm4_load_constants
 	RET
 SYM_FUNC_END(\prefix\()_rounds_in_registers)
@@ -314,10 +314,10 @@ SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 	jnz		.L\prefix\()_four_mixed_rounds
 	sm4_leave	E
 .irp	j, 0, 1, 2, 3
-	vmovdqa32	E\j, BYTE_AT_HOME(0,\j)
+	vmovdqa32	E\j, BYTE_ON_STACK(0,\j)
 .endr
 	sub		$512, KEYS
-	sm4_for_rows_in	sm4_store_row, 8+HOME(%rsp)
+	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)
 	sm4_load_constants
 	RET
 SYM_FUNC_END(\prefix\()_mixed_counter_rounds)

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The serial chains, CBC encryption and CBC-MAC, of a tier that is fast enough on
- * single blocks. It defines these, which may clobber everything but the
- * arguments of the functions below, CCM_COUNT, and the last one TEXT:
+ * The serial chains, CBC encryption, CBC-MAC and CCM, for a tier that is fast enough on
+ * single blocks. The tier defines the following macros. They may clobber everything but
+ * the arguments of the functions below and CCM_COUNT; the last one keeps TEXT, too.
  *
- *	sm4_chain_begin from	the chain, a block, from memory
+ *	sm4_chain_begin from	load the chain, a block, from memory
  *	sm4_chain_block		chain = E(chain ^ the block at SRC)
- *	sm4_chain_value		the chain into the register CHAIN
- *	sm4_ccm_block		chain = E(chain ^ TEXT), and beside it, as the chain
- *				leaves the CPU waiting, KEYSTREAM = E(KEYSTREAM)
- *	sm4_ccm_add_keystream	chain ^= KEYSTREAM: then ciphertext as TEXT comes in
- *				as plaintext, which need not be waited for
+ *	sm4_chain_value		put the chain into the register CHAIN
+ *	sm4_ccm_block		chain = E(chain ^ TEXT) and KEYSTREAM = E(KEYSTREAM), side by
+ *				side, as one alone leaves the CPU waiting
+ *	sm4_ccm_add_keystream	chain ^= KEYSTREAM. Ciphertext in TEXT then has the effect of
+ *				plaintext, and decryption need not wait for that.
  *
- * The functions are, by the names that a file gives them, an sm4_crypt_function, an
- * sm4_ccm_function, and
+ * sm4_chain_functions makes an sm4_crypt_function, an sm4_ccm_function, and
  *
  *	void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
  *		     size_t blocks)
@@ -79,10 +78,7 @@ SYM_TYPED_FUNC_START(\cbc_mac)
 	RET
 SYM_FUNC_END(\cbc_mac)
 
-/*
- * CCM: the MAC takes in a block of text while the next one's keystream is made, so
- * that decryption has its plaintext in time.
- */
+/* CCM: while the MAC takes in a block of plaintext, the next block's keystream is made. */
 SYM_TYPED_FUNC_START(\ccm_crypt)
 	test		CCM_BLOCKS, CCM_BLOCKS
 	jz		.L\ccm_crypt\()_done

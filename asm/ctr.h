@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counter mode. Beside the registers of asm/skeleton.h, where nothing is read or written
- * row by row:
+ * Counter mode. Registers besides those of asm/skeleton.h, as no row needs these here:
  *
- *	%r9, %r11		COUNTER_HIGH and COUNTER_LOW, the halves of the counter
- *				to come, in the CPU's byte order
- *	%rax			keystream in the buffer, from where text is left
+ *	%r9, %r11		COUNTER_HIGH and COUNTER_LOW, the halves of the next block's
+ *				counter, in the CPU's byte order
+ *	%rax			the keystream in the buffer for the text that is left
  */
 #ifndef SM4_CTR_ASM_H
 #define SM4_CTR_ASM_H
@@ -17,21 +16,18 @@
 .set COUNTER_LOW_32,		%r11d
 
 /*
- * CTR
+ * The counter has 128 bits, big-endian. Its words 0 to 2 are the same in all blocks of a
+ * batch, unless word 3 overflows on the way. So these three are mapped once for a batch of
+ * words, or for all batches for bulk, and kept on the stack. Only word 3 is computed for
+ * each block. That takes no load and no transposition. The batch in which word 3 overflows
+ * is rare. It counts block by block, which takes longer. So the time depends on the
+ * counter, which is public, as the IV and the position in the text are.
  *
- * The counter is 128 bits, big-endian: its words 0 to 2 are the same in all
- * blocks of a batch, unless word 3 overflows on the way. So these three are made
- * ready before a batch of words, or before all batches for bulk, and kept on the
- * stack, and word 3 of all blocks is made where it is needed: no load, no
- * transposition. The batch in which word 3 overflows is rare and counts block by
- * block, which takes longer. So time depends on the counter. That is public, as the
- * IV and the position in the text are.
- *
- * The stack: a buffer of a batch, which is where bulk has its home; what
- * sm4_counter_ready keeps, three vectors, or sm4_bulk_counter_ready, 64 bytes; the
- * counter; the bytes of a batch for bulk.
+ * The stack: the buffer of a batch, or the state of bulk; the words that sm4_counter_ready
+ * (three vectors) or sm4_bulk_counter_ready (64 bytes) keeps; the counter; the bytes of a
+ * batch for bulk.
  */
-#define CTR_READY		(BATCH_BYTES+BULK*(HOME_END-BATCH_BYTES))
+#define CTR_READY		(BATCH_BYTES+BULK*(BULK_STATE_END-BATCH_BYTES))
 #define CTR_COUNTER		(CTR_READY+3*VL)
 #define CTR_PIECE		(CTR_COUNTER+16)
 #define CTR_FRAME		(CTR_PIECE+16)
@@ -47,8 +43,8 @@
 .endm
 
 /*
- * The counters of the first %r10 bytes of the buffer: block by block, from the last
- * one on, as word 3 overflows. Clobbers %rax and %r10.
+ * Fill the first %r10 bytes of the buffer with counters, block by block and backwards.
+ * Clobbers %rax and %r10.
  */
 .macro sm4_count_blocks
 	mov		%r10, %rax
@@ -58,8 +54,8 @@
 .Lcount_one_\@:
 	sub		$1, COUNTER_LOW
 	sbb		$0, COUNTER_HIGH
+	sm4_store_counter BUFFER-16(%rsp,%r10)
 	sub		$16, %r10
-	sm4_store_counter BUFFER(%rsp,%r10)
 	jnz		.Lcount_one_\@
 .endm
 
@@ -69,20 +65,21 @@
 	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .endm
 
-/* OFFSET bytes of text, of whole groups, are done. Clobbers %rax. */
+/* OFFSET bytes of text, in whole groups, are done. Clobbers %rax. */
 .macro sm4_ctr_advance
 	add		OFFSET, SRC
 	add		OFFSET, DST
 	sub		OFFSET, BYTES
 	mov		OFFSET, %rax
 	shr		$4, %eax			# bytes to blocks
-	add		%rax, COUNTER_LOW		# the counter of the block to come
+	add		%rax, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 .endm
 
 /*
- * A batch of words, in which word 3 does not overflow. What fills its groups goes from
- * SRC to DST; for what does not, the end of the text, the keystream goes to the buffer.
+ * A batch of words in which word 3 does not overflow. If the text fills its groups, it
+ * goes from SRC to DST. If not, this is the end of the text, and the keystream goes to the
+ * buffer.
  */
 .macro sm4_ctr_batch	prefix, groups
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
@@ -103,15 +100,15 @@
 .endm
 
 /*
- * Where there is enough: batches for bulk. The keystream of a group that is not
- * whole, the last one, goes to the buffer, for all that is left; so does that of words
- * beside a group of bytes. The batch in which word 3 overflows begins with words.
+ * Batches for bulk, if there is enough text. The keystream for a partial group, the last
+ * one, goes to the buffer, and so does that of words beside a group of bytes. The batch in
+ * which word 3 overflows is left to words.
  */
 .macro sm4_ctr_bulk	prefix
 	cmp		$BULK_LEAST_COUNTED, BYTES
 	jb		.L\prefix\()_ctr_words
 	sm4_next_piece	OFFSET, %r10d, 1
-	mov		OFFSET, HOME_USED(%rsp)
+	mov		OFFSET, BULK_STATE_USED(%rsp)
 	sm4_store_counter CTR_COUNTER(%rsp)
 	sm4_bulk_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .Lpiece_\@:
@@ -120,7 +117,7 @@
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
 	mov		%r10d, %eax
 	shr		$4, %eax			# blocks of the batch
-	add		COUNTER_LOW_32, %eax		# does word 3 overflow among them?
+	add		COUNTER_LOW_32, %eax		# does word 3 overflow?
 	jc		.Lwipe_\@
 	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
 	lea		CTR_READY(%rsp), %rax
@@ -147,10 +144,10 @@
 	cmp		$BULK_LEAST_COUNTED, BYTES
 	jae		.Lpiece_\@
 .Lwipe_\@:
-	sm4_wipe_home
+	sm4_wipe_bulk_state
 	jmp		.L\prefix\()_ctr_words
 .Lpartial_group_\@:
-	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
+	sm4_for_rows	sm4_store_row, BULK_STATE(%rsp,OFFSET)
 	jmp		.Lleave_\@
 .if VL == 64
 .Lmixed_\@:
@@ -159,15 +156,15 @@
 	jmp		.Lleave_\@
 .endif
 .Lend_\@:
-	sub		$BULK_GROUP_BYTES, OFFSET	# all groups but the last one are whole
+	sub		$BULK_GROUP_BYTES, OFFSET	# all but the partial group
 	sm4_ctr_advance
 	lea		15(BYTES), %rax
-	shr		$4, %rax			# blocks of the last one, a partial one, too
+	shr		$4, %rax			# its blocks, of which one may be partial
 	add		%rax, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
-	lea		HOME(%rsp,OFFSET), %rax		# where its keystream is
-	mov		HOME_USED(%rsp), %r10
-	add		$HOME_END-HOME_USED, %r10
+	lea		BULK_STATE(%rsp,OFFSET), %rax	# its keystream
+	mov		BULK_STATE_USED(%rsp), %r10
+	add		$BULK_STATE_END-BULK_STATE_USED, %r10
 	jmp		.L\prefix\()_ctr_text
 .endm
 
@@ -204,7 +201,7 @@ SYM_TYPED_FUNC_START(\name)
 	add		%rax, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 
-	/* the keystream is at %rax */
+	/* the end of the text, by the keystream at %rax */
 	lea		BUFFER(%rsp), %rax
 .L\prefix\()_ctr_text:
 	sub		$VL, BYTES

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ECB, and decryption by CBC. Encryption by CBC is a serial chain (asm/chains.h). */
+/* ECB, and CBC decryption. CBC encryption is a serial chain (asm/chains.h). */
 #ifndef SM4_ECB_CBC_ASM_H
 #define SM4_ECB_CBC_ASM_H
 
@@ -22,17 +22,16 @@ SYM_FUNC_END(\name)
 .endm
 
 /*
- * CBC decryption: each block is combined with the ciphertext block before it,
- * which is in memory, except for the first one's, the IV. All of a batch is
- * combined before anything is stored, as DST may be SRC.
+ * CBC decryption: P_i = D(C_i) ^ C_(i-1). All C_(i-1) of a batch are read before anything
+ * is stored, as DST may be SRC. They are in memory, except for C_0, the IV.
  *
- * Of a batch of VL bytes or less, all rows are the same blocks, but only row 0 is
- * combined with the IV: so that one is stored last. The others must not look for
- * it before SRC and take what is there.
+ * In a batch of VL bytes or less, all rows are the same blocks. Only row 0 is combined
+ * with the IV, so row 0 is stored last. The other rows would take C_0 from before SRC, a
+ * place that may not be read: PREVIOUS gives them a valid one.
  */
 .set PREVIOUS,		%r10
 
-/* The IV and the first blocks of ciphertext into T0 */
+/* C_0 and the next blocks of ciphertext into T0 */
 .macro sm4_cbc_first_row
 	vmovdqu		(IV), T0_XMM			# C_0
 .if VL == 32
@@ -70,12 +69,12 @@ SYM_FUNC_END(\name)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
-/* The next IV waits in T3, as that of this batch is wanted last. */
+/* The next IV waits in T3 until this batch has used its own. */
 .macro sm4_cbc_bulk_between
 	vmovdqu		-16(SRC,OFFSET), T3_XMM
 .endm
 
-/* The first row with T0, all others with what is in memory */
+/* Row 0 with T0, the others with what is in memory */
 .macro sm4_cbc_xor_row	register, place:vararg
 .if row
 	sm4_xor_row	\register, \place

@@ -170,7 +170,7 @@
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix
-	sm4_for_rows	sm4_store_row, HOME(%rsp,OFFSET)
+	sm4_for_rows	sm4_store_row, BULK_STATE(%rsp,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 .if VL == 64

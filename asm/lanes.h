@@ -21,7 +21,7 @@
 #define LANES_CHAIN		(8*LANES_STEP)
 #define LANES_TEXT		(LANES_CHAIN+LANES_STEP)
 
-#define LANES_FRAME		(HOME+LANES_STEP)
+#define LANES_FRAME		(BULK_STATE+LANES_STEP)
 
 .set LANES,		%rdi
 .set STEPS,		%rsi
@@ -92,7 +92,7 @@ SYM_TYPED_FUNC_START(\name)
 	add		$VL, OFFSET
 	cmp		$LANES_STEP, OFFSET
 	jb		.L\prefix\()_lanes_chain
-	sm4_wipe_stack	HOME
+	sm4_wipe_stack	BULK_STATE
 	leave
 	sm4_clear_registers
 .L\prefix\()_lanes_done:

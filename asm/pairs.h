@@ -35,10 +35,10 @@
  *
  * Home
  *
- * Two to four groups go through the rounds together. The state is in memory, at HOME
+ * Two to four groups go through the rounds together. The state is in memory, at BULK_STATE
  * on the stack, a group after the other; only the newest word of each group stays in
  * registers, too, as the next round depends on it. The next round needs the sum
- * s2 ^ s3 again, as s1 ^ s2: it is kept before HOME meanwhile. (That gains a
+ * s2 ^ s3 again, as s1 ^ s2: it is kept before BULK_STATE meanwhile. (That gains a
  * twelfth on a Zen 4.)
  *
  * What a tier's file defines besides what asm/rounds.h requires
@@ -117,12 +117,12 @@
 /* A group's way in: the rows to their home, and out. Clobbers all of A, B, T0-T2. */
 .macro sm4_bulk_enter	prefix
 	sm4_pairs_halve
-	sm4_for_rows	sm4_store_mapped, HOME(%rsp,OFFSET)
+	sm4_for_rows	sm4_store_mapped, BULK_STATE(%rsp,OFFSET)
 .endm
 
 /* Word 3 - word of those at home, as SM4 ends by reversing the order of words */
 .macro sm4_leave_half	word, half, register
-	sm4_load_row	\register, HOME+HALF(3-\word,\half)(%rsp,OFFSET)
+	sm4_load_row	\register, BULK_STATE+HALF(3-\word,\half)(%rsp,OFFSET)
 	sm4_map_out	\register
 	vpshufb		.Lpairs_out(%rip), \register, \register
 .endm
@@ -162,9 +162,9 @@
 .set U_E_XMM,			%xmm11
 
 /* The function has its return address below the mode's stack. */
-#define AT_HOME(index, word, half) \
-	8+HOME+(index)*BULK_GROUP_BYTES+HALF(word,half)(%rsp)
-#define SUM_AT_HOME(index, half)	8+(2*(index)+(half))*VL(%rsp)
+#define HALF_ON_STACK(index, word, half) \
+	8+BULK_STATE+(index)*BULK_GROUP_BYTES+HALF(word,half)(%rsp)
+#define SUM_ON_STACK(index, half)	8+(2*(index)+(half))*VL(%rsp)
 
 /* A quadword in all of a register. AVX has no vpbroadcastq. */
 .macro sm4_broadcast	from, to
@@ -198,21 +198,21 @@
 .macro sm4_pair_input	index, half, s1, s2, s3, x, key
 	sm4_pair_key	\index, \half, \key, \x
 .if \s1 & 1
-	vpxor		AT_HOME(\index,\s2,\half), NEWEST_\index\()_\half, U_E
-	vmovdqa		U_E, SUM_AT_HOME(\index,\half)
-	vpxor		AT_HOME(\index,\s1,\half), \x, \x
+	vpxor		HALF_ON_STACK(\index,\s2,\half), NEWEST_\index\()_\half, U_E
+	vmovdqa		U_E, SUM_ON_STACK(\index,\half)
+	vpxor		HALF_ON_STACK(\index,\s1,\half), \x, \x
 	vpxor		U_E, \x, \x
 .else
-	vpxor		SUM_AT_HOME(\index,\half), \x, \x
+	vpxor		SUM_ON_STACK(\index,\half), \x, \x
 	vpxor		NEWEST_\index\()_\half, \x, \x
 .endif
 .endm
 
 /* s0 ^= L(S(x)), of one half: w is the w of the other half, swap(q) in X_E */
 .macro sm4_pair_output	index, half, s0, w
-	vpxor		AT_HOME(\index,\s0,\half), \w, \w
+	vpxor		HALF_ON_STACK(\index,\s0,\half), \w, \w
 	vpxor		X_E, \w, NEWEST_\index\()_\half
-	vmovdqa		NEWEST_\index\()_\half, AT_HOME(\index,\s0,\half)
+	vmovdqa		NEWEST_\index\()_\half, HALF_ON_STACK(\index,\s0,\half)
 .endm
 
 /* One round of a group, with the round key at ROUND_KEY + key */
@@ -228,13 +228,13 @@
 
 /* What of a group is in registers during the rounds, and no sums behind them */
 .macro sm4_pair_begin	g, index
-	vmovdqa		AT_HOME(\index,3,0), NEWEST_\index\()_0
-	vmovdqa		AT_HOME(\index,3,1), NEWEST_\index\()_1
+	vmovdqa		HALF_ON_STACK(\index,3,0), NEWEST_\index\()_0
+	vmovdqa		HALF_ON_STACK(\index,3,1), NEWEST_\index\()_1
 .endm
 
 .macro sm4_pair_end	g, index
-	vmovdqa		X_E, SUM_AT_HOME(\index,0)
-	vmovdqa		X_E, SUM_AT_HOME(\index,1)
+	vmovdqa		X_E, SUM_ON_STACK(\index,0)
+	vmovdqa		X_E, SUM_ON_STACK(\index,1)
 .endm
 
 .macro sm4_pair_rounds	prefix, groups
@@ -296,14 +296,14 @@
 	vpunpcklqdq	T3, T2, T2
 	sm4_map_in	U_E
 	sm4_map_in	T2
-	sm4_store_row	A0, 8+HOME+HALF(0,0)(%rsp,%rax)
-	sm4_store_row	A1, 8+HOME+HALF(0,1)(%rsp,%rax)
-	sm4_store_row	A2, 8+HOME+HALF(1,0)(%rsp,%rax)
-	sm4_store_row	A3, 8+HOME+HALF(1,1)(%rsp,%rax)
-	sm4_store_row	B0, 8+HOME+HALF(2,0)(%rsp,%rax)
-	sm4_store_row	B1, 8+HOME+HALF(2,1)(%rsp,%rax)
-	sm4_store_row	T2, 8+HOME+HALF(3,0)(%rsp,%rax)
-	sm4_store_row	U_E, 8+HOME+HALF(3,1)(%rsp,%rax)
+	sm4_store_row	A0, 8+BULK_STATE+HALF(0,0)(%rsp,%rax)
+	sm4_store_row	A1, 8+BULK_STATE+HALF(0,1)(%rsp,%rax)
+	sm4_store_row	A2, 8+BULK_STATE+HALF(1,0)(%rsp,%rax)
+	sm4_store_row	A3, 8+BULK_STATE+HALF(1,1)(%rsp,%rax)
+	sm4_store_row	B0, 8+BULK_STATE+HALF(2,0)(%rsp,%rax)
+	sm4_store_row	B1, 8+BULK_STATE+HALF(2,1)(%rsp,%rax)
+	sm4_store_row	T2, 8+BULK_STATE+HALF(3,0)(%rsp,%rax)
+	sm4_store_row	U_E, 8+BULK_STATE+HALF(3,1)(%rsp,%rax)
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B2, B2
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B3, B3
 	add		$BULK_GROUP_BYTES, %eax

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all modes of SM4 on vectors are made of: rows of blocks from and to memory, the
- * batches that a text is cut into, and its end.
+ * The parts that all modes of SM4 on vectors are made of: loading and storing rows of
+ * blocks, cutting a text into batches, and the end of a text.
  *
- * A mode takes a batch of all groups at a time: of those for bulk (asm/pairs.h,
- * asm/bytes.h) where there are enough, and then of words. What is left in the end goes
- * through the fewest groups of words that are enough, so that no block is left to scalar
- * code. It is the number of bytes alone that decides a branch, and in CTR the counter,
- * which is no secret.
+ * A mode first does batches for bulk (asm/pairs.h, asm/bytes.h), if the text is long
+ * enough, and then batches of words. The end goes through the fewest groups of words that
+ * hold it: no block is left to scalar code. Branches depend on the number of bytes alone,
+ * and in CTR on the counter, which is no secret.
  *
- * The registers, of which all but the first five are clobbered:
+ * Registers, of which all but the first five are clobbered:
  *
  *	%rdi, %rsi, %rdx	KEYS, DST, SRC; the last two go on with the text
  *	%rcx			IV; in GCM, STATE
  *	%r8			BYTES that are left
- *	%rax			ROUND_KEY in the rounds; between them, any
- *	%r9			DST of a block alone
+ *	%rax			ROUND_KEY in the rounds; free between them
+ *	%r9			DST of a single block
  *	%r10			ROUNDS_LEFT in the rounds of words; OFFSET of a group for bulk;
  *				between them, what a mode sets: PREVIOUS, TWEAKS
  *	%r11			PIECE, the bytes of a batch for bulk; LAST_ROW of a batch of words
- *	vectors 0 to 11		groups A, B and C; of pairs, A and B have a group's rows
+ *	vectors 0 to 11		groups A, B and C; the rows of a group of pairs are in A and B
  *	vectors 12 to 15	T0 to T3
- *	vectors 16 to 31	with 64-byte vectors only: D, which ends a group of bytes, and
- *				constants
+ *	vectors 16 to 31	of 64 bytes: group D, and constants
  */
 #ifndef SM4_SKELETON_ASM_H
 #define SM4_SKELETON_ASM_H
@@ -30,8 +28,8 @@
 #include "vectors.h"
 
 /*
- * The bytes at the end of a text, at most, that a function leaves to the narrower tier of
- * struct sm4_tier, where there is one
+ * A function leaves up to so many bytes at the end of a text to the narrower tier, if
+ * struct sm4_tier names one.
  */
 .set NARROWER_BYTES,		0
 
@@ -39,20 +37,20 @@
 #define BATCH_BYTES		GROUP_BYTES(GROUPS)
 
 /*
- * Where row number row of a group is in memory, from the first one's place. (No
- * spaces: they would end an argument of an assembler macro.)
+ * The offset of a row of a group in memory from row 0 of group 0. (A space would end an
+ * argument of an assembler macro.)
  */
 #define ROW(index, row)		((index)*4+(row))*VL
 
-/* The buffer for a batch: where bulk has its home, a tier without that begins. */
-#define BUFFER			(BULK*HOME)
+/* The buffer for a batch is where bulk has its state. */
+#define BUFFER			(BULK*BULK_STATE)
 
 /*
- * Do "\do register, place" for a row in memory, \offset behind \at. Of a batch,
- * only so many groups as \whole says are there for certain. Beyond these, the
- * last VL bytes of the text, which begin LAST_ROW behind \at, take the place of
- * every row that would end behind them. So a block may be in several rows: each computes
- * the same for it and stores that in the same place. That clobbers %rax.
+ * Do "\do register, place" with the row in memory \offset bytes behind \at. Only the
+ * first \whole groups of a batch are certain to be there. A later row that would end
+ * behind the text is replaced by the last VL bytes of the text, LAST_ROW behind \at; that
+ * clobbers %rax. A block may so be in several rows. All of them compute the same, and
+ * store it in the same place.
  */
 .set LAST_ROW,			%r11
 #define WHOLE(groups)		((groups)-1)
@@ -68,7 +66,7 @@
 .endif
 .endm
 
-/* The same for the rows of a group, row 0 last: sm4_cbc_xor says why. */
+/* The same for the rows of a group. Row 0 comes last: see sm4_cbc_xor. */
 .macro sm4_rows		do, g, index, at, whole
 	sm4_row		\do, \g\()3, ROW(\index,3), \at, \whole
 	sm4_row		\do, \g\()2, ROW(\index,2), \at, \whole
@@ -76,7 +74,7 @@
 	sm4_row		\do, \g\()0, ROW(\index,0), \at, \whole
 .endm
 
-/* Places may have commas. */
+/* \place is vararg, as it may have commas. */
 .macro sm4_load_row	register, place:vararg
 	_vmovdqu	"\place", \register
 .endm
@@ -90,8 +88,9 @@
 .endm
 
 /*
- * "\do register, place" for each of these registers, with one vector after the other from
- * \at on. Where PARTIAL is 1, only those before PIECE, by fours; that clobbers %rax.
+ * Do "\do register, place" for each of these registers, with consecutive vectors from \at
+ * on. If PARTIAL is 1, stop at PIECE, which is a multiple of four vectors; that clobbers
+ * %rax.
  */
 .set PARTIAL, 0
 
@@ -122,8 +121,8 @@
 .endm
 
 /*
- * Copy a partial block of 1 to 15 bytes: its first 8, 4, 2 or 1 bytes and its
- * last ones, which may be some of the same. Clobbers T0, T1.
+ * Copy a partial block of 1 to 15 bytes: its first 8, 4, 2 or 1 bytes and as many last
+ * ones, which may overlap. Clobbers T0, T1.
  */
 .macro sm4_copy_ends	size, letter, from, to, bytes, done
 	cmp		$\size, \bytes
@@ -144,7 +143,7 @@
 .Lcopied_\@:
 .endm
 
-/* Forget the %r10 bytes of the stack from an offset on. Clobbers T0, %rax. */
+/* Wipe %r10 bytes of the stack from an offset on. Clobbers T0, %rax. */
 .macro sm4_wipe_stack	offset
 	_vpxor		T0, T0, T0
 	mov		%r10, %rax
@@ -154,16 +153,16 @@
 	jnz		.Lwipe_\@
 .endm
 
-/* Forget the groups at home. Clobbers T0, %rax, %r10. */
-.macro sm4_wipe_home
-	mov		HOME_USED(%rsp), %r10
-	add		$HOME_END-HOME_USED, %r10
-	sm4_wipe_stack	HOME
+/* Wipe the state of bulk. Clobbers T0, %rax, %r10. */
+.macro sm4_wipe_bulk_state
+	mov		BULK_STATE_USED(%rsp), %r10
+	add		$BULK_STATE_END-BULK_STATE_USED, %r10
+	sm4_wipe_stack	BULK_STATE
 .endm
 
 /*
- * Do "\batch \prefix, n" with the fewest groups n, up to \full, that hold so many bytes,
- * or else with \full. Leaves in %r10 the bytes of these groups.
+ * Do "\batch \prefix, n" with the fewest groups n that hold so many bytes, at most \full.
+ * Leaves the bytes of n groups in %r10.
  */
 .macro sm4_fewest_groups batch, prefix, full, bytes=BYTES
 .irp	n, 1, 2, 3
@@ -186,9 +185,9 @@
 .endm
 
 /*
- * Begin and end a function. Its frame is so many bytes of the stack, in which vectors are
- * aligned: with all that is called 2544 where it is largest, in GCM with 64-byte vectors.
- * It returns how many bytes of the text are left for a narrower tier.
+ * Begin and end a function. Vectors are aligned in its frame. The largest frame, with all
+ * that is called, has 2544 bytes: GCM's with 64-byte vectors. The function returns BYTES,
+ * which are left to the narrower tier.
  */
 
 .macro sm4_begin_frame	bytes
@@ -211,32 +210,34 @@
 .endm
 
 /*
- * The skeleton of a mode of whole blocks, in two parts: bulk, and what is left.
+ * The skeleton of a mode of whole blocks has two parts: sm4_bulk_batches, and
+ * sm4_word_batches for the rest.
  *
- * sm4_bulk_batches: in a tier with rounds for bulk, do batches of these as long as there
- * are enough groups. Groups leave the rounds last one first: so what CBC needs of the
- * ciphertext before a group is still there when that goes to the same place. What a
- * mode does beside are macros, those that \steps names, which may clobber %rax and
- * T0-T2:
+ * sm4_bulk_batches: do batches for bulk as long as there is enough text. The last group
+ * leaves the rounds first: if it overwrites its ciphertext, the group before it still
+ * finds its own, which CBC needs. A mode adds its part by macros, of which \steps names
+ * those that it has. They may clobber %rax and T0 to T2:
  *
- *	\mode_bulk_in		with the rows of a group, as sm4_for_rows_in has them; T3, too
- *	\mode_bulk_between	with OFFSET at the end of the batch
- *	\mode_bulk_out		with the rows that leave, as sm4_for_rows has them:
- *				T2 may be one of these, and may not be clobbered.
- *				From one to the next, T3 is kept.
- *	\mode_bulk_end		in the end of a batch
- *	\mode_bulk_wipe		in the end
+ *	\mode_bulk_in		a group has been loaded, as sm4_for_rows_in has it; T3 may be
+ *				clobbered, too
+ *	\mode_bulk_between	the rounds are done; OFFSET is the end of the batch
+ *	\mode_bulk_out		a group is about to be stored, as sm4_for_rows has it: T2 may
+ *				be one of its rows. T3 is kept until the next group.
+ *	\mode_bulk_end		a batch has been stored
+ *	\mode_bulk_wipe		all batches are done
  */
-/* Two groups; of bytes one and a half, below which words are faster */
+
+/* The least text for bulk: two groups, or one and a half of bytes. Words are faster below. */
 #define BULK_LEAST		(2*BULK_GROUP_BYTES-BYTE_SLICED*8*VL)
-/* in CTR, where they need not be whole: more than all groups of words */
+/* In CTR, where groups need not be whole: more than a batch of words */
 #define BULK_LEAST_COUNTED	(BATCH_BYTES+1)
 .set PIECE,			%r11
 
 /*
- * The bytes of a batch for so many bytes of text. What is a little more than a batch
- * is better done in two pieces, three groups first: a few blocks alone take half as
- * long as a batch. With 64-byte vectors, the narrower tier has these.
+ * The bytes of the next batch for bulk, for so many bytes of text. A few blocks alone take
+ * half as long as a batch. So a text that is a little longer than a batch is done in two
+ * batches, the first of three groups. With 64-byte vectors, the narrower tier does the few
+ * blocks.
  */
 .macro sm4_batch_for	to, to32, text:vararg
 .if VL < 64
@@ -252,8 +253,8 @@
 .endm
 
 /*
- * The bytes of the next batch: of whole groups, or four rows of bytes. \counted as in
- * CTR, a group that is not whole is one more.
+ * The bytes of the next batch: of whole groups, or of whole four rows of bytes. In CTR,
+ * \counted, a partial group counts as a whole one.
  */
 .macro sm4_next_piece	to, to32, counted=0
 .if \counted
@@ -271,7 +272,7 @@
 .endif
 .endm
 
-/* Those of the groups that hold PIECE, into OFFSET */
+/* The bytes of the groups that hold PIECE, into OFFSET */
 .macro sm4_whole_groups
 	lea		BULK_GROUP_BYTES-1(PIECE), OFFSET
 	and		$-BULK_GROUP_BYTES, OFFSET
@@ -291,7 +292,7 @@
 	jb		.Lno_bulk_\@
 	sm4_next_piece	PIECE, %r11d
 	sm4_whole_groups
-	mov		OFFSET, HOME_USED(%rsp)
+	mov		OFFSET, BULK_STATE_USED(%rsp)
 	.set		PARTIAL, BYTE_SLICED
 .Lpiece_\@:
 	xor		%r10d, %r10d
@@ -322,28 +323,30 @@
 	jae		.Lpiece_\@
 	.set		PARTIAL, 0
 	sm4_bulk_step	wipe, \mode, \steps
-	sm4_wipe_home
+	sm4_wipe_bulk_state
 .Lno_bulk_\@:
 .endif
 .endm
 
 /*
- * sm4_word_batches: do what is left in batches of words. The mode's macro \mode_batch,
- * with the arguments prefix and number of groups, does what is at SRC and goes to DST:
- * sm4_batch_bytes of it. It may clobber everything but KEYS, SRC, DST, IV, BYTES and
- * %r9. Only a block alone, where no narrower tier takes it, is doubled to a vector at
- * the start of the stack: an aligned one, as a vector across the end of a page takes a
- * hundred cycles. In the end BYTES is what is left for the narrower tier, which that of
- * 64-byte vectors always has.
+ * sm4_word_batches: do the rest in batches of words. The mode's macro "\mode_batch prefix,
+ * groups" does sm4_batch_bytes from SRC to DST. It may clobber everything but KEYS, SRC,
+ * DST, IV, BYTES and %r9. In the end, BYTES are left to the narrower tier.
+ *
+ * A single block is less than a vector of 32 bytes. If no narrower tier takes it, it is
+ * doubled at the start of the stack, in an aligned vector: one across the end of a page
+ * takes a hundred cycles. 64-byte vectors always have a narrower tier.
  */
 .macro sm4_word_batches	mode, prefix, full
 .Lbatch_\@:
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.Ldone_\@
+.if VL == 32 && !NARROWER_BYTES
+	mov		DST, %r9
+.endif
 	mov		BYTES, LAST_ROW
 	sub		$VL, LAST_ROW
 .if VL == 32 && !NARROWER_BYTES
-	mov		DST, %r9
 	jae		.Lmore_blocks_\@
 	xor		%r11d, %r11d
 	vbroadcasti128	(SRC), T0
@@ -370,14 +373,14 @@
 .Ldone_\@:
 .endm
 
-/* How many bytes a batch of so many groups has, at most BYTES, into %rax */
+/* The bytes of so many groups, at most BYTES, into %rax */
 .macro sm4_batch_bytes	groups
 	mov		$GROUP_BYTES(\groups), %eax
 	cmp		%rax, BYTES
 	cmovb		BYTES, %rax
 .endm
 
-/* The stack of a mode that has nothing else there */
-#define BLOCKS_FRAME		(VL+BULK*HOME_END)
+/* The frame of a mode that keeps nothing else there */
+#define BLOCKS_FRAME		(VL+BULK*BULK_STATE_END)
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all assembly of SM4 has alike, whatever its vectors and instructions:
- * names of registers, groups of registers, constants. It emits nothing unless
- * asked, and must not know a mode or how a tier does the rounds.
+ * Names of registers, groups of registers, and constants, for assembly with vectors of
+ * any width. This file emits nothing by itself, and must not know a mode or how a tier
+ * does the rounds.
  *
  * A group is four vector registers, each of VL bytes (16, 32 or 64), which hold
  * VL / 4 blocks.
@@ -18,9 +18,8 @@
 .set BYTES,		%r8
 
 /*
- * Name the vector registers of the width that VL gives: groups A, B and C, and
- * four registers T0 ... T3 that are for every macro to clobber. AVX-512 has 16
- * more, for a fourth group, D, and for constants.
+ * Name the vector registers of VL bytes: groups A, B and C, and T0 to T3, which every
+ * macro may clobber. AVX-512 has 16 more registers, for group D and for constants.
  */
 .macro sm4_name_registers
 .if VL == 16
@@ -55,24 +54,24 @@
 	.set T3,	%\width\()15
 .endm
 
-/* The first 16 or 32 bytes of some of these */
+/* The first 16 or 32 bytes of T0 to T3 */
 .set T0_XMM,		%xmm12
 .set T1_XMM,		%xmm13
 .set T2_XMM,		%xmm14
 .set T3_XMM,		%xmm15
 .set T3_YMM,		%ymm15
 
-/* Instructions that AVX-512 spells in another way */
-.macro _vpxor		a, b, to
-.if VL == 64
+/* Instructions that AVX-512 spells in another way, for vectors of so many bytes */
+.macro _vpxor		a, b, to, bytes=VL
+.if \bytes == 64
 	vpxord		\a, \b, \to
 .else
 	vpxor		\a, \b, \to
 .endif
 .endm
 
-.macro _vmovdqu		from, to
-.if VL == 64
+.macro _vmovdqu		from, to, bytes=VL
+.if \bytes == 64
 	vmovdqu32	\from, \to
 .else
 	vmovdqu		\from, \to
@@ -103,27 +102,26 @@
 #define GROUP_BYTES(groups)	((groups)*VL*4)
 
 /*
- * Where BULK is 1, for all but the SM4 instructions, bulk goes through other rounds
- * than the rest (asm/pairs.h, asm/bytes.h): a batch is BULK_GROUPS groups of
- * BULK_GROUP_BYTES each, or less; but not less than two. OFFSET is that of a group, of
- * its text from that of the batch, and of its state from HOME on the stack. Behind that
- * is how much of it has been used and is to be wiped, and before it or behind it what the
- * rounds need beside.
+ * BULK is 1 in a tier that has special rounds for long texts (asm/pairs.h, asm/bytes.h),
+ * and 0 with SM4 instructions. A batch for bulk is two to BULK_GROUPS groups of
+ * BULK_GROUP_BYTES. OFFSET is where a group begins: its text behind that of the batch, and
+ * its state behind BULK_STATE on the stack. At BULK_STATE_USED is how many bytes of that
+ * are to be wiped. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.
  */
 .set OFFSET,			%r10
-/* 1 where that is bytes, with 64-byte vectors, and 0 where it is pairs */
+/* 1 if the rounds for bulk are on bytes, with 64-byte vectors; 0 if they are on pairs */
 #define BYTE_SLICED		(VL/64)
 #define BULK_GROUPS		(4-2*BYTE_SLICED)
 #define BULK_GROUP_BYTES	((8*VL)<<BYTE_SLICED)
 #define BULK_BATCH_BYTES	(BULK_GROUPS*BULK_GROUP_BYTES)
 #define MIXED_BYTES		(BULK_GROUP_BYTES+GROUP_BYTES(1))
-#define HOME			(8*VL*(1-BYTE_SLICED))
-#define HOME_USED		(HOME+BULK_BATCH_BYTES)
-#define HOME_END		(HOME_USED+VL+BYTE_SLICED*VL)
+#define BULK_STATE			(8*VL*(1-BYTE_SLICED))
+#define BULK_STATE_USED		(BULK_STATE+BULK_BATCH_BYTES)
+#define BULK_STATE_END		(BULK_STATE_USED+VL+BYTE_SLICED*VL)
 
 /*
- * Do "macro group, index, arguments" for each of so many groups. Where there are
- * no arguments, clang takes no comma before them.
+ * Do "macro group, index, arguments" for each of so many groups. Without arguments, clang
+ * does not accept the comma before them.
  */
 .macro sm4_for_groups	groups, macro, arguments:vararg
 	sm4_for_group	A, 0, \macro, \arguments
@@ -146,10 +144,7 @@
 .endif
 .endm
 
-/*
- * A constant of 16 bytes, repeated to fill the widest vectors of the file:
- * .Lname
- */
+/* .Lname: a constant of 16 bytes, repeated to fill the widest vectors of the file */
 .macro sm4_constant	name, value
 .L\name:
 .rept WIDEST / 16

@@ -20,9 +20,9 @@
 #include "skeleton.h"
 
 #define XTS_TWEAKS_BYTES	(BATCH_BYTES+VL)
-#define XTS_TWEAKS		(BULK*HOME+VL)
+#define XTS_TWEAKS		(BULK*BULK_STATE+VL)
 #define XTS_TWEAKS_END		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
-#define XTS_NEXT		(XTS_TWEAKS_END+BULK*(HOME_END-XTS_TWEAKS_END))
+#define XTS_NEXT		(XTS_TWEAKS_END+BULK*(BULK_STATE_END-XTS_TWEAKS_END))
 #define XTS_BULK_TWEAKS		(XTS_NEXT+VL)
 #define XTS_BULK_TWEAKS_BYTES	(BULK_BATCH_BYTES>>(4*BYTE_SLICED))
 #define XTS_FRAME		(XTS_BULK_TWEAKS+BULK*XTS_BULK_TWEAKS_BYTES)
@@ -225,7 +225,7 @@
 .macro sm4_xts_bulk_wipe
 	vmovdqu		XTS_NEXT(%rsp), T0_XMM
 	vmovdqu		T0_XMM, (IV)
-	mov		HOME_USED(%rsp), %r10
+	mov		BULK_STATE_USED(%rsp), %r10
 .if VL == 64
 	shr		$4, %r10
 .endif

@@ -43,7 +43,7 @@ PUBLIC = [
     (r"_gcm$", "GCM_PART(%rsp)", "which part of a message it is"),
     (r"_gcm$", "GCM_BYTES(%rsp)", "how many bytes are left"),
     (r"_gcm$", "GCM_USED(%rsp)", "how many bytes are to be wiped"),
-    (r"_(ecb|cbc_decrypt|ctr|xts|xts_gb)$", "HOME_USED(%rsp)", "the same"),
+    (r"_(ecb|cbc_decrypt|ctr|xts|xts_gb)$", "BULK_STATE_USED(%rsp)", "the same"),
     *((r"$", f"LANES_SRC+{8 * lane}(%rdi)", "where a message is") for lane in range(16)),
 ]
 
@@ -76,7 +76,7 @@ def public_places(source):
     for prefix, values in symbols(source).items():
         for row, expression in expressions:
             pattern, place, _ = PUBLIC[int(row)]
-            if not re.search("CTR|GCM|HOME|CCM|LANES", expression):
+            if not re.search("CTR|GCM|BULK_STATE|CCM|LANES", expression):
                 offset = eval(expression.replace("/", "//"), values)  # in integers, as the assembler
                 places[re.compile(prefix + pattern), offset, place.split("(")[1]] = int(row)
     return places

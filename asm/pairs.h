@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rounds of SM4 on pairs, for bulk on vectors of 16 or 32 bytes: for each block
- * fewer instructions than those of asm/rounds.h, and more blocks at a time.
+ * The rounds of SM4 on pairs, for bulk on vectors of 16 or 32 bytes. They take fewer
+ * instructions for each block than those of asm/rounds.h, and do more blocks at a time.
  *
  * The state
  *
- * A group of pairs is eight rows of VL bytes, VL / 2 blocks. Of each word w it has
- * two vectors, w_E and w_O: in every quadword of w_E there are the bytes 0 of four
- * blocks, then their bytes 2; in w_O, the bytes 1 and 3. So to rotate a word by two
- * bytes is to swap the halves of quadwords,
+ * A group of pairs is eight rows of VL bytes, VL / 2 blocks. Each word w is in two
+ * vectors, w_E and w_O. A quadword of w_E has the bytes 0 of four blocks and then their
+ * bytes 2; one of w_O has the bytes 1 and 3. Swapping the halves of quadwords rotates a
+ * word by two bytes,
  *
  *	rotate2(w)_E = swap(w_E),	rotate2(w)_O = swap(w_O),
  *
- * and to rotate it by one byte takes no more, as E and O change their names:
+ * and a rotation by one byte takes no more, as E and O change their names:
  *
  *	rotate1(w)_E = w_O,		rotate1(w)_O = swap(w_E).
  *
@@ -33,21 +33,20 @@
  *	E:	w_O ^ swap(q)
  *	O:	w_E ^ swap(q),		q = w_E ^ w_O.
  *
- * Home
+ * The stack
  *
- * Two to four groups go through the rounds together. The state is in memory, at BULK_STATE
- * on the stack, a group after the other; only the newest word of each group stays in
- * registers, too, as the next round depends on it. The next round needs the sum
- * s2 ^ s3 again, as s1 ^ s2: it is kept before BULK_STATE meanwhile. (That gains a
- * twelfth on a Zen 4.)
+ * Two to four groups go through the rounds together. Their state is at BULK_STATE on the
+ * stack, group by group. The newest word of each group is in registers as well, as the
+ * next round depends on it. The sum s2 ^ s3 is s1 ^ s2 of the next round: it is kept before
+ * BULK_STATE until then, which is a twelfth faster on a Zen 4.
  *
- * What a tier's file defines besides what asm/rounds.h requires
+ * A tier's file defines, besides what asm/rounds.h requires:
  *
  *	sm4_load_pair_constants
- *		whatever sm4_pair_substitute has in T0 to T3, once for all rounds
+ *		load the constants that sm4_pair_substitute keeps in T0 to T3
  *	sm4_pair_substitute
- *		from x in X_E and X_O to w_E in X_O and w_O in V_O. Clobbers X_E and
- *		U_E, and those of T0 to T3 that have no constant.
+ *		from x in X_E and X_O to w_E in X_O and w_O in V_O. Clobbers X_E,
+ *		U_E, and those of T0 to T3 that hold no constant.
  */
 #ifndef SM4_PAIRS_ASM_H
 #define SM4_PAIRS_ASM_H
@@ -57,15 +56,16 @@
 /* offsetof(struct sm4_round_keys, pairs) */
 #define SM4_PAIRS		256
 
-/* Half 0 (E) or 1 (O) of a word of a group at home: sm4_pairs_transpose's order */
+/* The offset of half 0 (E) or 1 (O) of a word in the state: sm4_pairs_transpose's order */
 #define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
 
 /*
- * The macros that modes call for bulk, up to sm4_bulk_counter_ready (asm/bytes.h has
- * others of these names)
+ * Modes call the macros from here to sm4_bulk_counter_ready for bulk. asm/bytes.h has
+ * others by the same names.
  *
- * Rows of a group, to "\do register, place" with one vector after the other from \at on;
- * then the same where sm4_pairs_transpose, and so sm4_bulk_leave, has them.
+ * Do "\do register, place" for the rows of a group, with consecutive vectors from \at on:
+ * sm4_for_rows_in before sm4_pairs_transpose, sm4_for_rows in the registers where that, and
+ * so sm4_bulk_leave, leaves them.
  */
 .macro sm4_for_rows_in	do, at:vararg
 	sm4_each_row	"A0,A1,A2,A3,B0,B1,B2,B3", \do, \at
@@ -91,9 +91,8 @@
 .endm
 
 /*
- * Rows of blocks in A0 to B3, their bytes in the order of SM4_PAIRS_IN, into
- * halves of words; or halves of words, in the order of SM4_PAIRS_OUT, into rows:
- * three times eight vectors are unpacked two by two. Clobbers T2.
+ * Rows of blocks in A0 to B3, with their bytes in the order of SM4_PAIRS_IN, into halves of
+ * words; or halves of words, in the order of SM4_PAIRS_OUT, into rows. Clobbers T2.
  */
 .macro sm4_pairs_transpose	size0, size1, size2
 	sm4_unpack	\size0, A0, A1, A2, A3, B0, B1, B2, B3, T2
@@ -114,13 +113,13 @@
 	sm4_store_row	\register, \place
 .endm
 
-/* A group's way in: the rows to their home, and out. Clobbers all of A, B, T0-T2. */
+/* Rows into the state of a group, and back. Clobbers all of A, B, T0-T2. */
 .macro sm4_bulk_enter	prefix
 	sm4_pairs_halve
 	sm4_for_rows	sm4_store_mapped, BULK_STATE(%rsp,OFFSET)
 .endm
 
-/* Word 3 - word of those at home, as SM4 ends by reversing the order of words */
+/* Word 3 - word of the state, as SM4 ends by reversing the order of words */
 .macro sm4_leave_half	word, half, register
 	sm4_load_row	\register, BULK_STATE+HALF(3-\word,\half)(%rsp,OFFSET)
 	sm4_map_out	\register
@@ -140,8 +139,8 @@
 .endm
 
 /*
- * Registers of the rounds: the halves of each group's newest word, by index; what
- * the inverter takes, gives and needs; T0 to T3 are for its constants.
+ * Registers of the rounds: the halves of the newest word of each group, by index; inputs,
+ * outputs and spare registers of the inverter. T0 to T3 are for its constants.
  */
 .macro sm4_name_pairs	width
 	.set NEWEST_0_0,	%\width\()0
@@ -161,7 +160,7 @@
 .set X_O_XMM,			%xmm9
 .set U_E_XMM,			%xmm11
 
-/* The function has its return address below the mode's stack. */
+/* In a function, the return address is below the mode's frame. */
 #define HALF_ON_STACK(index, word, half) \
 	8+BULK_STATE+(index)*BULK_GROUP_BYTES+HALF(word,half)(%rsp)
 #define SUM_ON_STACK(index, half)	8+(2*(index)+(half))*VL(%rsp)
@@ -176,9 +175,9 @@
 .endm
 
 /*
- * The round key at ROUND_KEY + key, of one half: the same for all blocks, or with
- * LANE_KEYS (asm/lanes.h) one for each, in vectors that are laid out as the words
- * of a group at home are. There are KEYS_SIZE bytes of them for four rounds.
+ * One half of the round key at ROUND_KEY + key. It is the same for all blocks. With
+ * LANE_KEYS (asm/lanes.h) each block has its own: the keys are then laid out as the words
+ * of the state are. KEYS_SIZE is the size of the keys of four rounds.
  */
 .set LANE_KEYS, 0
 #define KEYS_SIZE			(64+LANE_KEYS*(2*BULK_GROUP_BYTES-64))
@@ -192,8 +191,8 @@
 .endm
 
 /*
- * x = s1 ^ s2 ^ s3 ^ key, of one half. s2 ^ s3 is shared by two rounds: s1 is an odd
- * word in the first of them.
+ * x = s1 ^ s2 ^ s3 ^ key, of one half. Two rounds share s2 ^ s3. In the first of them, s1
+ * is an odd word.
  */
 .macro sm4_pair_input	index, half, s1, s2, s3, x, key
 	sm4_pair_key	\index, \half, \key, \x
@@ -208,7 +207,7 @@
 .endif
 .endm
 
-/* s0 ^= L(S(x)), of one half: w is the w of the other half, swap(q) in X_E */
+/* s0 ^= L(S(x)), of one half. \w is w of the other half; X_E is swap(q). */
 .macro sm4_pair_output	index, half, s0, w
 	vpxor		HALF_ON_STACK(\index,\s0,\half), \w, \w
 	vpxor		X_E, \w, NEWEST_\index\()_\half
@@ -226,7 +225,7 @@
 	sm4_pair_output	\index, 1, \s0, X_O		# s0_O ^= w_E ^ swap(q)
 .endm
 
-/* What of a group is in registers during the rounds, and no sums behind them */
+/* Load the newest word; in the end, wipe the sums */
 .macro sm4_pair_begin	g, index
 	vmovdqa		HALF_ON_STACK(\index,3,0), NEWEST_\index\()_0
 	vmovdqa		HALF_ON_STACK(\index,3,1), NEWEST_\index\()_1
@@ -256,8 +255,8 @@
 .endm
 
 /*
- * Counters for CTR, as words are in asm/rounds.h: of the counter in memory, map words 0
- * to 2 to \ready on the stack, a quadword for each half. Clobbers T0-T2.
+ * As sm4_counter_ready in asm/rounds.h: map words 0 to 2 of a counter in memory to \ready
+ * on the stack, a quadword for each half. Clobbers T0-T2.
  */
 .macro sm4_bulk_counter_ready	counter, base, ready
 .set	i, 0
@@ -274,10 +273,7 @@
 .endr
 .endm
 
-/*
- * Within prefix_counter_rounds: the groups at home below OFFSET, counting on from the
- * first block
- */
+/* Part of prefix_counter_rounds: make the state of the groups below OFFSET. */
 .macro sm4_pair_counters prefix
 	vpaddd		.L\prefix\()_pair_numbers(%rip), T2, B2
 	vpaddd		.L\prefix\()_pair_numbers+VL(%rip), T2, B3
@@ -289,7 +285,7 @@
 	sm4_broadcast	40(%rax), B1
 	xor		%eax, %eax
 .Lgroup_\@:
-	/* in each lane four words: their bytes 0 and 2, then 1 and 3 */
+	/* in each lane, bytes 0 and 2 of four words, then their bytes 1 and 3 */
 	vpshufb		.Lpairs_of_words(%rip), B2, T2
 	vpshufb		.Lpairs_of_words(%rip), B3, T3
 	vpunpckhqdq	T3, T2, U_E
@@ -312,13 +308,13 @@
 .endm
 
 /*
- * prefix_rounds: 32 rounds for the groups at home below OFFSET, at least two. Takes
- * KEYS, leaves all other arguments alone, and clobbers ROUND_KEY, ROUNDS_LEFT, which is
- * OFFSET, all vector registers but those of sm4_load_constants, and the flags.
+ * prefix_rounds: 32 rounds of the groups of the state below OFFSET, at least two. Takes
+ * KEYS. Clobbers ROUND_KEY, ROUNDS_LEFT, which is OFFSET, the flags, and all vector
+ * registers but those of sm4_load_constants; keeps the modes' other registers.
  *
- * prefix_counter_rounds: the same of counters, which it makes there. Takes besides, in
- * %rax, where sm4_bulk_counter_ready has put words 0 to 2, and word 3 of the first
- * block, in the byte order of the CPU, in all of T2.
+ * prefix_counter_rounds: make the state of counters, then the same. Takes besides: in %rax,
+ * the address that was \ready in sm4_bulk_counter_ready; in every element of T2, word 3 of
+ * the first block in the CPU's byte order.
  */
 .macro sm4_rounds_functions prefix
 	sm4_pair_counter_constants \prefix
@@ -340,9 +336,9 @@ SYM_FUNC_END(\prefix\()_rounds)
 .endm
 
 /*
- * Constants, once for a file, and for each width, which block each counter is of:
- * each lane of a half has the bytes of rows 0, 2, 1 and 3, then those of rows 4, 6,
- * 5 and 7.
+ * Constants, once for a file; and for each width, the number of the block that each counter
+ * belongs to. A lane of a half has the bytes of rows 0, 2, 1 and 3, then of rows 4, 6, 5
+ * and 7.
  */
 .macro sm4_pair_constants
 .pushsection .rodata

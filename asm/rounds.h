@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rounds of SM4 on words, on vectors of any width: for short requests and the
- * ends of others, and for single blocks. Bulk goes through those of asm/pairs.h
- * or asm/bytes.h, in the same basis.
+ * The rounds of SM4 on words, on vectors of any width: for short texts and the ends of
+ * longer ones. asm/pairs.h and asm/bytes.h have the rounds for bulk, in the same basis.
  *
  * The state
  *
- * A group is four vector registers, each of VL bytes. As rows, they hold
- * VL / 4 blocks as these lie in memory. As words, register i holds word i of
- * every block, so that a round is the same operation on whole registers.
- * Transposing 4 x 4 words in every 128-bit lane leads from one to the other.
+ * A group is four vector registers of VL bytes, VL / 4 blocks. As rows, they hold the
+ * blocks as these are in memory. As words, register i holds word i of every block: then a
+ * round is the same operation on whole registers. Transposing 4 x 4 words in every 128-bit
+ * lane turns one into the other.
  *
- * Two to four groups, A to D, go through the rounds together: a round is a chain
- * of some 15 cycles that one group alone would spend mostly waiting.
+ * Two to four groups, A to D, go through the rounds together. A round is a chain of some 15
+ * cycles, most of which a single group would spend waiting.
  *
  * The basis
  *
- * Bytes are held as M x (see tools/generate-constants), so that SM4's S-box is
- * an inversion in AES's field, then a linear map, and that map is one with
- * those of L. With the bytes b0 ... b3 of a word, b0 first in memory, byte i of
- * L(b) is
+ * Bytes are held as M x (see tools/generate-constants). In that basis, SM4's S-box is an
+ * inversion in AES's field and then a linear map, which is combined with those of L. With
+ * the bytes b0 ... b3 of a word, b0 first in memory, byte i of L(b) is
  *
  *	E0 b[i] ^ R b[i+1] ^ R b[i+2] ^ E3 b[i+3],	R = E0 ^ E3
  *
@@ -28,33 +26,31 @@
  *
  *	u0 ^ rotate1(u1) ^ rotate2(u1) ^ rotate3(u3).
  *
- * What a tier's file defines, for each width VL that it instantiates
+ * A tier's file defines, for each width VL:
  *
  *	VL	bytes of a vector register: 16, 32 or 64
  *	sm4_load_constants
- *		whatever registers it takes from no group and not from T0-T3
+ *		load constants into registers other than T0-T3 and those of its groups
  *	sm4_map_in reg, sm4_map_out reg
  *		M and its inverse on every byte of a register
  *	sm4_substitute
- *		from x in T0 to u0 in T2 and u3 in T3. Bytes may change places.
+ *		from x in T0 to u0 in T2 and u3 in T3. It may move bytes.
  *	sm4_rotate n, from, to
  *		byte i + n of every word of register from into place i of
- *		register to, what sm4_substitute did to places undone
+ *		register to; undo the moves of sm4_substitute
  *	sm4_load_short_constants, sm4_short_substitute reg
  *		with 64-byte vectors: from x in the register to u0 in T1, u1 in T2
- *		and u3 in T3, by what the first one has loaded
+ *		and u3 in T3, by constants that the first one loads
  *	sm4_sbox reg
  *		SM4's S-box on every byte of a register that holds the same word
  *		four times
  *	sm4_chain_substitute
- *		from x in T0 to u0 in T1, u1 in T2 and u3 in T3, as fast as that
- *		can be for a single block
+ *		for chains: from x in T0 to u0 in T1, u1 in T2 and u3 in T3
  *	sm4_chain_rotate n, from, to
- *		as sm4_rotate, after that and for words that stand in columns
- *		(these two only where sm4_chain_functions is used)
+ *		as sm4_rotate, after sm4_chain_substitute, for words in columns
  *
- * All of these may clobber T0 and T1, and sm4_sbox also T3; sm4_chain_substitute
- * all of group C.
+ * All of these may clobber T0 and T1; sm4_sbox T3, too; sm4_chain_substitute all of
+ * group C.
  */
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H
@@ -93,7 +89,7 @@
 	vpunpckhqdq	T3, T1, \out3
 .endm
 
-/* A group's way in: rows of blocks into words in the basis. */
+/* Rows of blocks into words in the basis */
 .macro sm4_enter	g, index
 	sm4_transpose	\g\()0, \g\()1, \g\()2, \g\()3, \
 			\g\()0, \g\()1, \g\()2, \g\()3
@@ -103,7 +99,7 @@
 	sm4_map_in	\g\()3
 .endm
 
-/* and out: SM4 ends by reversing the order of the four words. */
+/* Words into rows. SM4 ends by reversing the order of the four words. */
 .macro sm4_leave	g, index
 	sm4_map_out	\g\()0
 	sm4_map_out	\g\()1
@@ -118,8 +114,8 @@
  *
  *	s0 ^= L(S(s1 ^ s2 ^ s3 ^ round key))
  *
- * s3 is what the round before has made, so it comes in last, and what is ready
- * last goes out through the fewest additions.
+ * s3 comes from the round before, so it is added last; and the values that are ready last
+ * go through the fewest additions.
  */
 .macro sm4_round	g, index, s0, s1, s2, s3, offset
 .if VL == 64
@@ -142,10 +138,10 @@
 .endm
 
 /*
- * A round of one or two groups of 64-byte vectors, which spend most of it waiting: as in
- * asm/columns.h, the next round's input comes from this one's, and what is known earlier
- * is added up before. In X there is x, which becomes the next round's; in KNOWN, all of x
- * but the newest word, which is made of the two only now.
+ * A round of one or two groups of 64-byte vectors, whose time is mostly waiting. As in
+ * asm/columns.h, the next round's x is made from this one's, and all that is known earlier
+ * has been added up before. X is x; KNOWN is x without the newest word, which is computed
+ * from the two.
  */
 .set X_0,		%zmm26
 .set X_1,		%zmm27
@@ -178,12 +174,12 @@
 /*
  * Two functions for each number of groups, which all modes of a tier share:
  *
- *	words_N	words in the basis in, rows out: 32 rounds and the way out
- *	rows_N	rows in, rows out: the way in, then the other
+ *	words_N	32 rounds, from words in the basis to rows
+ *	rows_N	32 rounds, from rows to rows
  *
- * They take KEYS, leave all other arguments alone, and clobber ROUND_KEY,
- * ROUNDS_LEFT, T0-T3 and the flags. Four rounds a loop turn: then the words are
- * back in their places, and the code stays within the op cache.
+ * They take KEYS, and clobber ROUND_KEY, ROUNDS_LEFT, T0-T3 and the flags. A turn of the
+ * loop has four rounds: then the words are back in their places, and the code stays
+ * within the op cache.
  */
 .macro sm4_words_function	prefix, groups
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
@@ -196,7 +192,7 @@ SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
 	sm4_for_groups	\groups, sm4_short_round, 0, 2, 3, 4
 	sm4_for_groups	\groups, sm4_short_round, 1, 3, 0, 8
 	sm4_for_groups	\groups, sm4_short_round, 2, 0, 1, 12
-	sm4_for_groups	\groups, sm4_short_round, 3, 1, 2, 16	# in the end, anything
+	sm4_for_groups	\groups, sm4_short_round, 3, 1, 2, 16	# in the end, any key will do
 	add		$16, ROUND_KEY
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_\groups
@@ -226,13 +222,12 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 /*
  * Counters as words, for CTR
  *
- * sm4_counter_ready: the counter's 16 bytes are at \counter and \base; map its
- * words 0 to 2, each in all elements of a vector, to \ready on the stack. Clobbers
- * T0-T2. It reads words, as the caller may just have written them one by one.
+ * sm4_counter_ready: map words 0 to 2 of the counter at \counter(\base) to \ready on the
+ * stack, each in all elements of a vector. Clobbers T0-T2. It reads words, as the caller may
+ * just have written them one by one.
  *
- * sm4_counter_words: a group of words for the blocks that count on from the
- * first one, whose word 3, in the CPU's byte order, is in all of T2. Clobbers
- * T0 and T1.
+ * sm4_counter_words: the words of a group of counters. Every element of T2 is word 3 of the
+ * first block, in the CPU's byte order. Clobbers T0 and T1.
  */
 .macro sm4_counter_ready	counter, base, ready
 .irp	word, 0, 1, 2
@@ -251,7 +246,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 	_vmovdqu	\ready+VL*2(%rsp), \g\()2
 .endm
 
-/* Which block each element of word 3 belongs to, group by group */
+/* The number of the block that each element of word 3 belongs to, group by group */
 .macro sm4_counter_constants	prefix
 .pushsection .rodata
 .p2align 6
@@ -269,9 +264,9 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
 /*
- * One round of the key schedule, with the constant CK at %rax + offset. A word
- * stands in its register four times and in the CPU's byte order, which the
- * S-box does not mind; so the rotations of L' are shifts.
+ * One round of the key schedule, with the constant CK at %rax + offset. A register holds
+ * its word four times. The word is in the CPU's byte order, for the rotations of L', which
+ * are shifts; to the S-box, the order of bytes does not matter.
  */
 .macro sm4_key_round	k0, k1, k2, k3, offset
 	vbroadcastss	\offset(%rax), T2

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rounds of SM4 on bytes, for bulk on 64-byte vectors: for each block fewer
- * instructions than those of asm/pairs.h, and no shuffle among them. Included where VL
- * is 64: from there on the macros for bulk are those here.
+ * The rounds of SM4 on bytes, for bulk on 64-byte vectors. They take fewer instructions for
+ * each block than those of asm/pairs.h, and no shuffle. Include this where VL is 64: its
+ * macros for bulk replace those of asm/pairs.h.
  *
- * A group of bytes is sixteen rows of VL bytes, VL blocks. Byte j of word w of all these
- * blocks is one vector. So to rotate a word by bytes is to rename its vectors. Of x_j, the
- * inverter makes u_j = W0 y_j and v_j = W3 y_j (asm/rounds.h). With w_j = u_(j+3) ^ v_j
- * (indices modulo 4), p = w_0 ^ w_1 and q = w_2 ^ w_3, the bytes of L(S(x)) are
+ * A group of bytes is sixteen rows of VL bytes, VL blocks. One vector has byte j of a word
+ * of all these blocks. So a word is rotated by renaming its vectors. From x_j, the inverter
+ * makes u_j = W0 y_j and v_j = W3 y_j (asm/rounds.h). With w_j = u_(j+3) ^ v_j (indices
+ * modulo 4), p = w_0 ^ w_1 and q = w_2 ^ w_3, the bytes of L(S(x)) are
  *
  *	w_1 ^ q,	w_0 ^ q,	w_3 ^ p,	w_2 ^ p.
  *
- * No key is added to x. What is kept of word r is its sum with d(r), where
+ * No key is added to x. Instead, the state has word(r) ^ d(r) in the place of word r, where
  *
  *	d(r+1) ^ d(r+2) ^ d(r+3) = key(r),	d(0) = d(1) = d(2) = d(35) = 0.
  *
- * So round r has to add d(r+4) ^ d(r), too. VPTERNLOGD adds that to w at no cost, in each
- * byte what makes the sums of three right (struct sm4_round_keys). What the last words
- * have too much, d(32) to d(34), is the sum of what every fourth round has added.
+ * So round r has to add d(r+4) ^ d(r), too. VPTERNLOGD adds it to w at no cost: struct
+ * sm4_round_keys has for each byte what makes the sums of three bytes right. In the end,
+ * the last words still contain d(32) to d(34), each the sum of what every fourth round has
+ * added.
  *
- * One group has its state in registers, the other one at BULK_STATE on the stack, and they are
- * half a round apart: while the one is inverted, sums of the other one are made. An Intel
- * core has a single port for GF2P8AFFINEINVQB of 64 bytes, and what that gives takes five
- * cycles to the sums; 22 instructions occupy its two ports for eleven cycles.
+ * The first group has its state in registers, the second one at BULK_STATE on the stack.
+ * They are half a round apart: while one is inverted, the other one is summed up. An Intel
+ * core has a single port for GF2P8AFFINEINVQB of 64 bytes, whose results take five cycles
+ * to reach the sums; the 22 instructions of a round occupy its two ports for eleven cycles.
  */
 #ifndef SM4_BYTES_ASM_H
 #define SM4_BYTES_ASM_H
@@ -35,15 +36,15 @@
 #define SM4_BYTES		256
 
 /*
- * In functions: a byte of a word of the second group; d(32) to d(34) and d(3), behind
- * the groups
+ * In functions: a byte of a word of the second group; and behind the groups, d(32) to d(34)
+ * and d(3)
  */
 #define BYTE_ON_STACK(word, j)	8+BULK_STATE+BULK_GROUP_BYTES+(4*(word)+(j))*VL(%rsp)
 #define ADDED(word, j)		8+BULK_STATE_USED+VL+16*(word)+4*(j)(%rsp)
 
 /*
- * Registers of the rounds: A to D have the first group's state. Of the two groups, x is in
- * T and in E, which u and v take the place of. What of these finds none, then w, is in F.
+ * Registers of the rounds: the first group's state is in A to D, its x in T, and x of the
+ * second group in E. Then u takes the place of x. F has v and then w.
  */
 .irp	j, 0, 1, 2, 3
 .set E\j,		%zmm2\j
@@ -55,7 +56,7 @@
 .set SUM_P,		%zmm28
 .set SUM_Q,		%zmm29
 
-/* The rows of a group, and then where sm4_bytes_transpose leaves them, in F1, too */
+/* The rows of a group; sm4_bytes_transpose leaves them as in sm4_for_rows, with F1 */
 .macro sm4_for_rows_in	do, at:vararg
 	sm4_each_row	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3", \do, \at
 .endm
@@ -65,8 +66,8 @@
 .endm
 
 /*
- * Transpose the 16 x 16 bytes of every lane: as often as \n says, unpack rows i and i + 8
- * to rows 2 i and 2 i + 1.
+ * Transpose the 16 x 16 bytes of every lane: \n times, unpack rows i and i + 8 to rows 2 i
+ * and 2 i + 1.
  */
 .macro sm4_unpack_rows	n, r0, r1, r2, r3, r4, r5, r6, r7, \
 			r8, r9, r10, r11, r12, r13, r14, r15, t
@@ -83,7 +84,7 @@
 		C0, C1, C2, C3, D0, D1, D2, D3, F1
 .endm
 
-/* Functions, as they are long and each mode has them */
+/* Functions, as they are long and all modes need them */
 .macro sm4_bulk_enter	prefix
 	call		\prefix\()_enter
 .endm
@@ -92,7 +93,7 @@
 	call		\prefix\()_leave
 .endm
 
-/* From the last word to the first one, as SM4 ends by reversing the order of words */
+/* Word 3 first, as SM4 ends by reversing the order of words */
 .macro sm4_leave_row	register, place:vararg
 	vmovdqa32	8+BULK_STATE+(4*(3-(row>>2))+(row&3))*VL(%rsp,OFFSET), \register
 .if row > 3
@@ -101,7 +102,7 @@
 	sm4_map_out	\register
 .endm
 
-/* Of a group's x, v into F and u in the place of x */
+/* Invert x: v into F, and u in the place of x */
 .macro sm4_bytes_invert	x
 .irp	j, 3, 0, 1, 2
 	vgf2p8affineinvqb $0, W3, \x\j, F\j
@@ -109,7 +110,7 @@
 .endr
 .endm
 
-/* w, which takes the place of v; p and q */
+/* w in the place of v; p and q */
 .macro sm4_bytes_w	u, key
 	vpternlogd	$0x96, SM4_BYTES+\key(KEYS){1to16}, \u\()3, F0
 	vpternlogd	$0x96, SM4_BYTES+\key+4(KEYS){1to16}, \u\()0, F1
@@ -126,7 +127,7 @@
 	vpternlogd	$0x96, F3, SUM_P, \word\()2
 .endm
 
-/* s0 ^= L(S(x)) of the first group; x = s1 ^ s2 ^ s3 */
+/* The first group: s0 ^= L(S(x)), and x = s1 ^ s2 ^ s3 */
 .macro sm4_bytes_output	s0, key
 	sm4_bytes_w	T, \key
 	sm4_bytes_add	\s0
@@ -139,7 +140,7 @@
 .endr
 .endm
 
-/* The same of the group at home, whose newest word is in E, too; words by number */
+/* The second group. Words are given by number; the newest one is in E as well. */
 .macro sm4_stack_output	s0, key
 	sm4_bytes_w	E, \key
 .irp	j, 3, 0, 1, 2
@@ -158,13 +159,13 @@
 .endr
 .endm
 
-/* Before all rounds: what words have added, and the first group half a round ahead */
+/* Before the rounds: sum up what they will add, and do half a round of the first group. */
 .macro sm4_bytes_begin
 	vmovdqu32	SM4_BYTES(KEYS), T0
 .irp	i, 1, 2, 3, 4, 5, 6, 7
 	vpxord		SM4_BYTES+64*\i(KEYS), T0, T0
 .endr
-	vpshufd		$0x4e, T0, T1			# a byte and all four of its word:
+	vpshufd		$0x4e, T0, T1			# for each byte of a word,
 	vpxord		T0, T1, T1			# the sum of the other three
 	vpshufd		$0xb1, T1, T2
 	vpternlogd	$0x96, T1, T2, T0
@@ -177,7 +178,7 @@
 	mov		$32 / 4, ROUNDS_LEFT
 .endm
 
-/* One round of both groups. Before and after it, the first one has been inverted. */
+/* One round of both groups, from and to an inverted first one */
 .macro sm4_bytes_round	s0, s2, s3, word0, word2, word3, key
 	sm4_bytes_output \s0, \key
 	sm4_bytes_invert E
@@ -188,8 +189,9 @@
 .endm
 
 /*
- * The same of a group of bytes and, in the place of the other one, a group of words: bytes
- * alone would leave the CPU waiting for a third of each round, which is what words take.
+ * One round of a group of bytes, and of a group of words in E in the place of the second
+ * one. A single group of bytes would spend a third of a round waiting, and that is as long
+ * as words take.
  */
 .macro sm4_mixed_round	s0, s2, s3, e0, e1, e2, e3, key
 	sm4_bytes_output \s0, 4*\key
@@ -201,9 +203,9 @@
 .endm
 
 /*
- * Counters: words 0 to 2 are the same in all blocks. Of word 3, byte 3 counts, and the
- * others are those of this or of the next 256 blocks, of T2 or T1, as there is a carry or
- * not. Which blocks have one depends on the counter alone, which is no secret.
+ * Counters: words 0 to 2 are the same in all blocks. In word 3, byte 3 counts. Its other
+ * bytes are those of T2, or after a carry those of T1, which is 256 blocks on. Which blocks
+ * have a carry depends on the counter alone, which is no secret.
  */
 .macro sm4_bulk_counter_ready counter, base, ready
 	vbroadcasti32x4	\counter(\base), T2
@@ -212,7 +214,7 @@
 	vmovdqu32	T2, \ready(%rsp)
 .endm
 
-/* From %rax and T2, as prefix_counter_rounds has them: words 0 to 2, T0 and T1 */
+/* Words 0 to 2, T0 and T1, from %rax and T2 of prefix_counter_rounds */
 .macro sm4_byte_counters
 	.set		byte, 0
 .irp	register, A0, A1, A2, A3, B0, B1, B2, B3, C0, C1, C2, C3
@@ -226,7 +228,7 @@
 /* Word 3 of group 0 or 1. Clobbers %k1. */
 .macro sm4_byte_counter	index
 	vpaddb		.Lbyte_numbers+VL*\index(%rip), T0, D3
-	vpcmpub		$1, T0, D3, %k1			# smaller: there is a carry
+	vpcmpub		$1, T0, D3, %k1			# a carry has made it smaller
 .irp	j, 2, 1, 0
 	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T2, D\j
 	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T1, D\j{%k1}
@@ -236,11 +238,10 @@
 .endm
 
 /*
- * As in asm/pairs.h, always for two groups: prefix_rounds, and prefix_counter_rounds, in
- * which the first group goes straight to its registers.
+ * prefix_rounds and prefix_counter_rounds as in asm/pairs.h, but always for two groups.
  *
- * prefix_mixed_counter_rounds: the same for MIXED_BYTES, in mixed rounds. The group of
- * words leaves as rows, in the place of the other one.
+ * prefix_mixed_counter_rounds: the same for MIXED_BYTES, in mixed rounds. The rows of the
+ * group of words are stored in the place of the second group.
  */
 .macro sm4_rounds_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
@@ -325,7 +326,7 @@ SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 
 .pushsection .rodata
 .p2align 6
-	/* the block of each byte: its place in a lane is the row, of four blocks */
+	/* the block of each byte, whose place in a lane is its row of four blocks */
 .Lbyte_numbers:
 .irp	block, 0, 1, 2, 3, 64, 65, 66, 67
 .set	place, 0
@@ -334,7 +335,7 @@ SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 	.set		place, place+1
 .endr
 .endr
-	/* a byte of the counter, the last one first, in all places */
+	/* shuffles that repeat a byte of the counter, the last one first */
 .Lbytes_of_counter:
 .irp	byte, 0, 1, 2, 3
 	.fill		64, 1, \byte

@@ -2,15 +2,14 @@
 /*
  * XTS, by IEEE 1619 and by GB/T 17964
  *
- * Each tweak is x times the one before: one long chain. They are made before the
- * rounds and kept on the stack, row by row and one row more, at XTS_TWEAKS: for
- * bulk, those of a batch at XTS_BULK_TWEAKS, behind its home. The first ones of the
- * next batch are at XTS_NEXT. Before XTS_TWEAKS, a block alone has its buffer.
+ * Each tweak is x times the one before: one long chain. The tweaks of a batch are made
+ * before the rounds, and kept on the stack: those of words, and one row more, at XTS_TWEAKS,
+ * those of bulk at XTS_BULK_TWEAKS. The first ones of the next batch are at XTS_NEXT. The
+ * buffer for a single block is before XTS_TWEAKS.
  *
- * There are two forms, which multiply by x in different orders of a block's bits
- * and share all else. XTS_GB says which one is being made: 0 for that of IEEE
- * 1619, where the block is a little-endian number, and 1 for that of GB/T 17964,
- * where it is a big-endian one, and reflected: a multiplication shifts it to the
+ * The two forms differ only in the order of the bits that are multiplied by x. XTS_GB is 0
+ * for that of IEEE 1619: a block is a little-endian number. It is 1 for that of GB/T 17964:
+ * a block is a big-endian number, and reflected, so that a multiplication shifts it to the
  * right.
  */
 #ifndef SM4_XTS_ASM_H
@@ -29,10 +28,10 @@
 .set TWEAKS,		%r10
 
 /*
- * GB/T 17964: multiply tweaks by x or by x^2, that is, shift them by that many
- * bits. A shuffle looks up what the bits that leave each half become: the upper
- * bits of the other half, or x^7 + x^2 + x + 1 times themselves at its upper
- * end. Clobbers \bits_left and \table.
+ * GB/T 17964: multiply tweaks by x^\count, 1 or 2, that is, shift each half by \count bits.
+ * The bits that leave the first half become the upper bits of the second one. Those that
+ * leave the second half become x^7 + x^2 + x + 1 times themselves, at the upper end of the
+ * first one. A shuffle looks up both. Clobbers \bits_left and \table.
  */
 .macro sm4_shift_tweaks	count, from, to, bits_left, table
 	vpshufb		.Lgb_tweak_ends(%rip), \from, \bits_left	# bytes 15 and 7
@@ -47,9 +46,9 @@
 .endm
 
 /*
- * Multiply the tweak in a register of 16 bytes by x. In the form of IEEE 1619, the
- * bit that leaves the lower half comes into the upper one, and the one that leaves
- * that comes back as x^7 + x^2 + x + 1. Clobbers T0, T2.
+ * Multiply the tweak in a register of 16 bytes by x. IEEE 1619: the bit that leaves the
+ * lower half enters the upper one; the bit that leaves the upper half becomes
+ * x^7 + x^2 + x + 1. Clobbers T0, T2.
  */
 .macro sm4_double_tweak	from, to
 .if XTS_GB
@@ -97,7 +96,7 @@
 	vpternlogd	$0x96, T0, T1, \to		# and these
 .endm
 
-/* From halves as numbers to blocks and back, where these differ */
+/* Between halves as numbers and blocks, which differ in the form of GB/T 17964 */
 .macro sm4_reverse_tweaks from, to
 .if XTS_GB
 	vpshufb		.Lreverse_block(%rip), \from, \to
@@ -105,9 +104,9 @@
 .endm
 
 /*
- * From VL / 16 tweaks in T3 to the next ones, times x^(VL / 16). Clobbers T0-T2. AVX2
- * has no carry-less multiplication on wide vectors: a shuffle looks up what the two
- * bits that leave each half become, in the other half.
+ * Multiply the VL / 16 tweaks in T3 by x^(VL / 16), for the next ones. AVX2 has no
+ * carry-less multiplication of 32 bytes: a shuffle looks up what the two bits that leave
+ * each half become in the other one. Clobbers T0-T2.
  */
 .macro sm4_next_tweaks
 .if VL == 16
@@ -117,8 +116,8 @@
 .elseif VL == 32
 	vpsrlq		$62, T3, T0			# the two bits that leave each half
 	vmovdqa		.Ltweak_carries_2(%rip), T1
-	vpshufb		.Ltweak_swap(%rip), T0, T0	# to the places where they are looked up
-	vpor		.Ltweak_columns(%rip), T0, T0	# and the table of each
+	vpshufb		.Ltweak_swap(%rip), T0, T0	# into the other half
+	vpor		.Ltweak_columns(%rip), T0, T0	# the table of each
 	vpshufb		T0, T1, T0			# what they become
 	vpsllq		$2, T3, T3			# * x^2, but for carries
 	vpxor		T0, T3, T3			# and these
@@ -139,7 +138,7 @@
 	add		$VL, TWEAKS
 	dec		%eax
 	jnz		.Ltweaks_\@
-	_vmovdqu	T3, (TWEAKS)			# one more: the text may end in any
+	_vmovdqu	T3, (TWEAKS)			# one more, for the IV
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# P
@@ -161,10 +160,10 @@
 .endm
 
 /*
- * Bytes: sixteen rows of tweaks, one by one, would be a long chain. So there are four, in
- * T3 and TWEAKS_1 to TWEAKS_3, each of which goes on by four rows, x^16. They would be too
- * many for the stack: only the first row of each group is kept, at XTS_BULK_TWEAKS, and
- * all are made twice.
+ * Bytes: a chain of sixteen rows of tweaks would be long. So there are four chains, in T3
+ * and TWEAKS_1 to TWEAKS_3, each of which advances by four rows, x^16. All rows would be too
+ * much for the stack: XTS_BULK_TWEAKS has only the first row of each group, and the others
+ * are made twice.
  */
 .set TWEAKS_0,		%zmm15
 .set TWEAKS_1,		%zmm26
@@ -188,7 +187,7 @@
 .endr
 .endm
 
-/* Do "\for_rows sm4_xts_add_next", with the tweaks of the first row in T3 */
+/* Do "\for_rows sm4_xts_add_next". T3 has the tweaks of row 0, then of the next group's. */
 .macro sm4_xts_add_chains for_rows
 	sm4_reverse_tweaks T3, T3
 	sm4_multiply_tweaks 4, T3, TWEAKS_1

@@ -16,23 +16,23 @@ ghash_constants
 .set SRC,		%rdx
 .set BLOCKS,		%rcx
 
-/* Of a name_blocks function: the key, blocks to come, and those of the group */
+/* Registers of a name_blocks function: the key, the blocks left, those of the group left */
 .set BLOCKS_KEY,	%rax
 .set BLOCKS_LEFT,	%r10
 .set GROUP_LEFT,	%r8
 
 /*
- * name_blocks: for assembly. For so many blocks (BLOCKS_LEFT, at least 1) at
- * HASHED, hash = (hash ^ block) * H, with the hash in %xmm0, its bytes reversed.
- * Clobbers HASHED, POWERS, BLOCKS_LEFT, GROUP_LEFT, flags, and vector registers
- * 0 to 7, which it leaves full of secrets.
+ * name_blocks, for assembly: hash = (hash ^ block) * H for each of BLOCKS_LEFT blocks, at
+ * least 1, at HASHED. The hash is in %xmm0, with its bytes reversed. Clobbers HASHED,
+ * POWERS, BLOCKS_LEFT, GROUP_LEFT, the flags, and vector registers 0 to 7, in which it
+ * leaves secrets.
  *
  * void name(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
  *	     size_t blocks)
  *
  * As struct sm4_tier says (sm4-fast.h).
  */
-.macro ghash_functions	name, width, lanes, group
+.macro ghash_functions	name, width, vector_blocks, group
 	.set SUM_low,		%\width\()4
 	.set SUM_middle,	%\width\()5
 	.set SUM_high,		%\width\()6
@@ -50,15 +50,15 @@ SYM_FUNC_START(\name\()_blocks)
 	lea		GHASH_MIDDLE(BLOCKS_KEY,POWERS), POWERS
 	sub		HASHED, POWERS
 	ghash_products	ghash_set, \width, xmm, 0, 1
-	sub		$\lanes, GROUP_LEFT
+	sub		$\vector_blocks, GROUP_LEFT
 	jb		.L\name\()_last_blocks
 .L\name\()_vector:
 	ghash_step	ghash_add, \width, \width, 0, 1
-	sub		$\lanes, GROUP_LEFT
+	sub		$\vector_blocks, GROUP_LEFT
 	jae		.L\name\()_vector
 .L\name\()_last_blocks:
-.if \lanes > 1
-	add		$\lanes, GROUP_LEFT
+.if \vector_blocks > 1
+	add		$\vector_blocks, GROUP_LEFT
 	jz		.L\name\()_reduce
 .L\name\()_last_block:
 	ghash_step	ghash_add, \width, xmm, 0, 1
@@ -100,10 +100,9 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, 64
  * void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
  *				unsigned int powers)
  *
- * As struct sm4_tier says (sm4-fast.h). A power is kept times x^-1, and a product
- * is that of its first factor and of x times the second (asm/ghash.h): so of two
- * powers as they are kept it is the one whose number is the sum of theirs, again
- * as it is kept. From s of them come s more, H^s times each, none of which waits
+ * As struct sm4_tier says (sm4-fast.h). The key has powers times x^-1, and a product is that
+ * of one factor and x times the other (asm/ghash.h). So the product of H^i x^-1 and
+ * H^j x^-1 is H^(i+j) x^-1. From s powers come s more, each times H^s, none of which waits
  * for another.
  */
 .set RAW,		%rsi
@@ -111,15 +110,15 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, 64
 .set POWERS_32,		%r11d
 
 /*
- * The powers H^1 and H^s, the one that is multiplied by that, and the next one.
- * ghash_products takes H^s from where it is HASHED, with POWERS = 0.
+ * Where H^1 is; H^s; the power that is multiplied by it; and the next one. ghash_products
+ * finds H^s at HASHED, with POWERS = 0.
  */
 .set FIRST,		%rax
 .set FACTOR,		%r9
 .set OTHER_FACTOR,	%rcx
 .set NEXT,		%r8
 
-/* Keep the power in \power, and its middle factor. Clobbers \spare. */
+/* Store a power and its middle factor. Clobbers \spare. */
 .macro ghash_keep_power	power, spare
 	vmovdqu		\power, (NEXT)
 	vpshufd		$0x4e, \power, \spare

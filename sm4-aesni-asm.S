@@ -3,10 +3,10 @@
  * SM4 with the AES instructions: the tiers aesni-avx (16-byte vectors),
  * aesni-avx2 and vaes-avx2 (32-byte vectors).
  *
- * AESENCLAST with a zero round key is AES's S-box after ShiftRows: an inversion
- * in AES's field, followed by an affine map. That map and all that SM4 does
- * after the inversion are one linear map, W0 or W3, which two shuffles look up
- * by nibbles; ShiftRows is undone by the shuffles that rotate words.
+ * AESENCLAST with a zero round key is ShiftRows and AES's S-box: an inversion in AES's
+ * field, then an affine map. That map and all that SM4 does after the inversion are one
+ * linear map, W0 or W3, which two shuffles look up by nibbles. The shuffles that rotate
+ * words undo ShiftRows.
  *
  * This file chooses widths and an inverter. It must not write a mode.
  */
@@ -89,8 +89,8 @@ sm3_round_constants
 .endm
 
 /*
- * AESENCLAST on a register. Without VAES (VAES = 0) the halves of 32 bytes take it
- * one by one: both are given as 16 bytes, too. Clobbers spare.
+ * AESENCLAST with a zero round key. Without VAES (VAES = 0), the halves of 32 bytes go
+ * through it one by one. Clobbers spare.
  */
 .macro sm4_aesenclast	reg, reg_xmm, spare_xmm
 .if VL == 32 && !VAES
@@ -110,7 +110,7 @@ sm3_round_constants
 	sm4_look_up	w3, T3, T0
 .endm
 
-/* The same of pairs: there are registers for three of four tables. */
+/* Pairs: there are registers for three of four tables. */
 #define W3_LOW		T0
 #define W3_HIGH		T1
 #define W0_LOW		T2
@@ -121,7 +121,7 @@ sm3_round_constants
 	vmovdqa		.Lw0_low(%rip), W0_LOW
 .endm
 
-/* AES's S-box on x, as low nibbles there and high ones in U_E */
+/* AES's S-box on x: its low nibbles into x and its high ones into U_E */
 .macro sm4_pair_invert	x, x_xmm
 	sm4_aesenclast	\x, \x_xmm, U_E_XMM
 	vpshufb		.Lrotate_0(%rip), \x, \x

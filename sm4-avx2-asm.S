@@ -51,7 +51,7 @@ ghash_constants
 
 .text
 
-/* There are two groups. Registers of the third: three constants, one more spare */
+/* There are two groups. The third one's registers: three constants and a spare one */
 #define ONE_OVER	C0
 #define A_OVER		C1
 #define NIBBLES		C2
@@ -113,7 +113,7 @@ ghash_constants
 	vmovdqa		T1, T3
 .endm
 
-/* The same of pairs: there is a register for one of the tables. */
+/* Pairs: there is a register for one of the tables. */
 #define PAIR_ONE_OVER	T3
 
 .macro sm4_load_pair_constants
@@ -150,7 +150,7 @@ ghash_constants
 	vpxor		U_E, V_O, V_O			# w_O = u_E ^ v_O
 .endm
 
-/* Nothing has changed places, so there is nothing to do for n = 0. */
+/* sm4_substitute has moved no byte, so there is nothing to do for n = 0. */
 .macro sm4_rotate	n, from, to
 .if \n
 	vpshufb		.Lrotate_\n(%rip), \from, \to

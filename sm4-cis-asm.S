@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * SM4 with the instructions of Hygon's processors, which do one round or one step of the
- * key schedule: the tier cis-avx. No such processor was there to measure it on: it has
- * as many blocks on their way at once as there are registers for.
+ * key schedule: the tier cis-avx. It has not been measured on such a processor, and does
+ * as many blocks at once as there are registers for.
  *
- * They are not Intel's. No assembler knows them: they are put together as bytes, in the
- * encoding without VEX.
+ * These are not Intel's instructions. No assembler knows them, so they are encoded as
+ * bytes, without VEX.
  *
- * Nor does objtool of any kernel, which has to get through them all the same. It takes an
- * opcode that it does not know for all of an instruction, and ModRM for the next opcode.
- * So the round keys are in registers with which that (c6, cd, d7, de, e6, ee, f6 or fe) is
- * no jump, return, trap or prefix, and from which it finds back: at the next instruction,
- * or within that, at its 0x0f. The latter takes REX in each; and the last one has to be of
- * the former kind, as those of rows 3, 7 and 11, of CHAIN and of KEYSTREAM are.
+ * objtool does not know them either, and still has to decode what follows. It takes an
+ * unknown opcode for a whole instruction, and ModRM for the next opcode. So the round keys
+ * are in registers with which ModRM (c6, cd, d7, de, e6, ee, f6 or fe) is no jump, return,
+ * trap or prefix. From there, objtool finds back at the next instruction, or at the 0x0f
+ * within that, which takes a REX prefix in each. The last instruction has to be one after
+ * which it finds back at once: those of rows 3, 7 and 11, of CHAIN and of KEYSTREAM are.
  */
 #include "sm4-compat.h"
 #include <asm/asm.h>
@@ -31,8 +31,8 @@ sm4_block_constants
 #define RK	0x8b
 
 /*
- * SM4RND or SM4RK: \state = one step on, with that word of the round keys or constants
- * CK in \keys. The words of \state move down by one. Both are numbers of registers.
+ * SM4RND or SM4RK: one step of \state, with that word of the round keys or constants CK in
+ * \keys. The words of \state move down by one. Both are numbers of registers.
  */
 .macro sm4_step		opcode, state, keys, word
 	.byte		0x66, 0x40 | (\state & 8) >> 1 | \keys >> 3
@@ -41,7 +41,7 @@ sm4_block_constants
 	.byte		\word
 .endm
 
-/* A row, by number, with the round keys in T1, T3 or T2: see above. */
+/* One round of a row, by number, with the round keys in T1, T3 or T2: see above. */
 .macro sm4_round_of	row, word
 .if (\row & 7) == 1
 	sm4_step	RND, \row, 13, \word
@@ -67,7 +67,7 @@ sm4_block_constants
 .endr
 .endm
 
-/* Beside CHAIN, TEXT and KEYSTREAM. From memory: an operand there would have to be aligned. */
+/* Loaded into a register, as an operand in memory would have to be aligned */
 #define KEYS_NUMBER	6
 .set FOUR_KEYS,		%xmm6
 
@@ -100,8 +100,8 @@ sm4_key_schedule_function sm4_cis_key_schedule
 /*
  * bool sm4_cis_is_known(void)
  *
- * Whether the CPU executes the instructions, with REX for registers of either half; what
- * they compute is for sm4-fast-check.c to see. Takes an FPU section, and clobbers
+ * Whether the CPU executes the instructions, with REX for registers of either half.
+ * sm4-fast-check.c sees what they compute. To be called in an FPU section. Clobbers
  * registers of groups.
  */
 SYM_FUNC_START(sm4_cis_is_known)

@@ -76,7 +76,7 @@ sm3_round_constants
 .endif
 .endm
 
-/* The same for one or two groups: u1 has an instruction of its own. */
+/* One or two groups of 64-byte vectors: u1 has its own instruction. */
 .set W1,	%zmm25
 
 .macro sm4_load_short_constants
@@ -89,7 +89,7 @@ sm3_round_constants
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W0, \x, T1	# u0
 .endm
 
-/* The same of pairs: there are registers for the constants. */
+/* Pairs: there are registers for the constants. */
 .macro sm4_load_pair_constants
 	vmovdqa		.Lw0(%rip), T0
 	vmovdqa		.Lw3(%rip), T1
@@ -115,7 +115,7 @@ sm3_round_constants
 	sm4_rotate_columns \n, \from, \to
 .endm
 
-/* Nothing has changed places, so there is nothing to do for n = 0. */
+/* sm4_substitute has moved no byte, so there is nothing to do for n = 0. */
 .macro sm4_rotate	n, from, to
 .if \n && VL == 64 && ROTATES
 	vpshufb		ROTATE_\n, \from, \to

@@ -3,9 +3,9 @@
  * SM4 with Intel's SM4 instructions, which do four rounds or four steps of the key
  * schedule at once: the tier sm4ni-avx2.
  *
- * binutils before 2.42 does not know the instructions: they are put together as
- * bytes. Nor does objtool of kernels before 6.10, which do without this tier (see
- * Kbuild).
+ * binutils before 2.42 does not know the instructions, so they are encoded as bytes.
+ * objtool of kernels before 6.10 does not know them either: these kernels do without this
+ * tier (see Kbuild).
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
@@ -22,7 +22,7 @@ sm4_block_constants
 #define RNDS4	3
 #define KEY4	2
 
-/* VSM4RNDS4 on two blocks: \blocks = four rounds on, with the round keys in T0. */
+/* VSM4RNDS4: four rounds of two blocks, with the round keys in T0 */
 .macro sm4_rnds4	blocks
 	.byte		0xc4
 	.byte		0x42 | (~(\blocks) & 8) << 4 | (~T0_NUMBER & 8) << 2
@@ -32,9 +32,9 @@ sm4_block_constants
 .endm
 
 /*
- * VSM4RNDS4 or VSM4KEY4 on a single block or key: \state = four steps on, with
- * the round keys or constants CK in memory, at \offset, up to 127, from the
- * general register \base, by number, 0 to 7 but not 4.
+ * VSM4RNDS4 or VSM4KEY4: four steps of a single block or key, with the round keys or
+ * constants CK at \offset(\base). \offset is at most 127; \base is the number of a general
+ * register, 0 to 7 but not 4.
  */
 .macro sm4_four_steps	prefix, state, offset, base
 	.byte		0xc4
@@ -55,7 +55,7 @@ sm4_block_constants
 	sm4_for_groups	\groups, sm4_four_rounds_of
 .endm
 
-/* KEYS and %rax, as they are numbered */
+/* The numbers of KEYS and %rax */
 #define KEYS_NUMBER	7
 #define RAX_NUMBER	0
 

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SM4 by instructions of the CPU that do its rounds on whole blocks: rows, words,
- * counters and the serial chains, in place of asm/rounds.h and asm/columns.h, for the
- * same modes. For vectors of 16 and of 32 bytes.
+ * SM4 by the CPU's own SM4 instructions, which do rounds of whole blocks: rows, words,
+ * counters and the serial chains, in place of asm/rounds.h and asm/columns.h, for the same
+ * modes. For vectors of 16 and of 32 bytes.
  *
- * A group's registers hold one or two whole blocks each, so rows need no transposition
- * and no change of basis. "Words" are rows with the four words of each block in the
- * CPU's byte order, as the instructions require; the round keys are the plain ones.
+ * A register of a group holds one or two whole blocks. So rows need no transposition and no
+ * change of basis. "Words" are rows with the four words of each block in the CPU's byte
+ * order, as the instructions require. The round keys are the plain ones.
  *
- * What a tier's file defines. Registers are given by number, as the instructions are put
- * together as bytes; those of groups are numbered index * 4 + row.
+ * A tier's file defines the following. Registers are given by number, as instructions are
+ * encoded as bytes; those of groups have the numbers index * 4 + row.
  *
  *	sm4_four_rounds groups
- *		four rounds of so many groups, with the round keys in T0, in each lane.
+ *		four rounds of so many groups, with their round keys in each lane of T0.
  *		May clobber T1-T3.
  *	sm4_four_rounds_alone block, offset
- *		the same of one block, with the round keys in memory, so far behind KEYS
+ *		four rounds of one block, with their round keys at offset(KEYS)
  *	sm4_four_key_steps words, offset
- *		four steps of the key schedule likewise, with the constants CK so far
- *		behind %rax
+ *		four steps of the key schedule, with the constants CK at offset(%rax)
  *
  * The last two may clobber %xmm6.
  */
@@ -31,7 +30,7 @@
 
 .set BULK, 0
 
-/* T0 and the registers of asm/chains.h, as they are numbered */
+/* The numbers of T0 and of registers of asm/chains.h */
 #define T0_NUMBER		12
 #define CHAIN_NUMBER		4
 #define KEYSTREAM_NUMBER	15
@@ -84,9 +83,9 @@ SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
 SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
-/* Counters as words, as there: what is kept ready is a row without word 3. */
+/* Counters as words, as asm/rounds.h describes them. \ready has a row without word 3. */
 .macro sm4_counter_ready	counter, base, ready
-	/* In halves, as the caller may just have written them one by one */
+	/* in halves, as the caller may just have written them one by one */
 	vmovq		\counter(\base), T2_XMM
 	vpinsrq		$1, 8+\counter(\base), T2_XMM, T2_XMM
 .if VL == 32
@@ -106,7 +105,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .endr
 .endm
 
-/* Which block each row is of, in word 3, group by group */
+/* The number of each row's block, in word 3, group by group */
 .macro sm4_counter_constants	prefix
 .pushsection .rodata
 .p2align 5

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CBC encryption of SM4 with SM3 beside it, for tiers that have the chains of
- * asm/columns.h. A CBC chain leaves most of the CPU waiting, and so does SM3;
- * but the one waits in the vector unit and the other in the general registers. So
- * the two together take little longer than the slower one, which is SM4.
+ * CBC encryption of SM4 with SM3 beside it, for tiers with the chains of asm/columns.h. Both
+ * are chains that leave the CPU mostly waiting, SM4 in the vector unit and SM3 in the
+ * general registers. Together they take little longer than SM4 alone.
  *
- * In one pass, four blocks are encrypted and one block of 64 bytes is hashed,
- * which has to be there before. 16 rounds of SM3 go with a block of CBC, in turns:
- * two rounds of SM4, then one of SM3. Coarser turns keep the CPU from seeing both at
- * once: with eight and four, a Cascade Lake takes 1.16 times as long, and a Zen 5 as
- * long. Vectors for SM3's message expansion would gain nothing, as there is time for
- * it in general registers.
+ * A pass encrypts four blocks and hashes one block of 64 bytes, which has to be there
+ * before. A block of CBC goes with 16 rounds of SM3, in turns: two rounds of SM4, then one
+ * of SM3. In coarser turns the CPU does not see both at once: with eight and four, a
+ * Cascade Lake takes 1.16 times as long, and a Zen 5 as long. SM3's message expansion gains
+ * nothing from vectors, as there is time for it in general registers.
  *
  * The function needs BMI1 and BMI2.
  */
@@ -30,18 +28,15 @@
 .set H_D,		%esi
 .set H_POINTER,		%r15
 
-/* T_j of the 16 rounds at hand */
+/* T_j of the next 16 rounds */
 .set H_CONSTANTS,	%rdi
 
-/*
- * The arguments that CBC encryption has not: how many passes there are in place of
- * bytes, and a struct sm4_hashing
- */
+/* Arguments that CBC encryption does not have: passes, and a struct sm4_hashing */
 .set PASSES,		%r8
 .set HASHING,		%r9
 #define HASHING_SRC		32
 
-/* The frame: 16 words W in a row, each at its index modulo 16; the arguments */
+/* The frame: 16 words W, each at its index modulo 16; the arguments */
 #define FRAME_W(j)		4*((j)&15)(%rsp)
 #define FRAME_DST		64
 #define FRAME_SRC		72
@@ -82,8 +77,8 @@
 .endm
 
 /*
- * A round: \d becomes A and \h becomes E; the caller renames all others. The block
- * has W_0 to W_15: later words are computed when the first round needs them, as
+ * A round: \d becomes A and \h becomes E; the caller renames all others. W_0 to W_15 are
+ * those of the block. A later word is computed in the first round that needs it, as
  * W_(j+4).
  */
 .macro sm4_sm3_round	j, booleans, late, a, b, c, d, e, f, g, h
@@ -110,8 +105,8 @@
 .endm
 
 /*
- * Eight rounds of SM4 from round \i on, and four of SM3 from round \j on, after which
- * all words have their own names again. After the last round of SM4, any key will do.
+ * Eight rounds of SM4 from round \i on, and four of SM3 from round \j on: then all words
+ * have their own names again. After the last round of SM4, any key will do.
  */
 .macro sm4_sm3_rounds	i, j, booleans, late
 	sm4_chain_round	A0, A1, A2, A3, 4*(\i)+4
@@ -128,7 +123,7 @@
 	sm4_sm3_round	\j+3, \booleans, \late, H_B, H_C, H_D, H_A, H_F, H_G, H_H, H_E
 .endm
 
-/* A block of CBC from and to where the frame says, and 16 rounds of SM3 */
+/* A block of CBC, from FRAME_SRC to FRAME_DST, and 16 rounds of SM3 */
 .macro sm4_sm3_block	booleans, late
 	mov		FRAME_SRC(%rsp), H_POINTER
 	addq		$16, FRAME_SRC(%rsp)
@@ -159,9 +154,8 @@
  * void name(const struct sm4_round_keys *keys, u8 *dst, const u8 *src, u8 *iv,
  *	     size_t passes, struct sm4_hashing *hashing)
  *
- * As struct sm4_tier says (sm4-fast.h). For VL 16. The 16 late rounds are a loop,
- * with a block of CBC in each: as straight code, they are more than what some CPUs
- * keep at hand.
+ * As struct sm4_tier says (sm4-fast.h). For VL 16. The late rounds are a loop of 16 rounds
+ * with a block of CBC: as straight code they exceed the op cache of some CPUs.
  */
 .macro sm4_sm3_function	name
 SYM_TYPED_FUNC_START(\name)
@@ -202,7 +196,7 @@ SYM_TYPED_FUNC_START(\name)
 .irp	i, 0, 16, 32, 48
 	vmovdqu		%xmm0, \i(%rsp)
 .endr
-	/* The words whose registers the caller does not get back as they were */
+	/* words in registers that the caller does not save */
 .irp	word, H_B, H_C, H_D, H_E, H_F, H_G, H_H
 	xor		\word, \word
 .endr

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte
- * vectors: a block, and in CCM that of a counter, which hardly costs more (CHAIN_BLOCKS
- * says how many). A0 to A3 have a word of each block, in columns: byte i of the word of
- * block r is byte r of the vector's i-th four. So words are rotated by moving four
- * bytes at a time, which a Zen 4 does in one cycle; for single bytes it takes two. Of
- * the four rows only as many as there are blocks mean anything.
+ * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors.
+ * CHAIN_BLOCKS is 1, or 2 in CCM, which hardly takes longer. A0 to A3 have the words in
+ * columns: byte i of a word of block r is byte r of the i-th four bytes of the vector. So
+ * a rotation moves four bytes at a time, for which a Zen 4 takes one cycle; for single
+ * bytes it takes two. Only as many of the four rows as there are blocks are used.
  *
- * Each round waits for the one before, so what counts is the way from T0, the
- * input T of a round's S-box, to that of the next:
+ * Each round waits for the one before. So the time is that from T0, the input T of a
+ * round's S-box, to the next round's:
  *
  *	T' = s0 ^ L(S(T)) ^ s2 ^ s3 ^ the next round's key
  *
- * The newest word, s3, is T ^ KNOWN, where KNOWN are the key and two words of the
- * round before, all of which were there earlier. So T' is not made from s3, which
- * would have to be waited for, but from T and KNOWN themselves, and most of it is
- * added up while the S-box is looked up. The rest is added up in pairs, in the order
- * in which a CPU with two ports for shuffles has the operands. Clobbers groups B and C.
+ * The newest word, s3, is T ^ KNOWN. KNOWN is the sum of the key and two words of the round
+ * before, all of which were there earlier. T' is made from T and KNOWN, not from s3, which
+ * takes longer, and most of it is added up during the S-box. The rest is added up in pairs,
+ * in the order in which a CPU with two ports for shuffles has the operands. Clobbers groups
+ * B and C.
  *
- * CBC encryption on a Zen 4: in columns, 1.11 times as fast as with each word four
- * times in a row, by GFNI, and 1.06 times by AES-NI; by llvm-mca, Intel's gain, too.
+ * On a Zen 4, CBC encryption in columns is 1.11 times as fast by GFNI, and 1.06 times by
+ * AES-NI, as with each word four times in a row. By llvm-mca, Intel's CPUs gain, too.
  */
 #ifndef SM4_COLUMNS_ASM_H
 #define SM4_COLUMNS_ASM_H
@@ -73,7 +72,7 @@
 	sm4_chain_round	A3, A0, A1, A2, \last
 .endm
 
-/* Before the rounds, of which the first key is at ROUND_KEY, and after them */
+/* Before and after the rounds. ROUND_KEY is at the first key. */
 .macro sm4_chain_enter
 	sm4_chain_key	0, KNOWN
 	vpxor		A1, KNOWN, KNOWN
@@ -85,7 +84,7 @@
 	vpxor		KNOWN, T0, A3
 .endm
 
-/* The rounds: A0 to A3 are the words of the input, afterwards A3 to A0 its cipher's */
+/* The rounds, from the words of the input in A0 to A3 to those of the output in A3 to A0 */
 .macro sm4_chain_rounds
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	sm4_chain_enter
@@ -116,7 +115,7 @@
 	sm4_chain_words	T2, T2, \to0, \to1, \to2, \to3
 .endm
 
-/* Between blocks, the words are as after the rounds: in the reverse order. */
+/* Between blocks, the chain is as after the rounds, in A3 to A0. */
 .macro sm4_chain_begin	from
 	sm4_load_constants
 	sm4_chain_load	\from, A3, A2, A1, A0
@@ -154,7 +153,7 @@
 	sm4_map_out	CHAIN
 .endm
 
-/* CCM: TEXT into the chain, and a block from and to KEYSTREAM in row 1 */
+/* CCM: TEXT into the chain, in row 0; KEYSTREAM = E(KEYSTREAM), in row 1 */
 .macro sm4_ccm_block
 	.set		CHAIN_BLOCKS, 2
 	sm4_map_in	TEXT
@@ -171,7 +170,7 @@
 	.set		CHAIN_BLOCKS, 1
 .endm
 
-/* Row 1 into row 0, where both are still in the basis */
+/* Add row 1 to row 0. Both are still in the basis. */
 .macro sm4_ccm_add_keystream
 .irp	word, A0, A1, A2, A3
 	vpsrld		$8, \word, T0

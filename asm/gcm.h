@@ -3,18 +3,17 @@
  * GCM (SP 800-38D, section 7) on vectors, for all SIMD tiers: a function of the type
  * sm4_gcm_function (sm4-fast.h).
  *
- * The text goes through counter mode a batch of all groups at a time. GHASH of a batch
- * comes before its rounds when decrypting, after them when encrypting: bulk leaves no
- * port free for it meanwhile.
+ * The text goes through counter mode in full batches. A batch is hashed before its rounds
+ * in decryption and after them in encryption, not beside them: rounds for bulk leave no
+ * port free for it.
  *
- * What is not a full batch goes through a buffer on the stack: the beginning of
- * a message, as its very first keystream block is the mask of the tag, and the
- * end, as it needs padding and the block of lengths behind it. A short message
- * is both at once: one pass of the rounds, and one reduction of GHASH. It is the number
- * of bytes alone that decides a branch.
+ * The beginning and the end of a message go through a buffer on the stack: the first block
+ * of keystream is the mask of the tag, and the end needs padding and the block of lengths
+ * behind it. A short message is both at once, with one pass of the rounds and one reduction
+ * of GHASH. Branches depend on the number of bytes alone.
  *
- * The 32 bits of the counter that count are the word that counters as words have in all
- * lanes anyway. Beside the registers of asm/skeleton.h:
+ * Only word 3 of the counter counts, so it may overflow. Registers besides those of
+ * asm/skeleton.h:
  *
  *	%rcx			STATE
  *	%r9			part at first; bytes of text that go through the buffer;
@@ -45,10 +44,9 @@
 #define GCM_DECRYPTS		4
 
 /*
- * The stack: a batch of text, which is where bulk has its home, and one more
- * block; a partial block; words 0 to 2 of the counter, made ready for words and
- * for bulk; its word 3, in the CPU's byte order; three more variables, of which the
- * last one is how many bytes of the stack may have secrets.
+ * The stack: the buffer, a batch or the state of bulk, and one more block; a partial block;
+ * words 0 to 2 of the counter, mapped for words and for bulk; word 3, in the CPU's byte
+ * order; the part; BYTES during GHASH; how many bytes of the stack are to be wiped.
  */
 #define GCM_BUFFER_BYTES	(BATCH_BYTES+BULK*(BULK_BATCH_BYTES-BATCH_BYTES))
 #define GCM_PARTIAL		(BUFFER+GCM_BUFFER_BYTES+VL)
@@ -68,7 +66,7 @@
 .endm
 
 /*
- * GHASH of the %r10 blocks at HASHED by the function \hash_blocks of
+ * Take the %r10 blocks at HASHED into the hash, by the function \hash_blocks of
  * ghash-clmul.S. Clobbers %rax, %r9 to %r11, vector registers 0 to 7.
  */
 .macro sm4_hash_blocks	hash
@@ -83,8 +81,8 @@
 .endm
 
 /*
- * GHASH of a batch of so many bytes at \at, unless \skip, jz or jnz, jumps: jz where it
- * is SRC that has the ciphertext, in decryption, jnz where it is DST.
+ * Take a batch of so many bytes at \at into the hash, but only in decryption (\skip is jz
+ * and \at SRC) or only in encryption (jnz and DST).
  */
 .macro sm4_gcm_hash_batch skip, at, bytes, hash
 	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
@@ -95,7 +93,7 @@
 .Lnot_this_\@:
 .endm
 
-/* So many bytes of text are done. */
+/* So many bytes of text are done. Afterwards jae jumps if there are as many again. */
 .macro sm4_gcm_advance	bytes
 	addl		$(\bytes)/16, GCM_COUNTER(%rsp)
 	add		$\bytes, SRC
@@ -104,7 +102,7 @@
 	cmp		$\bytes, BYTES
 .endm
 
-/* All full batches that there are, of words alone */
+/* All full batches of words */
 .macro sm4_gcm_batches	prefix, full, hash
 	cmp		$BATCH_BYTES, BYTES
 	jb		.Lno_batch_\@
@@ -120,8 +118,8 @@
 .endm
 
 /*
- * Bulk: the keystream of the groups at home below OFFSET, and all full batches that
- * there are, but for one with only a little behind it (sm4_batch_for).
+ * Bulk: the keystream of the groups below OFFSET; and all full batches, except for one with
+ * only a little behind it (sm4_batch_for).
  */
 .macro sm4_gcm_bulk_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), T2
@@ -153,7 +151,7 @@
 .Lno_bulk_\@:
 .endm
 
-/* The groups that hold %r9 + %r11 bytes, into OFFSET */
+/* The bytes of the groups that hold %r9 + %r11 bytes, into OFFSET */
 .macro sm4_gcm_bulk_groups
 	lea		BULK_GROUP_BYTES-1(%r9,%r11), OFFSET
 	and		$-BULK_GROUP_BYTES, OFFSET
@@ -183,7 +181,7 @@
 .endif
 .endm
 
-/* A part of keystream into the buffer */
+/* Keystream into the buffer */
 .macro sm4_gcm_fill	prefix, groups
 	sm4_gcm_keystream \prefix, \groups
 	lea		BUFFER(%rsp), %r10
@@ -191,8 +189,8 @@
 .endm
 
 /*
- * Text in one piece, 16 bytes or a vector: T0 = that at \from, T1 = that for \to. The
- * ciphertext takes the keystream's place at %rax, for GHASH.
+ * Encrypt or decrypt 16 bytes or a vector. The ciphertext replaces the keystream at %rax,
+ * for GHASH. Clobbers \t0 and \t1.
  */
 .macro sm4_gcm_crypt_vector t0, t1, from=SRC, to=DST
 	_vmovdqu	(\from), \t0
@@ -205,7 +203,7 @@
 	_vmovdqu	\t0, (%rax)			# C
 .endm
 
-/* and so on as long as there is another of them, of \bytes in all left in %r9 */
+/* Encrypt or decrypt as many times \bytes as %r9 has, and leave the rest in %r9. */
 .macro sm4_gcm_crypt_vectors bytes, t0, t1
 	sub		$\bytes, %r9
 	jb		.Lno_vector_\@
@@ -220,7 +218,7 @@
 	add		$\bytes, %r9
 .endm
 
-/* \hash is the name of a function of ghash-clmul.S; the rest is as asm/modes.h says. */
+/* \hash is a function of ghash-clmul.S. asm/modes.h describes the other arguments. */
 .macro sm4_gcm_function	name, prefix, full, hash
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
@@ -256,7 +254,7 @@ SYM_TYPED_FUNC_START(\name)
 	testl		$GCM_LAST, GCM_PART(%rsp)
 	jz		.L\prefix\()_gcm_done
 
-	/* %r11 bytes of mask and %r9 bytes of text: as much as fits */
+	/* as much as fits: %r11 bytes of mask and %r9 bytes of text */
 .L\prefix\()_gcm_part:
 	mov		GCM_PART(%rsp), %r11d
 	and		$GCM_FIRST, %r11d
@@ -283,14 +281,14 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_fewest_groups sm4_gcm_fill, \prefix, \full, %rax
 .L\prefix\()_gcm_count:
 	lea		15(%r9,%r11), %rax
-	shr		$4, %rax			# the blocks of it
+	shr		$4, %rax			# its blocks
 	add		%eax, GCM_COUNTER(%rsp)
 	test		%r11, %r11
 	jz		.L\prefix\()_gcm_filled
 	vmovdqu		BUFFER(%rsp), T0_XMM
 	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)	# E(J0)
 
-	/* the keystream for the text is at %r10, and up to %rax used */
+	/* the keystream for the text is at %r10; up to %rax it has been used */
 .L\prefix\()_gcm_filled:
 	lea		BUFFER(%rsp,%r11), %r10
 	mov		%r10, %rax

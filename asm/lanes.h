@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CBC encryption of many messages at once, by the rounds of asm/pairs.h. A message
- * by itself is a chain that leaves most of the CPU waiting; a block each of
- * SM4_LANES of them is what two groups of pairs hold.
+ * CBC encryption of many messages at once, by the rounds of asm/pairs.h. A single message is
+ * a chain that leaves the CPU mostly waiting. Two groups of pairs hold a block each of
+ * SM4_LANES messages. A lane is here a place for a message, not 128 bits of a vector.
  *
- * The messages of struct sm4_lanes (sm4-fast.h) lie block by block and lane by lane, so
- * that a step of all chains is ECB of as many blocks, and the ciphertext that it needs
- * directly precedes it in memory. Each lane has round keys of its own: they are
- * transposed like the blocks, once for all steps, and then a round adds a vector of keys
- * instead of broadcasting one.
+ * struct sm4_lanes (sm4-fast.h) has the first block of all lanes, then the second, and so
+ * on. So a step of all chains is ECB of SM4_LANES blocks, and the ciphertext that it needs
+ * directly precedes it. Each lane has its own round keys: they are transposed like blocks,
+ * once for all steps, and a round adds a vector of keys instead of broadcasting one.
  */
 #ifndef SM4_LANES_ASM_H
 #define SM4_LANES_ASM_H
@@ -16,7 +15,7 @@
 #include "pairs.h"
 #include "skeleton.h"
 
-/* struct sm4_lanes: the round keys of all rounds, the chains, the text */
+/* The layout of struct sm4_lanes: round keys, chains, text */
 #define LANES_STEP		(2*BULK_GROUP_BYTES)
 #define LANES_CHAIN		(8*LANES_STEP)
 #define LANES_TEXT		(LANES_CHAIN+LANES_STEP)
@@ -85,7 +84,7 @@ SYM_TYPED_FUNC_START(\name)
 	dec		STEPS
 	jnz		.L\prefix\()_lanes_step
 
-	/* What the next step would be combined with: ciphertext, no secret */
+	/* the last ciphertext, which is no secret, for the next step */
 .L\prefix\()_lanes_chain:
 	sm4_load_row	T0, -LANES_STEP(SRC,OFFSET)
 	sm4_store_row	T0, LANES_CHAIN(LANES,OFFSET)
@@ -100,7 +99,7 @@ SYM_TYPED_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-/* Both, for a tier with pairs of 32-byte vectors */
+/* All of this, for a tier with pairs of 32-byte vectors */
 .macro sm4_lane_functions	set_lane_keys, cbc_encrypt_lanes, prefix
 	sm4_lane_keys_function \set_lane_keys
 	sm4_lane_rounds_function \prefix

@@ -372,10 +372,10 @@ sm4_tier_for_mac(const struct sm4_tier *tier)
  * An operation, between sm4_begin() and sm4_end(), by @working and its narrower tier. The
  * arguments are those of sm4_crypt_function.
  */
-static inline void sm4_tier_crypt(const struct sm4_tier *working,
-				  enum sm4_operation operation,
-				  const struct sm4_round_keys *keys, u8 *dst,
-				  const u8 *src, u8 *iv, size_t bytes)
+static __always_inline void
+sm4_tier_crypt(const struct sm4_tier *working, enum sm4_operation operation,
+	       const struct sm4_round_keys *keys, u8 *dst, const u8 *src, u8 *iv,
+	       size_t bytes)
 {
 	size_t left = bytes;
 
@@ -391,10 +391,10 @@ static inline void sm4_tier_crypt(const struct sm4_tier *working,
  * GCM likewise, by the arguments of sm4_gcm_function. A first part needs a block for the
  * mask of the tag. Where nothing is left, @working has done the last part, too.
  */
-static inline void sm4_tier_gcm(const struct sm4_tier *working,
-				const struct sm4_gcm_key *key, u8 *dst,
-				const u8 *src, struct sm4_gcm_state *state,
-				size_t bytes, unsigned int part)
+static __always_inline void
+sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
+	     u8 *dst, const u8 *src, struct sm4_gcm_state *state, size_t bytes,
+	     unsigned int part)
 {
 	size_t left = bytes;
 
@@ -421,8 +421,8 @@ static inline void sm4_encrypt_block(const struct sm4_tier *working,
 	if (working->cbc_mac)
 		working->cbc_mac(keys, block, zeros, 1);
 	else
-		sm4_tier_crypt(working, SM4_ECB, keys, block, block, NULL,
-			       SM4_BLOCK_SIZE);
+		working->crypt[SM4_ECB](keys, block, block, NULL,
+					SM4_BLOCK_SIZE);
 }
 
 /*

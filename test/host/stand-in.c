@@ -36,8 +36,8 @@ static void crypt(enum sm4_operation operation,
 }
 
 #define DEFINE_CRYPT(name, operation) \
-static size_t name(const struct sm4_round_keys *keys, u8 *dst, const u8 *src, \
-		   u8 *iv, size_t bytes) \
+static size_t crypt_##name(const struct sm4_round_keys *keys, u8 *dst, \
+			   const u8 *src, u8 *iv, size_t bytes) \
 { \
 	crypt(operation, keys, dst, src, iv, bytes); \
 	return 0; \
@@ -154,12 +154,12 @@ static const struct {
 	size_t member;
 	void *stand_in;
 } functions[TIER_FUNCTIONS] = {
-	[SM4_ECB] = FUNCTION(crypt[SM4_ECB], ecb),
-	[SM4_CBC_ENCRYPT] = FUNCTION(crypt[SM4_CBC_ENCRYPT], cbc_encrypt),
-	[SM4_CBC_DECRYPT] = FUNCTION(crypt[SM4_CBC_DECRYPT], cbc_decrypt),
-	[SM4_CTR] = FUNCTION(crypt[SM4_CTR], ctr),
-	[SM4_XTS] = FUNCTION(crypt[SM4_XTS], xts),
-	[SM4_XTS_GB] = FUNCTION(crypt[SM4_XTS_GB], xts_gb),
+	[SM4_ECB] = FUNCTION(crypt[SM4_ECB], crypt_ecb),
+	[SM4_CBC_ENCRYPT] = FUNCTION(crypt[SM4_CBC_ENCRYPT], crypt_cbc_encrypt),
+	[SM4_CBC_DECRYPT] = FUNCTION(crypt[SM4_CBC_DECRYPT], crypt_cbc_decrypt),
+	[SM4_CTR] = FUNCTION(crypt[SM4_CTR], crypt_ctr),
+	[SM4_XTS] = FUNCTION(crypt[SM4_XTS], crypt_xts),
+	[SM4_XTS_GB] = FUNCTION(crypt[SM4_XTS_GB], crypt_xts_gb),
 	[KEY_SCHEDULE] = FUNCTION(key_schedule, key_schedule),
 	[CBC_MAC] = FUNCTION(cbc_mac, cbc_mac),
 	[CCM_ENCRYPT] = FUNCTION(ccm_crypt, ccm_crypt),

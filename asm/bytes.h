@@ -28,6 +28,8 @@
 #ifndef SM4_BYTES_ASM_H
 #define SM4_BYTES_ASM_H
 
+#include "pairs.h"
+
 .irp	name, for_rows_in, for_rows, bulk_enter, bulk_leave, bulk_counter_ready, rounds_functions
 .purgem	sm4_\name
 .endr

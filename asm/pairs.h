@@ -52,6 +52,7 @@
 #define SM4_PAIRS_ASM_H
 
 #include "rounds.h"
+#include "skeleton.h"
 
 /* offsetof(struct sm4_round_keys, pairs) */
 #define SM4_PAIRS		256

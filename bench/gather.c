@@ -79,8 +79,8 @@ static WITH_AVX2 void crypt_batch(const u32 plain[SM4_ROUNDS], u8 *dst,
 		_mm256_storeu_si256((void *)(dst + 32 * i), swap_bytes(x[i]));
 }
 
-static void gather_ecb(const struct sm4_round_keys *keys, u8 *dst,
-		       const u8 *src, u8 *iv, size_t bytes)
+static size_t gather_ecb(const struct sm4_round_keys *keys, u8 *dst,
+			 const u8 *src, u8 *iv, size_t bytes)
 {
 	u8 last[BATCH_BYTES] = {};
 
@@ -90,14 +90,15 @@ static void gather_ecb(const struct sm4_round_keys *keys, u8 *dst,
 		dst += BATCH_BYTES;
 	}
 	if (!bytes)
-		return;
+		return 0;
 	memcpy(last, src, bytes);
 	crypt_batch(keys->plain, last, last);
 	memcpy(dst, last, bytes);
+	return 0;
 }
 
-static void gather_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
-			       const u8 *src, u8 *iv, size_t bytes)
+static size_t gather_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
+				 const u8 *src, u8 *iv, size_t bytes)
 {
 	u8 batch[BATCH_BYTES];
 
@@ -113,10 +114,11 @@ static void gather_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 		dst += n;
 		bytes -= n;
 	}
+	return 0;
 }
 
-static void gather_ctr(const struct sm4_round_keys *keys, u8 *dst,
-		       const u8 *src, u8 *counter, size_t bytes)
+static size_t gather_ctr(const struct sm4_round_keys *keys, u8 *dst,
+			 const u8 *src, u8 *counter, size_t bytes)
 {
 	u8 keystream[BATCH_BYTES];
 
@@ -133,10 +135,11 @@ static void gather_ctr(const struct sm4_round_keys *keys, u8 *dst,
 		dst += n;
 		bytes -= n;
 	}
+	return 0;
 }
 
-static void gather_xts(const struct sm4_round_keys *keys, u8 *dst,
-		       const u8 *src, u8 *tweak, size_t bytes)
+static size_t gather_xts(const struct sm4_round_keys *keys, u8 *dst,
+			 const u8 *src, u8 *tweak, size_t bytes)
 {
 	u8 tweaks[BATCH_BYTES], batch[BATCH_BYTES];
 
@@ -154,6 +157,7 @@ static void gather_xts(const struct sm4_round_keys *keys, u8 *dst,
 		dst += n;
 		bytes -= n;
 	}
+	return 0;
 }
 
 static const struct sm4_tier gather_tier = {

@@ -30,8 +30,8 @@ asmlinkage sm3_blocks_function sm3_transform_avx;
 typedef void block_function(const u32 *round_keys, u8 *dst, const u8 *src);
 block_function sm4_crypt_block;
 
-static void mainline_ecb(const struct sm4_round_keys *keys, u8 *dst,
-			 const u8 *src, u8 *iv, size_t bytes)
+static size_t mainline_ecb(const struct sm4_round_keys *keys, u8 *dst,
+			   const u8 *src, u8 *iv, size_t bytes)
 {
 	for (; bytes >= BATCH_BYTES; bytes -= BATCH_BYTES) {
 		sm4_aesni_avx_crypt8(keys->plain, dst, src, BATCH_BLOCKS);
@@ -46,10 +46,11 @@ static void mainline_ecb(const struct sm4_round_keys *keys, u8 *dst,
 		dst += n;
 		bytes -= n;
 	}
+	return 0;
 }
 
-static void mainline_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
-				 const u8 *src, u8 *iv, size_t bytes)
+static size_t mainline_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
+				   const u8 *src, u8 *iv, size_t bytes)
 {
 	const u8 *chain = iv;
 
@@ -61,6 +62,7 @@ static void mainline_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
 		dst += SM4_BLOCK_SIZE;
 	}
 	memmove(iv, chain, SM4_BLOCK_SIZE);
+	return 0;
 }
 
 static void cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
@@ -124,11 +126,12 @@ static void ctr(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
 
 /* The modes of a driver whose assembly takes so many blocks at a time */
 #define DRIVER_FUNCTION(driver, mode, general, batch, blocks)		\
-static void driver##_##mode(const struct sm4_round_keys *keys, u8 *dst,	\
-			    const u8 *src, u8 *iv, size_t bytes)	\
+static size_t driver##_##mode(const struct sm4_round_keys *keys, u8 *dst,	\
+			      const u8 *src, u8 *iv, size_t bytes)	\
 {									\
 	general(keys, dst, src, iv, bytes, batch,			\
 		(blocks) * SM4_BLOCK_SIZE);				\
+	return 0;							\
 }
 
 DRIVER_FUNCTION(avx, cbc_decrypt, cbc_decrypt, sm4_aesni_avx_cbc_dec_blk8, 8)

@@ -332,12 +332,14 @@ enum sm4_mode_type {
  * of modes ends with a row of zeros.
  * @type: which of the kernel's structures it is. Its driver name is the mode's.
  * @composite: as long as there is no driver, the kernel's templates build it on others.
+ * @esn: for ESP, whether sequence numbers have 64 bits
  * @offers: whether @tier has it; NULL if all tiers of SM4 have
  * @priority: cra_priority; NULL if it is that of the tier
  */
 struct sm4_mode {
 	enum sm4_mode_type type;
 	bool composite;
+	bool esn;
 	bool (*offers)(const struct sm4_tier *tier);
 	int (*priority)(const struct sm4_tier *tier);
 	union {

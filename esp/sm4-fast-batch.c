@@ -66,25 +66,6 @@ struct sm4_batch_flow {
 	struct rcu_head rcu;
 };
 
-/* The first member is what sm4-fast-authenc.c takes for the context. */
-struct sm4_batch_context {
-	struct sm4_authenc_context authenc;
-	struct sm4_batch_flow *flow;
-};
-
-/*
- * @flags: those of the request that a tasklet must not see
- * @done: to be completed when those before it in its flow are
- */
-struct sm4_batch_request {
-	struct sm4_lane_request lane;
-	u32 flags;
-	struct list_head in_queue;
-	struct list_head in_flow;
-	struct sm4_batch_flow *flow;
-	bool done;
-};
-
 /*
  * What waits on a CPU. If that goes offline, its tasklet moves to another.
  *
@@ -147,35 +128,6 @@ MODULE_PARM_DESC(batches, "batches of packets processed at once (read-only)");
 module_param_cb(batched, &sm4_batched_ops, NULL, 0444);
 MODULE_PARM_DESC(batched, "packets in these batches (read-only)");
 
-/* Do so many requests: those of a tier and a direction together */
-static void sm4_batch_crypt(struct sm4_lane_work *work,
-			    struct sm4_batch_request **requests,
-			    unsigned int count)
-{
-	struct sm4_lane_request *left[SM4_LANES], *group[SM4_LANES];
-	unsigned int i, n, rest;
-
-	for (i = 0; i < count; i++)
-		left[i] = &requests[i]->lane;
-	while (count) {
-		const struct sm4_tier *tier =
-			sm4_aead_driver(crypto_aead_reqtfm(left[0]->req))->tier;
-		bool decrypt = left[0]->decrypt;
-
-		for (i = n = rest = 0; i < count; i++) {
-			struct crypto_aead *tfm = crypto_aead_reqtfm(left[i]->req);
-
-			if (left[i]->decrypt == decrypt &&
-			    sm4_aead_driver(tfm)->tier == tier)
-				group[n++] = left[i];
-			else
-				left[rest++] = left[i];
-		}
-		sm4_lanes_crypt(work, group, n);
-		count = rest;
-	}
-}
-
 /* The tasklet has SM4_BATCH_NS from now on. */
 static void sm4_batch_start_clock(struct sm4_batch_queue *queue)
 {
@@ -198,12 +150,12 @@ static bool sm4_batch_read_clock(struct sm4_batch_queue *queue)
 static void sm4_batch_complete(struct sm4_batch_queue *queue,
 			       struct sm4_batch_flow *flow)
 {
-	struct sm4_batch_request *first;
+	struct sm4_authenc_request *first;
 
 	spin_lock(&flow->lock);
 	for (;;) {
 		first = list_first_entry_or_null(&flow->requests,
-						 struct sm4_batch_request,
+						 struct sm4_authenc_request,
 						 in_flow);
 		if (!first || !first->done) {
 			WRITE_ONCE(flow->completing, false);
@@ -215,9 +167,9 @@ static void sm4_batch_complete(struct sm4_batch_queue *queue,
 		}
 		list_del(&first->in_flow);
 		flow->count--;
-		first->lane.req->base.flags |= first->flags;
+		first->req->base.flags |= first->flags;
 		spin_unlock(&flow->lock);
-		aead_request_complete(first->lane.req, first->lane.err);
+		aead_request_complete(first->req, first->err);
 		if (++queue->completions % SM4_BATCH_PER_CLOCK == 0)
 			sm4_batch_read_clock(queue);
 		spin_lock(&flow->lock);
@@ -230,9 +182,9 @@ static void sm4_batch_complete(struct sm4_batch_queue *queue,
  * complete the request from now on.
  */
 static void sm4_batch_done(struct sm4_batch_queue *queue,
-			   struct sm4_batch_request *request)
+			   struct sm4_authenc_request *request)
 {
-	struct sm4_batch_flow *flow = request->flow;
+	struct sm4_batch_flow *flow = request->context->flow;
 	bool others;
 
 	spin_lock(&flow->lock);
@@ -246,7 +198,7 @@ static void sm4_batch_done(struct sm4_batch_queue *queue,
 
 /* Take so many requests from a list. */
 static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
-				   struct sm4_batch_request **requests,
+				   struct sm4_authenc_request **requests,
 				   unsigned int most)
 {
 	unsigned int n;
@@ -254,7 +206,7 @@ static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
 	spin_lock(&queue->lock);
 	for (n = 0; n < most && queue->count; n++) {
 		requests[n] = list_first_entry(&queue->requests,
-					       struct sm4_batch_request,
+					       struct sm4_authenc_request,
 					       in_queue);
 		list_del(&requests[n]->in_queue);
 		queue->count--;
@@ -274,7 +226,7 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 	struct sm4_batch_queue *queue = from_tasklet(queue, tasklet, tasklet);
 	struct sm4_lane_work *work = this_cpu_ptr(&sm4_batch_queues)->work;
 	unsigned int left = READ_ONCE(queue->count), n, i;
-	struct sm4_batch_request *requests[SM4_LANES];
+	struct sm4_authenc_request *requests[SM4_LANES];
 	struct sm4_batch_flow *flow;
 
 	rcu_read_lock();
@@ -291,7 +243,7 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 				   min_t(unsigned int, left, SM4_LANES));
 		WRITE_ONCE(queue->batches, queue->batches + 1);
 		WRITE_ONCE(queue->batched, queue->batched + n);
-		sm4_batch_crypt(work, requests, n);
+		sm4_lanes_crypt(work, requests, n);
 		for (i = 0; i < n; i++)
 			sm4_batch_done(queue, requests[i]);
 		left -= n;
@@ -304,9 +256,9 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 }
 
 /* Whether there was room for the request, on this CPU and in its flow */
-static bool sm4_batch_add(struct sm4_batch_request *request)
+static bool sm4_batch_add(struct sm4_authenc_request *request)
 {
-	struct sm4_batch_flow *flow = request->flow;
+	struct sm4_batch_flow *flow = request->context->flow;
 	struct sm4_batch_queue *queue;
 	bool room;
 
@@ -345,67 +297,50 @@ static bool sm4_batch_flows(const struct sm4_batch_flow *flow)
  * their way, which it must not overtake. in_softirq() also says yes where softirqs are
  * only off, as in a thread that polls a network device.
  */
-static int sm4_batch_submit(struct aead_request *req, bool esn, bool decrypt)
+static int sm4_batch_submit(struct aead_request *req, bool decrypt)
 {
-	const struct sm4_batch_context *context =
-		crypto_aead_ctx(crypto_aead_reqtfm(req));
-	struct sm4_batch_request *request = aead_request_ctx(req);
-	int err = sm4_authenc_check(req, esn, decrypt);
+	struct sm4_authenc_request *request = aead_request_ctx(req);
+	int err = sm4_authenc_begin(request, req, decrypt);
 
 	if (err)
 		return err;
-	if (!in_softirq() && !sm4_batch_flows(context->flow))
-		return sm4_authenc_crypt(req, esn, decrypt);
-	request->lane.req = req;
-	request->lane.esn = esn;
-	request->lane.decrypt = decrypt;
-	request->flow = context->flow;
-	request->done = false;
+	if (!in_softirq() && !sm4_batch_flows(request->context->flow))
+		return sm4_authenc_crypt(request);
 	request->flags = req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP;
 	req->base.flags &= ~CRYPTO_TFM_REQ_MAY_SLEEP;
 	if (sm4_batch_add(request))
 		return -EINPROGRESS;
 	req->base.flags |= request->flags;
 	return aead_request_flags(req) & CRYPTO_TFM_REQ_MAY_BACKLOG ?
-	       sm4_authenc_crypt(req, esn, decrypt) : -ENOSPC;
+	       sm4_authenc_crypt(request) : -ENOSPC;
 }
 
 static int sm4_batch_encrypt(struct aead_request *req)
 {
-	return sm4_batch_submit(req, false, false);
+	return sm4_batch_submit(req, false);
 }
 
 static int sm4_batch_decrypt(struct aead_request *req)
 {
-	return sm4_batch_submit(req, false, true);
-}
-
-static int sm4_batch_encrypt_esn(struct aead_request *req)
-{
-	return sm4_batch_submit(req, true, false);
-}
-
-static int sm4_batch_decrypt_esn(struct aead_request *req)
-{
-	return sm4_batch_submit(req, true, true);
+	return sm4_batch_submit(req, true);
 }
 
 static int sm4_batch_init_tfm(struct crypto_aead *tfm)
 {
-	struct sm4_batch_context *context = crypto_aead_ctx(tfm);
+	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
 
 	context->flow = kzalloc(sizeof(*context->flow), GFP_KERNEL);
 	if (!context->flow)
 		return -ENOMEM;
 	spin_lock_init(&context->flow->lock);
 	INIT_LIST_HEAD(&context->flow->requests);
-	crypto_aead_set_reqsize(tfm, sizeof(struct sm4_batch_request));
+	crypto_aead_set_reqsize(tfm, sizeof(struct sm4_authenc_request));
 	return 0;
 }
 
 static void sm4_batch_exit_tfm(struct crypto_aead *tfm)
 {
-	struct sm4_batch_context *context = crypto_aead_ctx(tfm);
+	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
 
 	kfree_rcu(context->flow, rcu);
 }
@@ -473,29 +408,26 @@ static bool sm4_batch_offers(const struct sm4_tier *tier)
 	return true;
 }
 
-#define SM4_BATCH_COMMON						\
+#define SM4_BATCH_ROW							\
 	SM4_AUTHENC_COMMON,						\
 	.offers = sm4_batch_offers,					\
 	.priority = sm4_batch_priority,					\
 	.aead.base.cra_flags = CRYPTO_ALG_ASYNC | CRYPTO_ALG_ALLOCATES_MEMORY, \
-	.aead.base.cra_ctxsize = sizeof(struct sm4_batch_context),		\
-	.aead.init = sm4_batch_init_tfm,					\
-	.aead.exit = sm4_batch_exit_tfm
+	.aead.init = sm4_batch_init_tfm,				\
+	.aead.exit = sm4_batch_exit_tfm,				\
+	.aead.encrypt = sm4_batch_encrypt,				\
+	.aead.decrypt = sm4_batch_decrypt
 
 const struct sm4_mode sm4_batch_modes[] = {
 	{
-		SM4_BATCH_COMMON,
+		SM4_BATCH_ROW,
 		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4-batch",
-		.aead.encrypt = sm4_batch_encrypt,
-		.aead.decrypt = sm4_batch_decrypt,
 	}, {
-		SM4_BATCH_COMMON,
+		SM4_BATCH_ROW,
+		.esn = true,
 		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4-batch",
-		.aead.setauthsize = sm4_authencesn_set_tag_size,
-		.aead.encrypt = sm4_batch_encrypt_esn,
-		.aead.decrypt = sm4_batch_decrypt_esn,
 	},
 	{}
 };

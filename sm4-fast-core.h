@@ -121,6 +121,13 @@ void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
 	       unsigned int bytes);
 
+/* The same as an sm4_piece_function */
+static inline void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
+				   unsigned int bytes, bool last)
+{
+	sm4_crypt(work, dst, src, bytes);
+}
+
 /**
  * struct sm4_chain - what blocks are taken into, one after the other
  * @type: CBC-MAC, GHASH or SM3

@@ -41,12 +41,6 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
 	return 0;
 }
 
-static void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
-			    unsigned int bytes, bool last)
-{
-	sm4_crypt(work, dst, src, bytes);
-}
-
 /* The walk's own IV is that of the request, as no algorithm here asks for an alignment. */
 static int sm4_begin_walk(struct skcipher_walk *walk, void *req)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ESP's authenc(hmac(sm3),cbc(sm4)) and authencesn() consist of: sm4-fast-authenc.c
- * processes requests one by one, -lanes.c several at once, and -batch.c collects them.
+ * ESP's authenc(hmac(sm3),cbc(sm4)) and authencesn(): sm4-fast-authenc.c processes requests
+ * one by one, -lanes.c several at once, and -batch.c collects them.
  */
 #ifndef SM4_AUTHENC_H
 #define SM4_AUTHENC_H
@@ -11,16 +11,16 @@
 
 /*
  * The AAD of authencesn begins with the SPI and the upper half of the sequence number, so
- * many bytes each. The MAC takes in the upper half behind all else. A tag is at least as
- * long: the kernel's template puts that half where the tag will be.
+ * many bytes each. The MAC takes in that half last. No tag is shorter, as in the kernel's
+ * template, which puts that half in the place of the tag.
  */
 #define ESN_HALF		4
 
 struct sm4_batch_flow;
 
 /*
- * @inner and @outer are SM3's state after the block that each pad has made of the key. @flow
- * is for the drivers of sm4-fast-batch.c.
+ * @inner, @outer: SM3's state after the block that each pad makes of the key
+ * @flow: only of sm4-fast-batch.c's drivers
  */
 struct sm4_authenc_context {
 	struct sm4_key cipher;
@@ -30,15 +30,14 @@ struct sm4_authenc_context {
 };
 
 /**
- * struct sm4_authenc_request - a request from its arrival to its completion
- * @driver: of the transform, and @context of the same
+ * struct sm4_authenc_request - a request from its submission to its completion
  * @text: bytes of text
- * @err: the result, while the request waits for its completion
- * @flags: those of @req that are hidden from the tasklet. This member and the following ones
- *	are used by sm4-fast-batch.c only.
+ * @err: the result, until the completion
+ * @flags: flags of @req that are hidden from the tasklet. Only sm4-fast-batch.c uses this
+ *	member and the following ones.
  * @in_queue: in the list of a CPU
  * @in_flow: in the list of the flow
- * @done: can be completed as soon as all earlier requests of its flow are
+ * @done: to be completed after all earlier requests of its flow
  */
 struct sm4_authenc_request {
 	struct aead_request *req;
@@ -53,7 +52,6 @@ struct sm4_authenc_request {
 	bool done;
 };
 
-/* Bytes of a request that the MAC takes in, from @offset on */
 struct sm4_authenc_part {
 	unsigned int offset;
 	unsigned int bytes;
@@ -90,7 +88,7 @@ int sm4_authenc_begin(struct sm4_authenc_request *request,
 /* Process one request. Returns its error. */
 int sm4_authenc_crypt(const struct sm4_authenc_request *request);
 
-/* The parts that the MAC takes in, in this order. The second one ends with the text. */
+/* The parts of a request in the order in which the MAC takes them. The text ends the second. */
 static inline void
 sm4_authenc_list_parts(const struct sm4_authenc_request *request,
 		       struct sm4_authenc_part parts[SM4_AUTHENC_PARTS])
@@ -104,16 +102,16 @@ sm4_authenc_list_parts(const struct sm4_authenc_request *request,
 }
 
 /*
- * Begin HMAC's outer hash. @last has the inner digest in front and becomes whole blocks, the
- * only ones to hash from @state. Returns how many.
+ * Begin HMAC's outer hash: set @state, and complete the inner digest at @last to the blocks
+ * that are to be hashed. Returns how many.
  */
 size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
 			       u32 state[SM3_WORDS],
 			       u8 last[2 * SM3_BLOCK_SIZE]);
 
 /*
- * Write the tag that @state is; or compare it and, if it is right, decrypt the text: from
- * source to destination, or in @copy if there is one. Returns the error of the request.
+ * Write the tag that @state is, or compare it and, if it is right, decrypt the text: in @copy,
+ * or with NULL from source to destination. Returns the request's error.
  */
 int sm4_authenc_end(const struct sm4_authenc_request *request,
 		    const u32 state[SM3_WORDS], u8 *copy);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What GM/T 0022 has for ESP: authenc(hmac(sm3),cbc(sm4)), and authencesn() of
- * the same, for sequence numbers of 64 bits.
+ * GM/T 0022's modes for ESP: authenc(hmac(sm3),cbc(sm4)), and authencesn() of the same, for
+ * sequence numbers of 64 bits.
  *
- * The text goes through CBC; the associated data (AAD) and the ciphertext go
- * through HMAC-SM3 (RFC 2104, GB/T 15852.2). The kernel's templates make the same
- * of a hash and a cipher, and what this file answers is what they answer: see
- * crypto/authenc.c and crypto/authencesn.c there. But for two things, on purpose:
- * the AAD is not copied to where the text goes, and the request's IV stays as it
- * was, which ends as the last block there. There is no cipher arithmetic here and
- * no processor.
+ * CBC encrypts the text; HMAC-SM3 (RFC 2104, GB/T 15852.2) authenticates the associated data
+ * (AAD) and the ciphertext. The results are those of the kernel's templates of these names,
+ * with two exceptions on purpose: the AAD is not copied to the destination, and the request's
+ * IV is not overwritten. There is no cipher arithmetic here and no processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -18,7 +15,7 @@
 #include <crypto/authenc.h>
 #include "sm4-authenc.h"
 
-/* What the key is mixed with in HMAC (RFC 2104, section 2) */
+/* HMAC's pads (RFC 2104, section 2) */
 #define HMAC_INNER_PAD		0x36
 #define HMAC_OUTER_PAD		0x5c
 
@@ -27,8 +24,9 @@
  *
  * @iv: of the next block
  * @mac: the inner hash
- * @lag: what is hashed next, up to @end: it waits for what follows it in memory
- * @last: the end of the message of the outer hash
+ * @lag: the next bytes to hash, up to @end. They wait for bytes that follow them in memory, as
+ *	one call for all is faster.
+ * @last: the blocks of the outer hash
  */
 struct sm4_authenc_work {
 	const struct sm4_authenc_request *request;
@@ -39,7 +37,7 @@ struct sm4_authenc_work {
 	u8 last[2 * SM3_BLOCK_SIZE];
 };
 
-/* SM3 after a block of the key and a pad */
+/* Set @state to SM3's after the block that @pad makes of the key. */
 static void sm4_authenc_set_pad(const struct sm4_tier *tier,
 				u32 state[SM3_WORDS],
 				const u8 key[SM3_BLOCK_SIZE], u8 pad)
@@ -57,7 +55,7 @@ static void sm4_authenc_set_pad(const struct sm4_tier *tier,
 	memzero_explicit(block, sizeof(block));
 }
 
-/* A key of any length: one that is longer than a block is hashed. */
+/* RFC 2104, section 2: a key that is longer than a block is hashed. */
 static void sm4_authenc_set_mac_key(const struct sm4_tier *tier,
 				    struct sm4_authenc_context *context,
 				    const u8 *key, unsigned int length)
@@ -77,9 +75,8 @@ static void sm4_authenc_set_mac_key(const struct sm4_tier *tier,
 }
 
 /*
- * The key is an attribute with the length of SM4's key, then HMAC's, then SM4's. The
- * kernel's function that parses it is in the module authenc: using it would make this
- * module depend on that one, which disks do not need.
+ * The key is an attribute with the length of SM4's key, then HMAC's key, then SM4's. The
+ * kernel's parser is not used: it would make this module depend on the module authenc.
  */
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length)
@@ -105,7 +102,7 @@ int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 	return 0;
 }
 
-/* Hash what lags; from now on @bytes at @src do. */
+/* Hash what lags; @bytes at @src lag then. */
 static void sm4_authenc_add(struct sm4_authenc_work *work, u8 *src,
 			    unsigned int bytes)
 {
@@ -132,9 +129,8 @@ static void sm4_authenc_add_part(struct sm4_authenc_work *work,
 }
 
 /*
- * Encrypt up to @passes times 64 bytes, and hash as many of what lags, which is at least 64
- * bytes. A block that the MAC has the beginning of takes a call of its own. Returns how
- * many bytes were encrypted.
+ * Encrypt up to @passes times 64 bytes, and hash as many. At least 64 bytes lag. If they
+ * complete a partial block, this is a pass of its own. Returns how many bytes were encrypted.
  */
 static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 					       const struct sm4_tier *working,
@@ -161,10 +157,7 @@ static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 	return bytes;
 }
 
-/*
- * Encrypt a section to where what lags ends. Where the tier can do both, it hashes what lags
- * meanwhile, once that is long enough.
- */
+/* Encrypt a section, whose ciphertext lags then. Meanwhile the tier hashes, if it can. */
 static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 					const u8 *src, unsigned int bytes)
 {
@@ -191,7 +184,7 @@ static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 	sm4_end(working);
 }
 
-/* What is encrypted lags then; so does what was there before if @dst follows it. */
+/* Encrypt so many bytes, whose ciphertext lags then. */
 static void sm4_authenc_encrypt_bytes(struct sm4_authenc_work *work, u8 *dst,
 				      const u8 *src, unsigned int bytes)
 {
@@ -206,7 +199,7 @@ static void sm4_authenc_encrypt_bytes(struct sm4_authenc_work *work, u8 *dst,
 	}
 }
 
-/* A piece may not lag: its memory is the walk's. */
+/* A piece may not lag: its memory is gone after this step of the walk. */
 static void sm4_authenc_encrypt_piece(void *context, u8 *dst, const u8 *src,
 				      unsigned int bytes, bool last)
 {
@@ -228,12 +221,6 @@ static int sm4_authenc_encrypt_text(struct sm4_authenc_work *work)
 	return 0;
 }
 
-static void sm4_authenc_decrypt_piece(void *work, u8 *dst, const u8 *src,
-				      unsigned int bytes, bool last)
-{
-	sm4_crypt(work, dst, src, bytes);
-}
-
 static int sm4_authenc_decrypt_text(const struct sm4_authenc_request *request,
 				    u8 *copy)
 {
@@ -248,8 +235,7 @@ static int sm4_authenc_decrypt_text(const struct sm4_authenc_request *request,
 	memcpy(iv, request->req->iv, sizeof(iv));
 	if (!copy)
 		return sm4_aead_walk(request->req, request->text, true,
-				     request->text, sm4_authenc_decrypt_piece,
-				     &work);
+				     request->text, sm4_crypt_piece, &work);
 	sm4_crypt(&work, copy, copy, request->text);
 	return 0;
 }
@@ -289,34 +275,32 @@ int sm4_authenc_end(const struct sm4_authenc_request *request,
 	memzero_explicit(tag, sizeof(tag));
 	if (err || !request->decrypt)
 		return err;
-	/* The templates, too, look at the length after the tag. */
+	/* As in the templates, a wrong tag has precedence. */
 	if (request->text % SM4_BLOCK_SIZE)
 		return -EINVAL;
 	return sm4_authenc_decrypt_text(request, copy);
 }
 
-/* From the beginning of the MAC to the encrypted text and the outer hash */
+/* Encrypt the text, if this is to be done, and compute the tag. */
 static int sm4_authenc_mac(struct sm4_authenc_work *work)
 {
 	const struct sm4_authenc_request *request = work->request;
 	const struct sm4_tier *hash_tier = request->driver->hash_tier;
 	struct sm4_authenc_part parts[SM4_AUTHENC_PARTS];
-	int err;
+	int err = 0;
 
 	memcpy(work->mac.state, request->context->inner,
 	       sizeof(work->mac.state));
 	work->mac.bytes = SM3_BLOCK_SIZE;
 	sm4_authenc_list_parts(request, parts);
-	sm4_authenc_add_part(work, parts[0]);
-	if (request->decrypt) {
-		sm4_authenc_add_part(work, parts[1]);
-	} else {
+	if (!request->decrypt)
 		parts[1].bytes -= request->text;
-		sm4_authenc_add_part(work, parts[1]);
+	sm4_authenc_add_part(work, parts[0]);
+	sm4_authenc_add_part(work, parts[1]);
+	if (!request->decrypt)
 		err = sm4_authenc_encrypt_text(work);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	sm4_authenc_add_part(work, parts[2]);
 	sm3_message_end(hash_tier, &work->mac, work->lag,
 			work->end - work->lag, work->last);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several requests of ESP's authenc() at once. Each is a chain of CBC blocks and one of SM3
- * blocks, neither of which can be made faster; but a block of each of many chains takes
- * hardly longer than one alone. So the chains go side by side, in lanes, each with the keys
- * of its request. The answers are those of sm4-fast-authenc.c, which processes the requests
- * that there are too few of, or no memory for.
+ * Several requests of ESP's authenc() at once. Each is a serial chain of CBC blocks and one of
+ * SM3 blocks; but one block of each of many chains takes hardly longer than one block. So the
+ * chains go side by side, in lanes, each with its own key. The results are those of
+ * sm4-fast-authenc.c, which processes requests where they are too few or memory is short.
  *
- * AAD and text of a request in a lane are contiguous: where they are, or in a copy.
+ * AAD and text of a request in a lane are contiguous, in place or in a copy.
  */
 #include <linux/errno.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "sm4-authenc.h"
 
-/* The fewest messages that are worth it, and the longest one */
+/* The fewest messages that lanes are faster for, and the longest message */
 #define SM4_LANES_LEAST		3
 #define SM4_LANE_BYTES		16384
 
@@ -26,12 +25,12 @@ struct sm4_lane_piece {
 /*
  * The message of a request
  *
- * @all: AAD and text, or a copy of them
- * @state: HMAC's inner hash, then the outer one
+ * @all: AAD and text
+ * @copied: @all is a copy.
+ * @state: of HMAC's inner hash, then of the outer one
  * @piece: the next one to hash
- * @pieces: at most four, and one without blocks behind them
- * @partial: blocks that are no part's alone: an ESN makes two, and the padding completes one
- *	or two
+ * @pieces: at most four, then one without blocks
+ * @partial: blocks of bytes from several parts, or with padding
  */
 struct sm4_lane_message {
 	struct sm4_authenc_request *request;
@@ -119,10 +118,7 @@ static void sm4_lanes_begin_cbc(struct sm4_lane_work *work, unsigned int count)
 	}
 }
 
-/*
- * Copy blocks, from number @from on, of all messages that have them, to the lanes or
- * @out of them.
- */
+/* Copy blocks, from number @from on, of all messages to the lanes or @out of them. */
 static void sm4_lanes_copy(struct sm4_lane_work *work, unsigned int count,
 			   size_t from, size_t blocks, bool out)
 {
@@ -143,7 +139,7 @@ static void sm4_lanes_copy(struct sm4_lane_work *work, unsigned int count,
 	}
 }
 
-/* The rest of one message, from block @done on */
+/* Encrypt the rest of one message, from block @done on. */
 static void sm4_lane_encrypt_alone(const struct sm4_lane_message *message,
 				   u8 iv[SM4_BLOCK_SIZE], size_t done)
 {
@@ -202,8 +198,8 @@ static void sm4_lane_add_piece(struct sm4_lane_message *message, const u8 *src,
 }
 
 /*
- * Add a part of the MAC's input behind the @used bytes that the block at @partial has.
- * Returns where the block is that this part ends in.
+ * Add a part of the MAC's input. The block at @partial has @used bytes before. Returns the
+ * block that has *@used bytes then.
  */
 static u8 *sm4_lane_add_part(struct sm4_lane_message *message, u8 *partial,
 			     size_t *used, struct sm4_authenc_part part)
@@ -229,7 +225,6 @@ static u8 *sm4_lane_add_part(struct sm4_lane_message *message, u8 *partial,
 	return partial;
 }
 
-/* Complete the blocks that the message ends with: there are no more pieces. */
 static void sm4_lane_end_pieces(struct sm4_lane_message *message,
 				const u8 *last, size_t blocks)
 {
@@ -265,7 +260,7 @@ static void sm4_lane_begin_outer(struct sm4_lane_message *message)
 						    message->state, last));
 }
 
-/* What is left of one message */
+/* Hash the rest of one message. */
 static void sm4_lane_hash_alone(struct sm4_lane_message *message)
 {
 	for (; message->piece->blocks; message->piece++)
@@ -294,8 +289,8 @@ static void sm4_lane_put_state(struct sm3_lanes *hashing, unsigned int l,
 }
 
 /*
- * Hash so many blocks in each lane. One without a message hashes those at @any. Returns
- * false, with nothing done, where the vector unit cannot be had.
+ * Hash so many blocks in each lane. A lane without a message hashes those at @any. Returns
+ * false, with nothing done, if the vector unit cannot be used.
  */
 static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 				  const struct sm4_tier *tier,
@@ -321,8 +316,8 @@ static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 }
 
 /*
- * The message that lane @l hashes next: @message as long as it has blocks, then the @next one
- * before @end, or NULL
+ * Returns what lane @l hashes next: @message as long as it has blocks, then the @next message
+ * before @end, or NULL.
  */
 static struct sm4_lane_message *
 sm4_lane_refill(struct sm3_lanes *hashing, unsigned int l,
@@ -407,8 +402,8 @@ static bool sm4_lanes_suit(const struct sm4_authenc_request *one,
 }
 
 /*
- * Move the requests that suit the first one to the front, and count them. The longest come
- * first: those in lanes that are not yet finished are then always the first ones.
+ * Move the requests that suit the first one to the front, the longest first, and count them.
+ * The lanes whose messages are not finished are then always the first ones.
  */
 static unsigned int sm4_lanes_sort(struct sm4_authenc_request **requests,
 				   unsigned int count)

@@ -270,22 +270,18 @@ static void sm4_lane_hash_alone(struct sm4_lane_message *message)
 	message->piece = message->pieces;
 }
 
-static void sm4_lane_get_state(struct sm3_lanes *hashing, unsigned int l,
-			       struct sm4_lane_message *message)
+/* Copy the state of a message to its lane or @out of it. */
+static void sm4_lane_copy_state(struct sm3_lanes *hashing, unsigned int l,
+				struct sm4_lane_message *message, bool out)
 {
+	u32 *lane, *word;
 	int i;
 
-	for (i = 0; i < SM3_WORDS; i++)
-		message->state[i] = hashing->state[i][l];
-}
-
-static void sm4_lane_put_state(struct sm3_lanes *hashing, unsigned int l,
-			       const struct sm4_lane_message *message)
-{
-	int i;
-
-	for (i = 0; i < SM3_WORDS; i++)
-		hashing->state[i][l] = message->state[i];
+	for (i = 0; i < SM3_WORDS; i++) {
+		lane = &hashing->state[i][l];
+		word = &message->state[i];
+		*(out ? word : lane) = out ? *lane : *word;
+	}
 }
 
 /*
@@ -330,11 +326,11 @@ sm4_lane_refill(struct sm3_lanes *hashing, unsigned int l,
 			message->piece++;
 		if (message->piece->blocks)
 			return message;
-		sm4_lane_get_state(hashing, l, message);
+		sm4_lane_copy_state(hashing, l, message, true);
 	}
 	if (*next == end)
 		return NULL;
-	sm4_lane_put_state(hashing, l, *next);
+	sm4_lane_copy_state(hashing, l, *next, false);
 	return (*next)++;
 }
 
@@ -366,7 +362,7 @@ static void sm4_lanes_hash(struct sm4_lane_work *work,
 
 	for (l = 0; l < tier->sm3_lane_count; l++)
 		if (lane[l])
-			sm4_lane_get_state(hashing, l, lane[l]);
+			sm4_lane_copy_state(hashing, l, lane[l], true);
 	for (i = 0; i < count; i++)
 		sm4_lane_hash_alone(&work->messages[i]);
 	memzero_explicit(hashing->state, sizeof(hashing->state));
@@ -393,45 +389,39 @@ static void sm4_lanes_crypt_messages(struct sm4_lane_work *work,
 	memzero_explicit(work->messages, count * sizeof(work->messages[0]));
 }
 
-/* Whether two requests may be in lanes at the same time */
-static bool sm4_lanes_suit(const struct sm4_authenc_request *one,
-			   const struct sm4_authenc_request *other)
-{
-	return one->driver->tier == other->driver->tier &&
-	       one->decrypt == other->decrypt;
-}
-
 /*
- * Move the requests that suit the first one to the front, the longest first, and count them.
- * The lanes whose messages are not finished are then always the first ones.
+ * Move the requests of the first one's tier and direction to the front, the longest first, and
+ * count them. The lanes whose messages are not finished are then always the first ones.
  */
 static unsigned int sm4_lanes_sort(struct sm4_authenc_request **requests,
 				   unsigned int count)
 {
-	unsigned int suiting = 0, i, j;
+	const struct sm4_tier *tier = requests[0]->driver->tier;
+	const bool decrypt = requests[0]->decrypt;
+	unsigned int alike = 0, i, j;
 
 	for (i = 0; i < count; i++) {
 		struct sm4_authenc_request *request = requests[i];
 
-		if (!sm4_lanes_suit(request, requests[0]))
+		if (request->driver->tier != tier || request->decrypt != decrypt)
 			continue;
-		requests[i] = requests[suiting];
-		for (j = suiting++; j && requests[j - 1]->text < request->text; j--)
+		requests[i] = requests[alike];
+		for (j = alike++; j && requests[j - 1]->text < request->text; j--)
 			requests[j] = requests[j - 1];
 		requests[j] = request;
 	}
-	return suiting;
+	return alike;
 }
 
 void sm4_lanes_crypt(struct sm4_lane_work *work,
 		     struct sm4_authenc_request **requests, unsigned int count)
 {
-	unsigned int suiting, i, n;
+	unsigned int alike, i, n;
 
-	for (; count; requests += suiting, count -= suiting) {
-		suiting = sm4_lanes_sort(requests, count);
-		for (i = n = 0; i < suiting; i++) {
-			if (suiting >= SM4_LANES_LEAST &&
+	for (; count; requests += alike, count -= alike) {
+		alike = sm4_lanes_sort(requests, count);
+		for (i = n = 0; i < alike; i++) {
+			if (alike >= SM4_LANES_LEAST &&
 			    sm4_lane_begin(&work->messages[n], requests[i]))
 				n++;
 			else

@@ -125,19 +125,13 @@ static struct {
 } sm4_check __initdata;
 
 /*
- * In process context the vector unit can be used. sm4_begin() is not used here: it might
- * return the C tier, which would then be tested instead.
+ * In process context the vector unit can be used. sm4_begin() might return the C tier all the
+ * same, which would then be tested instead. sm4_end() ends the section.
  */
 static void __init sm4_check_begin(const struct sm4_tier *tier)
 {
 	if (tier->features[0])
 		kernel_fpu_begin();
-}
-
-static void __init sm4_check_end(const struct sm4_tier *tier)
-{
-	if (tier->features[0])
-		kernel_fpu_end();
 }
 
 static void __init sm4_check_make_text(void)
@@ -234,7 +228,7 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 			 sm4_check.text + done, bytes,
 			 (i == 0 ? SM4_GCM_FIRST : 0) |
 			 (i == last ? SM4_GCM_LAST : 0));
-		sm4_check_end(tier);
+		sm4_end(tier);
 		done += bytes;
 	}
 }
@@ -272,7 +266,7 @@ static bool __init sm4_cbc_sm3_is_right(const struct sm4_tier *tier)
 		tier->cbc_encrypt_sm3(&sm4_check.key.cipher.enc, output + done,
 				      sm4_check.text + done, iv, passes[i],
 				      &hashing);
-		sm4_check_end(tier);
+		sm4_end(tier);
 		hashing.src += passes[i] * SM4_PASS_SIZE;
 		done += passes[i] * SM4_PASS_SIZE;
 	}
@@ -315,7 +309,7 @@ static bool __init sm4_lanes_are_right(const struct sm4_tier *tier)
 		if (!call)
 			tier->set_lane_keys(&lanes);
 		tier->cbc_encrypt_lanes(&lanes, blocks);
-		sm4_check_end(tier);
+		sm4_end(tier);
 		for (l = 0; l < SM4_LANES; l++) {
 			keys = l % 3 ? &key->enc : &key->dec;
 			for (i = 0; i < blocks; i++) {
@@ -351,7 +345,7 @@ static bool __init sm3_lanes_are_right(const struct sm4_tier *tier)
 	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
 		sm4_check_begin(tier);
 		tier->sm3_lanes(&lanes, blocks[i]);
-		sm4_check_end(tier);
+		sm4_end(tier);
 	}
 	for (l = 0; l < tier->sm3_lane_count; l++) {
 		for (i = 0; i < SM3_WORDS; i++)
@@ -375,14 +369,14 @@ static bool __init sm3_answers_rightly(const struct sm4_tier *tier)
 
 	sm4_check_begin(tier);
 	tier->sm3_blocks(state, sm3_known_text, 1);
-	sm4_check_end(tier);
+	sm4_end(tier);
 	if (memcmp(state, sm3_known_state, sizeof(state)))
 		return false;
 	memcpy(expected, state, sizeof(state));
 	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
 		sm4_check_begin(tier);
 		tier->sm3_blocks(state, src, pieces[i]);
-		sm4_check_end(tier);
+		sm4_end(tier);
 		sm3_generic_blocks(expected, src, pieces[i]);
 		src += pieces[i] * SM3_BLOCK_SIZE;
 	}
@@ -424,7 +418,7 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 	sm4_gcm_set_key(&sm4_ttable, &sm4_check.c_key, sm4_known_key);
 	sm4_check_begin(tier);
 	tier->key_schedule(plain, sm4_known_key);
-	sm4_check_end(tier);
+	sm4_end(tier);
 	if (memcmp(plain, sm4_check.c_key.cipher.enc.plain,
 		   sizeof(key->cipher.enc.plain)))
 		return "key schedule";
@@ -434,7 +428,7 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 		sm4_encrypt_block(&sm4_ttable, &key->cipher.enc, h);
 		sm4_check_begin(tier);
 		tier->ghash_set_key(&key->hash, h, tier->ghash_powers);
-		sm4_check_end(tier);
+		sm4_end(tier);
 	}
 	for (i = 0; i < SM4_FUNCTIONS; i++)
 		if (sm4_tier_offers(tier, i) && !sm4_answers_rightly(tier, i))

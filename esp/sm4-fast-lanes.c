@@ -198,8 +198,8 @@ static void sm4_lane_add_piece(struct sm4_lane_message *message, const u8 *src,
 }
 
 /*
- * Add a part of the MAC's input. The block at @partial has @used bytes before. Returns the
- * block that has *@used bytes then.
+ * Add a part of the MAC's input. The block at @partial has *@used bytes of the parts before.
+ * Returns the block that has *@used bytes then.
  */
 static u8 *sm4_lane_add_part(struct sm4_lane_message *message, u8 *partial,
 			     size_t *used, struct sm4_authenc_part part)

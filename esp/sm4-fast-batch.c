@@ -51,13 +51,12 @@ MODULE_PARM_DESC(batch, "process several ESP packets with SM4-CBC and HMAC-SM3 a
  * A tfm's requests in flight, in order of submission. The flow has memory of its own, freed
  * by RCU: completing its last request may free the tfm.
  *
- * @lock: of @requests, @count and @completing
  * @count: of @requests
  * @completing: a CPU is completing this flow; others only mark their requests as done
  * @in_late: in that CPU's list @late, while it has no more time for this flow
  */
 struct sm4_batch_flow {
-	spinlock_t lock;
+	spinlock_t lock;	/* of @requests, @count and @completing */
 	struct list_head requests;
 	unsigned int count;
 	bool completing;
@@ -68,7 +67,6 @@ struct sm4_batch_flow {
 /*
  * The requests that wait on a CPU. If the CPU goes offline, its tasklet moves to another.
  *
- * @lock: of @requests and @count. A flow's lock may be taken inside.
  * @count: of @requests
  * @late: flows that this CPU was completing when its time was over. Only the tasklet uses
  *	this member and the next three.
@@ -79,7 +77,7 @@ struct sm4_batch_flow {
  * @work: for any tasklet that runs on this CPU
  */
 struct sm4_batch_queue {
-	spinlock_t lock;
+	spinlock_t lock;	/* of @requests and @count; a flow's may be taken inside */
 	struct list_head requests;
 	unsigned int count;
 	struct list_head late;

@@ -22,7 +22,7 @@ bool sm4_tier_has_gcm(const struct sm4_tier *tier);
 /* Whether @tier, a usable one, has cbc_encrypt_sm3, and this CPU the features for it */
 bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
 
-/* Whether this CPU has all features of a list, as in struct sm4_tier, and the kernel @xfeatures */
+/* Whether this CPU has @features, a list as in struct sm4_tier, and the kernel saves @xfeatures */
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
 
 /* sm4-fast-cpu.c: the XFEATURE_MASK_* of all that the kernel saves and restores */

@@ -49,21 +49,14 @@ static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
 module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
 MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4 work done by table lookups instead of a vector tier (read-only)");
 
-/* Whether this CPU has the features of a list that 0 ends or that is full */
-static bool sm4_cpu_has_all(const u16 *features, size_t places)
+bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
 {
 	size_t i;
 
 	for (i = 0; i < places && features[i]; i++)
 		if (!sm4_cpu_has(features[i]))
 			return false;
-	return true;
-}
-
-bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
-{
-	return sm4_cpu_has_all(features, places) &&
-	       (sm4_xcr0() & xfeatures) == xfeatures;
+	return (sm4_xcr0() & xfeatures) == xfeatures;
 }
 
 bool sm4_tier_usable(const struct sm4_tier *tier)
@@ -74,20 +67,15 @@ bool sm4_tier_usable(const struct sm4_tier *tier)
 
 bool sm4_tier_has_gcm(const struct sm4_tier *tier)
 {
-	return tier->gcm && sm4_cpu_has_all(tier->gcm_features,
-					    ARRAY_SIZE(tier->gcm_features));
-}
-
-bool sm4_tier_has_macs(const struct sm4_tier *tier)
-{
-	return tier->cbc_mac;
+	return tier->gcm && sm4_cpu_can(tier->gcm_features,
+					ARRAY_SIZE(tier->gcm_features), 0);
 }
 
 bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
 {
 	return tier->cbc_encrypt_sm3 &&
-	       sm4_cpu_has_all(tier->sm3_features,
-			       ARRAY_SIZE(tier->sm3_features));
+	       sm4_cpu_can(tier->sm3_features,
+			   ARRAY_SIZE(tier->sm3_features), 0);
 }
 
 /* Fallbacks of SM3 are not counted: its C code is constant time. */

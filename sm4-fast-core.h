@@ -377,9 +377,6 @@ static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
 /* Returns the priority of @tier: less than in its row where the CPU prefers narrower vectors. */
 int sm4_tier_priority(const struct sm4_tier *tier);
 
-/* Whether @tier has cbc_mac, which the modes of sm4-fast-mac.c need */
-bool sm4_tier_has_macs(const struct sm4_tier *tier);
-
 /*
  * Register drivers of @tier for a table of modes, with @only_missing for modes without a driver
  * only. @beside_gmi, beside drivers of the processor's own SM4, ours rank below them, and

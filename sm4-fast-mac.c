@@ -195,10 +195,15 @@ static int sm4_mac_import(struct shash_desc *desc, const void *in)
 	return -EINVAL;
 }
 
+static bool sm4_mac_offers(const struct sm4_tier *tier)
+{
+	return tier->cbc_mac;
+}
+
 /* The common members of all rows */
 #define SM4_MAC_COMMON						\
 	.type = SM4_HASH,					\
-	.offers = sm4_tier_has_macs,				\
+	.offers = sm4_mac_offers,				\
 	.hash.base.cra_ctxsize = sizeof(struct sm4_mac_context),	\
 	.hash.digestsize = SM4_BLOCK_SIZE,				\
 	.hash.descsize = sizeof(struct sm4_mac_state),		\

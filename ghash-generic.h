@@ -6,7 +6,7 @@
 #include "sm4-fast.h"
 
 /**
- * struct ghash_factor - 64 bits that many others are multiplied by
+ * struct ghash_factor - 64 bits, for many multiplications
  * @classes: the lower 60 bits, by their position modulo 4
  * @last: each of the four others
  */
@@ -15,7 +15,7 @@ struct ghash_factor {
 	u64 last[4];
 };
 
-/* What a power, as in the key, is for Karatsuba's method: low, high, low ^ high */
+/* Set the factors of Karatsuba's method from a power as in the key: low, high, low ^ high. */
 void sm4_ghash_set_factors(struct ghash_factor factors[3], const u64 power[2]);
 
 /* For each block of @src, @hash = (@hash ^ block) * H, by the factors of H */

@@ -2,12 +2,11 @@
 /*
  * The modes with authentication: gcm, rfc4106(gcm), ccm, rfc4309(ccm).
  *
- * Text goes through counter mode; the additional authenticated data (AAD) and
- * the text go through a MAC over blocks, which is masked with the keystream of
- * the first counter. In GCM that MAC is GHASH of the ciphertext, and the tier
- * does all of it at once. In CCM it is CBC-MAC of the plaintext, a serial chain,
- * with counter mode beside it. A short message takes one FPU section in either.
- * There is no cipher arithmetic here and no processor.
+ * Counter mode encrypts the text. A MAC of the additional authenticated data (AAD) and the
+ * text is encrypted by the first counter. In GCM, the MAC is GHASH of the ciphertext. In CCM,
+ * it is CBC-MAC of the plaintext, a serial chain. In both, the tier processes MAC and text
+ * together, and a short message takes one FPU section. There is no cipher arithmetic here and
+ * no processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -22,7 +21,7 @@
 #define RFC4309_NONCE_SIZE	3
 #define RFC_IV_SIZE		8
 
-/* @nonce is the RFCs' only: the end of the key. CCM has no hash key. */
+/* @nonce: the end of the key, for rfc4106 and rfc4309. For CCM, @key.hash is left out. */
 struct sm4_aead_context {
 	u8 nonce[4];
 	struct sm4_gcm_key key;
@@ -30,15 +29,15 @@ struct sm4_aead_context {
 
 #define CCM_CONTEXT_SIZE	offsetof(struct sm4_aead_context, key.hash)
 
-/* rfc4106 and rfc4309 have the only IVs of that size. */
+/* Only rfc4106 and rfc4309 have IVs of that size. */
 static bool sm4_aead_of_rfc(struct crypto_aead *tfm)
 {
 	return crypto_aead_ivsize(tfm) == RFC_IV_SIZE;
 }
 
 /*
- * Take the first @bytes of a scatterlist, the AAD, into a MAC whose first @used bytes are
- * in chain->partial. The end is filled up with zeros.
+ * Add the AAD, the first @bytes of a scatterlist, to a MAC with @used bytes in
+ * chain->partial, and zeros up to a whole block.
  */
 static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 			     struct scatterlist *sg, unsigned int bytes)
@@ -58,10 +57,10 @@ static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 }
 
 /*
- * A message on its way through GCM
+ * A message in GCM
  *
- * @part: that of the text to come, as for sm4_gcm_function, but for SM4_GCM_LAST
- * @aad: AAD that is still to be taken in, padded, with the beginning of the text
+ * @part: enum sm4_gcm_part of the next text, without SM4_GCM_LAST
+ * @aad: a short AAD, padded. It is hashed in the first section of the text.
  */
 struct sm4_gcm_message {
 	const struct sm4_tier *tier;
@@ -72,7 +71,7 @@ struct sm4_gcm_message {
 	u8 aad[2 * GHASH_BLOCK_SIZE];
 };
 
-/* Start with the AAD, the first @bytes of the request's. */
+/* Begin with the AAD, the first @bytes of @sg. */
 static void sm4_gcm_aad(struct sm4_gcm_message *message,
 			struct scatterlist *sg, unsigned int bytes)
 {
@@ -90,7 +89,7 @@ static void sm4_gcm_aad(struct sm4_gcm_message *message,
 	}, 0, sg, bytes);
 }
 
-/* At most SM4_SECTION_SIZE bytes of text */
+/* Process at most SM4_SECTION_SIZE bytes of text. */
 static void sm4_gcm_section(void *work, u8 *dst, const u8 *src,
 			    unsigned int bytes, bool last)
 {
@@ -108,8 +107,8 @@ static void sm4_gcm_section(void *work, u8 *dst, const u8 *src,
 }
 
 /*
- * GCM, SP 800-38D section 7: @nonce is the IV, of 12 bytes; the AAD is the first
- * @aad bytes of the request's associated data.
+ * SP 800-38D, section 7. @nonce is GCM's IV, of 12 bytes. The AAD is the first @aad bytes of
+ * the request's associated data.
  */
 static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 			 unsigned int aad, bool decrypt)
@@ -138,8 +137,8 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 }
 
 /*
- * gcm; or rfc4106, where GCM's IV is the nonce and the request's, with which the
- * associated data ends: it is not authenticated there (RFC 4106, sections 4 and 5).
+ * gcm or rfc4106. In rfc4106, GCM's IV is the nonce and the request's IV. The associated data
+ * ends with the latter, which is not authenticated there (RFC 4106, sections 4 and 5).
  */
 static int sm4_gcm_any(struct aead_request *req, bool decrypt)
 {
@@ -176,13 +175,12 @@ static int sm4_gcm_decrypt(struct aead_request *req)
 	(SM4_CHAIN_SECTION_SIZE - CCM_START_BLOCKS * SM4_BLOCK_SIZE)
 
 /*
- * A message on its way through CCM
+ * A message in CCM
  *
- * @tier: that of the algorithm, or the C tier, if that has no chain
- * @first: the first counter, A0, that of the mask; the text's follow it
- * @start: what is still to be taken into the MAC before the text: B0, then AAD
- *	behind its length, in whole blocks
- * @mask: the encrypted @first, in the end
+ * @tier: of the algorithm, or the C tier if that has no chain
+ * @first: the counter A0, which encrypts the MAC
+ * @start: blocks that the MAC takes before the text: B0, the AAD's length, and AAD
+ * @mask: the encrypted @first
  */
 struct sm4_ccm_message {
 	const struct sm4_tier *tier;
@@ -195,16 +193,10 @@ struct sm4_ccm_message {
 	bool decrypt;
 };
 
-/*
- * A text so short goes through a buffer on the stack, all of it at once, wherever
- * it lies.
- */
+/* The longest text that is copied to the stack, to be processed at once */
 #define CCM_SHORT_TEXT		(14 * SM4_BLOCK_SIZE)
 
-/*
- * Put the AAD behind B0, the first @bytes of the request's. Of a long one, only
- * the last block is left to be taken in.
- */
+/* Add the AAD, the first @bytes of @sg, behind B0. Of a long AAD, @start keeps the last block. */
 static void sm4_ccm_aad(struct sm4_ccm_message *message,
 			struct scatterlist *sg, unsigned int bytes)
 {
@@ -243,9 +235,8 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 }
 
 /*
- * One section: what is before the text, if that is still to do; so many bytes of
- * it, at most CCM_SECTION_SIZE; and, behind the last ones, the mask and the end of the
- * MAC.
+ * One section: @start in the first one, then at most CCM_SECTION_SIZE bytes of text, and at
+ * the @end the mask and the last block of the MAC.
  */
 static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
 			    unsigned int bytes, bool end)
@@ -273,7 +264,7 @@ static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
 		working->ccm_crypt(keys, last, last, state, 1,
 				   message->decrypt);
 		memcpy(dst + whole, last, partial);
-		/* The MAC is of zeros here, not of the keystream. */
+		/* The MAC takes zeros here, not keystream. */
 		memset(state->text + partial, 0, SM4_BLOCK_SIZE - partial);
 		memzero_explicit(last, sizeof(last));
 	}
@@ -285,7 +276,7 @@ static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
 	sm4_end(working);
 }
 
-/* The text of a request, @size bytes, and its tag */
+/* Process the text of a request, @size bytes, and its tag. */
 static int sm4_ccm_text(struct sm4_ccm_message *message,
 			struct aead_request *req, unsigned int size)
 {
@@ -308,8 +299,8 @@ static int sm4_ccm_text(struct sm4_ccm_message *message,
 }
 
 /*
- * CCM, RFC 3610: @counter is the first one, A0, whose byte 0 is L - 1, L being
- * the number of bytes at its end that count; the AAD is as for GCM.
+ * RFC 3610. @counter is the first one, A0. Its byte 0 is L - 1, where L bytes at its end
+ * count. @aad is as for GCM.
  */
 static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 			 unsigned int aad, bool decrypt)
@@ -348,7 +339,7 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	return err;
 }
 
-/* ccm; or rfc4309, where L is 4 and the rest is as in rfc4106 (RFC 4309, section 4) */
+/* ccm or rfc4309. In rfc4309, L is 4; the rest is as in rfc4106 (RFC 4309, section 4). */
 static int sm4_ccm_any(struct aead_request *req, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
@@ -378,7 +369,6 @@ static int sm4_ccm_decrypt(struct aead_request *req)
 	return sm4_ccm_any(req, true);
 }
 
-/* What follows SM4's key in a key of so many bytes is a nonce, where there is one. */
 static int sm4_gcm_set_aead_key(struct crypto_aead *tfm, const u8 *key,
 				unsigned int length)
 {
@@ -419,7 +409,7 @@ static int sm4_ccm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 	return size < 4 || size > SM4_TAG_SIZE || size % 2 ? -EINVAL : 0;
 }
 
-/* What rows have alike: all, those with GHASH, those with CBC-MAC */
+/* The common members of all rows, of GCM's and of CCM's */
 #define SM4_AEAD_COMMON						\
 	.type = SM4_AEAD,					\
 	.composite = true,					\

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is tried of every tier before it is registered: the kernel tests neither rfc4106 nor
- * rfc4309 nor gbt17964, and the others only where it is built to. The C tier has to give
- * the standards' examples of a block and of GHASH; every other function of a tier, on a
- * message of 7739 bytes, what the C tier makes of it. So a function of the C tier that
- * errs differs from all others, and the log has these. The modes' own code is the same for
- * all tiers. Nothing in here may be used once the module is loaded.
+ * Tests of every tier before it is registered. The kernel has no tests of rfc4106, rfc4309 and
+ * gbt17964, and may be built without the others. The C tier must give the standards' examples
+ * of a block and of GHASH. Every function of another tier must give the C tier's result for a
+ * message of 7739 bytes; if a function of the C tier is wrong, the log names all others. The
+ * code of the modes is the same for all tiers and is not tested here. Nothing in here may be
+ * used once the module is loaded.
  */
 #include <linux/init.h>
 #include <linux/string.h>
@@ -14,7 +14,7 @@
 #include "sm3/sm3-fast.h"
 #include "generated/sm3-constants.h"
 
-/* What is tried besides the operations of enum sm4_operation */
+/* What is tested besides the operations of enum sm4_operation */
 enum {
 	SM4_CBC_MAC = SM4_OPERATIONS,
 	SM4_CCM_ENCRYPT,
@@ -42,7 +42,7 @@ static const char *const sm4_function_names[] = {
 
 static_assert(ARRAY_SIZE(sm4_function_names) == SM4_FUNCTIONS);
 
-/* The example of GB/T 32907-2016, appendix A.1: key and plaintext, and the ciphertext */
+/* The example of GB/T 32907-2016, appendix A.1: the key is the plaintext, too. */
 static const u8 sm4_known_key[SM4_KEY_SIZE] __initconst = {
 	0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
 	0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10,
@@ -53,7 +53,7 @@ static const u8 sm4_known_ciphertext[SM4_BLOCK_SIZE] __initconst = {
 	0x86, 0xb3, 0xe9, 0x4f, 0x53, 0x6e, 0x42, 0x46,
 };
 
-/* Test case 2 of GCM's specification: the hash key, a text and its length, their GHASH */
+/* Test case 2 of GCM's specification: hash key, text with its length, and their GHASH */
 static const u8 ghash_known_key[GHASH_BLOCK_SIZE] __initconst = {
 	0x66, 0xe9, 0x4b, 0xd4, 0xef, 0x8a, 0x2c, 0x3b,
 	0x88, 0x4c, 0xfa, 0x59, 0xca, 0x34, 0x2b, 0x2e,
@@ -70,7 +70,7 @@ static const u8 ghash_known_hash[GHASH_BLOCK_SIZE] __initconst = {
 	0xc3, 0x45, 0x7a, 0xe5, 0xb6, 0xb0, 0xf8, 0x85,
 };
 
-/* The example of GB/T 32905-2016, appendix A.1, "abc" and its padding: the digest's words */
+/* The example of GB/T 32905-2016, appendix A.1: "abc" with padding, and the digest's words */
 static const u8 sm3_known_text[SM3_BLOCK_SIZE] __initconst = {
 	'a', 'b', 'c', 0x80, [63] = 24,
 };
@@ -80,19 +80,15 @@ static const u32 sm3_known_state[SM3_WORDS] __initconst = {
 	0x4167c487, 0x5cf2f7a2, 0x297da02b, 0x8f4ba8e0,
 };
 
-/*
- * IV, counter, tweak, hash, CCM's last block and GCM's lengths to begin with: after
- * 200 blocks, all bytes of a counter wrap
- */
+/* The first value of all states. As a counter, all its bytes wrap after 200 blocks. */
 static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x38,
 };
 
 /*
- * The message comes in pieces, each of which goes on where the last one ended. Their sizes
- * reach every number of groups, of words and for bulk, that a tier has rounds for
- * (asm/vectors.h), and several batches in one call:
+ * The message is processed in pieces. Their sizes reach every number of groups, of words and
+ * for bulk, that a tier has rounds for (asm/vectors.h), and several batches in one call:
  *
  *	1024	a batch of pairs of 32-byte vectors, or of words of 64-byte ones,
  *		which leaves no place for the mask of GCM: there, bytes and words
@@ -107,7 +103,7 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  *	1227	a little more than a batch of 32-byte vectors; in CTR with 64-byte
  *		ones, bytes and words, which are not whole; a partial block
  *
- * A serial chain is given the first three.
+ * A serial chain processes the first three.
  */
 static const u16 sm4_pieces[] __initconst = {
 	1024, 16, 256, 96, 416, 352, 768, 3584, 1227,
@@ -115,14 +111,13 @@ static const u16 sm4_pieces[] __initconst = {
 
 #define SM4_PIECES_OF_CHAIN	3
 
-/* The message of all functions */
 #define SM4_TEXT_SIZE		8192
 
 /* Too much for the stack */
 static struct {
 	struct sm4_gcm_key key, c_key;	/* of the tier, of the C tier */
 	struct sm4_ccm_state ccm;
-	struct sm4_gcm_state state;	/* of which modes other than GCM use hash */
+	struct sm4_gcm_state state;	/* modes other than GCM use its hash only */
 	u8 iv[SM4_LANES][SM4_BLOCK_SIZE];
 	u8 text[SM4_TEXT_SIZE];
 	u8 output[SM4_TEXT_SIZE];
@@ -130,8 +125,8 @@ static struct {
 } sm4_check __initdata;
 
 /*
- * Not by sm4_begin(), which would have the C tier tried instead wherever it saw a
- * reason: in process context the vector unit can be had.
+ * In process context the vector unit can be used. sm4_begin() might return the C tier all the
+ * same, which would then be tested instead. sm4_end() ends the section.
  */
 static void __init sm4_check_begin(const struct sm4_tier *tier)
 {
@@ -139,13 +134,6 @@ static void __init sm4_check_begin(const struct sm4_tier *tier)
 		kernel_fpu_begin();
 }
 
-static void __init sm4_check_end(const struct sm4_tier *tier)
-{
-	if (tier->features[0])
-		kernel_fpu_end();
-}
-
-/* The message of all checks, but for its end */
 static void __init sm4_check_make_text(void)
 {
 	int i;
@@ -212,7 +200,7 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 	}
 }
 
-/* Give the message to a function: @output and the state are then what it has made. */
+/* Process the message with a function, to @output and sm4_check.state. */
 static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 				    u8 output[SM4_TEXT_SIZE])
 {
@@ -240,7 +228,7 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 			 sm4_check.text + done, bytes,
 			 (i == 0 ? SM4_GCM_FIRST : 0) |
 			 (i == last ? SM4_GCM_LAST : 0));
-		sm4_check_end(tier);
+		sm4_end(tier);
 		done += bytes;
 	}
 }
@@ -257,8 +245,8 @@ static bool __init sm4_answers_rightly(const struct sm4_tier *tier, int function
 }
 
 /*
- * CBC and SM3 at once, compared with the C tiers' one after the other: a pass, then
- * the rest of a section, hashing what is not aligned
+ * CBC and SM3 at once, compared with the C tiers' one after the other: a pass, then the rest
+ * of a section, hashing unaligned bytes
  */
 static bool __init sm4_cbc_sm3_is_right(const struct sm4_tier *tier)
 {
@@ -278,7 +266,7 @@ static bool __init sm4_cbc_sm3_is_right(const struct sm4_tier *tier)
 		tier->cbc_encrypt_sm3(&sm4_check.key.cipher.enc, output + done,
 				      sm4_check.text + done, iv, passes[i],
 				      &hashing);
-		sm4_check_end(tier);
+		sm4_end(tier);
 		hashing.src += passes[i] * SM4_PASS_SIZE;
 		done += passes[i] * SM4_PASS_SIZE;
 	}
@@ -292,8 +280,8 @@ static bool __init sm4_cbc_sm3_is_right(const struct sm4_tier *tier)
 }
 
 /*
- * CBC in lanes, compared with the C tier's one after the other: each with a text of its
- * own and one of two keys, all blocks and then one more
+ * CBC in lanes, compared with the C tier's one after the other: each lane has its own text
+ * and one of two keys. All blocks, then one more
  */
 static bool __init sm4_lanes_are_right(const struct sm4_tier *tier)
 {
@@ -321,7 +309,7 @@ static bool __init sm4_lanes_are_right(const struct sm4_tier *tier)
 		if (!call)
 			tier->set_lane_keys(&lanes);
 		tier->cbc_encrypt_lanes(&lanes, blocks);
-		sm4_check_end(tier);
+		sm4_end(tier);
 		for (l = 0; l < SM4_LANES; l++) {
 			keys = l % 3 ? &key->enc : &key->dec;
 			for (i = 0; i < blocks; i++) {
@@ -341,7 +329,7 @@ static bool __init sm4_lanes_are_right(const struct sm4_tier *tier)
 	return true;
 }
 
-/* SM3 in lanes likewise, of what is not aligned: all blocks of a section, then one */
+/* SM3 in lanes likewise, of unaligned bytes: all blocks of a section, then one */
 static bool __init sm3_lanes_are_right(const struct sm4_tier *tier)
 {
 	static const u8 blocks[] __initconst = { SM3_LANE_BLOCKS, 1 };
@@ -357,7 +345,7 @@ static bool __init sm3_lanes_are_right(const struct sm4_tier *tier)
 	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
 		sm4_check_begin(tier);
 		tier->sm3_lanes(&lanes, blocks[i]);
-		sm4_check_end(tier);
+		sm4_end(tier);
 	}
 	for (l = 0; l < tier->sm3_lane_count; l++) {
 		for (i = 0; i < SM3_WORDS; i++)
@@ -371,7 +359,7 @@ static bool __init sm3_lanes_are_right(const struct sm4_tier *tier)
 	return true;
 }
 
-/* The standard's example, then blocks that make no message: the C code is right by then. */
+/* The standard's example, then other blocks, compared with the C code, which was tested first */
 static bool __init sm3_answers_rightly(const struct sm4_tier *tier)
 {
 	static const u8 pieces[] __initconst = { 1, 2, 60 };
@@ -381,21 +369,21 @@ static bool __init sm3_answers_rightly(const struct sm4_tier *tier)
 
 	sm4_check_begin(tier);
 	tier->sm3_blocks(state, sm3_known_text, 1);
-	sm4_check_end(tier);
+	sm4_end(tier);
 	if (memcmp(state, sm3_known_state, sizeof(state)))
 		return false;
 	memcpy(expected, state, sizeof(state));
 	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
 		sm4_check_begin(tier);
 		tier->sm3_blocks(state, src, pieces[i]);
-		sm4_check_end(tier);
+		sm4_end(tier);
 		sm3_generic_blocks(expected, src, pieces[i]);
 		src += pieces[i] * SM3_BLOCK_SIZE;
 	}
 	return !memcmp(state, expected, sizeof(state));
 }
 
-/* The function of the C tier that does not give the standards' example, or NULL */
+/* Returns a function of the C tier that does not give the standards' example, or NULL. */
 static const char *__init sm4_wrong_example(void)
 {
 	struct sm4_gcm_key *key = &sm4_check.c_key;
@@ -430,7 +418,7 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 	sm4_gcm_set_key(&sm4_ttable, &sm4_check.c_key, sm4_known_key);
 	sm4_check_begin(tier);
 	tier->key_schedule(plain, sm4_known_key);
-	sm4_check_end(tier);
+	sm4_end(tier);
 	if (memcmp(plain, sm4_check.c_key.cipher.enc.plain,
 		   sizeof(key->cipher.enc.plain)))
 		return "key schedule";
@@ -440,7 +428,7 @@ const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 		sm4_encrypt_block(&sm4_ttable, &key->cipher.enc, h);
 		sm4_check_begin(tier);
 		tier->ghash_set_key(&key->hash, h, tier->ghash_powers);
-		sm4_check_end(tier);
+		sm4_end(tier);
 	}
 	for (i = 0; i < SM4_FUNCTIONS; i++)
 		if (sm4_tier_offers(tier, i) && !sm4_answers_rightly(tier, i))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bare block cipher `sm4`, which templates such as xctr and cmac build on.
- * One block at a time gains nothing from vectors, so the C tier alone has it.
+ * The block cipher "sm4", on which templates such as xctr build. Vectors make single blocks no
+ * faster, so only the C tier has it.
  */
 #include <linux/module.h>
 #include "sm4-fast-core.h"
 
 /*
- * Below the kernel's sm4-generic (100): an observer of the cache learns more from our
- * tables of 2 KiB than from its table of 256 bytes. None of our own modes uses it.
+ * Below the kernel's sm4-generic (100): our tables of 2 KiB leak more through the cache than
+ * its table of 256 bytes.
  */
 #define SM4_CIPHER_PRIORITY	90
 
-/* The kernel has looked at the length before this is called. */
+/* The kernel has checked the length. */
 static int sm4_cipher_set_key(struct crypto_tfm *tfm, const u8 *key,
 			      unsigned int length)
 {

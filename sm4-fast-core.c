@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What all of sm4-fast calls, and what calls none of it but the C tier: which
- * features the CPU has, taking and giving back the vector unit, setting keys, and
- * the names and the registration of drivers. Nothing here knows a mode.
+ * The services below all modes: features of the CPU, taking and giving back the vector unit,
+ * setting keys, and registering drivers. Nothing here knows a mode.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,9 +21,8 @@ module_param(fallback_only, bool, 0444);
 MODULE_PARM_DESC(fallback_only, "process everything in portable C code, as if the vector unit were in use (for tests)");
 
 /*
- * How many pieces of work of a vector tier the tables have done in its place, not
- * in constant time: a count for each CPU, so that counting costs one instruction in
- * any context.
+ * How many FPU sections the C tier has processed instead of a vector tier, and so not in
+ * constant time. A count for each CPU takes one instruction in any context.
  */
 static DEFINE_PER_CPU(unsigned long, sm4_fpu_fallbacks);
 
@@ -51,21 +49,14 @@ static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
 module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
 MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4 work done by table lookups instead of a vector tier (read-only)");
 
-/* Whether this CPU has the features of a list that 0 ends or that is full */
-static bool sm4_cpu_has_all(const u16 *features, size_t places)
+bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
 {
 	size_t i;
 
 	for (i = 0; i < places && features[i]; i++)
 		if (!sm4_cpu_has(features[i]))
 			return false;
-	return true;
-}
-
-bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
-{
-	return sm4_cpu_has_all(features, places) &&
-	       (sm4_xcr0() & xfeatures) == xfeatures;
+	return (sm4_xcr0() & xfeatures) == xfeatures;
 }
 
 bool sm4_tier_usable(const struct sm4_tier *tier)
@@ -76,23 +67,18 @@ bool sm4_tier_usable(const struct sm4_tier *tier)
 
 bool sm4_tier_has_gcm(const struct sm4_tier *tier)
 {
-	return tier->gcm && sm4_cpu_has_all(tier->gcm_features,
-					    ARRAY_SIZE(tier->gcm_features));
-}
-
-bool sm4_tier_has_macs(const struct sm4_tier *tier)
-{
-	return tier->cbc_mac;
+	return tier->gcm && sm4_cpu_can(tier->gcm_features,
+					ARRAY_SIZE(tier->gcm_features), 0);
 }
 
 bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
 {
 	return tier->cbc_encrypt_sm3 &&
-	       sm4_cpu_has_all(tier->sm3_features,
-			       ARRAY_SIZE(tier->sm3_features));
+	       sm4_cpu_can(tier->sm3_features,
+			   ARRAY_SIZE(tier->sm3_features), 0);
 }
 
-/* SM3's C code is constant time as well, and so not counted. */
+/* Fallbacks of SM3 are not counted: its C code is constant time. */
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
 {
 	if (!tier->features[0])
@@ -113,8 +99,8 @@ void sm4_end(const struct sm4_tier *working)
 }
 
 /*
- * A round key into the basis: bytes times a bit matrix, by adding up the images
- * of the bits that are set, for the four bytes of a word at once. Constant time.
+ * Map a round key into the basis: add up the images of the bits that are set, for the four
+ * bytes of a word at once. Constant time
  */
 static u32 sm4_map_round_key(const struct sm4_basis *basis, u32 plain, int round)
 {
@@ -128,17 +114,17 @@ static u32 sm4_map_round_key(const struct sm4_basis *basis, u32 plain, int round
 	return mapped;
 }
 
-/* Bytes 0 and 2 of a word, each four times; those of word >> 8 are 1 and 3. */
+/* Returns bytes 0 and 2 of a word, each four times. */
 static u64 sm4_pair(u32 word)
 {
 	return ((u64)(word >> 16 & 0xff) << 32 | (word & 0xff)) * 0x01010101;
 }
 
 /*
- * Make the round keys of byte-sliced rounds from the mapped ones, in the place of pairs.
- * Round i has to add d[i + 4] ^ d[i] to a word; asm/bytes.h defines d. To each byte of the
- * word, a round adds the keys of the other three bytes. So the key of a byte is what that
- * byte needs plus what all four need: the sum of any three is then what the fourth needs.
+ * Make the round keys of byte-sliced rounds from the mapped ones. Round i has to add
+ * d[i + 4] ^ d[i] to a word, where asm/bytes.h defines d. To each byte of the word, a round
+ * adds the keys of the other three bytes. So the key of a byte is what that byte needs plus
+ * the sum of what all four need: the sum of any three keys is then what the fourth byte needs.
  */
 static void sm4_set_byte_round_keys(struct sm4_round_keys *keys)
 {
@@ -207,7 +193,7 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 	memzero_explicit(h, sizeof(h));
 }
 
-/* Puts 64-byte vectors below 32-byte ones, where the CPU does better on these */
+/* This puts 64-byte vectors below 32-byte ones, where these are faster. */
 #define SM4_PREFER_YMM_PENALTY	110
 
 int sm4_tier_priority(const struct sm4_tier *tier)
@@ -218,14 +204,12 @@ int sm4_tier_priority(const struct sm4_tier *tier)
 }
 
 /*
- * Zhaoxin's processors have an SM4 of their own, GMI, with drivers in vendors'
- * kernels that have priorities from 300 on. Ours have not been benchmarked against
- * them; so they rank below, in their order, and still above mainline's C code and
- * its templates.
+ * Zhaoxin's processors have an SM4 of their own, GMI. Vendors' kernels have drivers for it,
+ * with priorities from 300 on. Ours have not been benchmarked against them and rank below,
+ * in their order, but above mainline's C code and its templates.
  */
 #define SM4_PRIORITY_BESIDE_GMI(priority)	(250 + (priority) / 32)
 
-/* All that are registered */
 static LIST_HEAD(sm4_drivers);
 
 static struct crypto_alg *sm4_driver_alg(struct sm4_driver *driver)

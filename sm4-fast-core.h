@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The services of sm4-fast, which all that is above the tiers calls: what the CPU
- * can do, the vector unit, keys, requests and drivers. See sm4-fast-core.c,
- * sm4-fast-cpu.c and sm4-fast-request.c.
+ * The services below all modes, of sm4-fast-core.c, sm4-fast-cpu.c and sm4-fast-request.c:
+ * features of the CPU, the vector unit, keys, requests and drivers.
  */
 #ifndef SM4_FAST_CORE_H
 #define SM4_FAST_CORE_H
@@ -14,61 +13,53 @@
 #include "sm4-fast.h"
 #include "sm3/sm3-fast.h"
 
-/* Whether this CPU has the features of @tier and the kernel saves its state */
+/* Whether this CPU has the features of @tier and the kernel saves its registers */
 bool sm4_tier_usable(const struct sm4_tier *tier);
 
-/* Whether this CPU also has what GCM on @tier, a usable one, needs */
+/* Whether @tier, a usable one, has GCM, and this CPU the features for it */
 bool sm4_tier_has_gcm(const struct sm4_tier *tier);
 
-/* Whether @tier, a usable one, has cbc_encrypt_sm3, and this CPU what that needs */
+/* Whether @tier, a usable one, has cbc_encrypt_sm3, and this CPU the features for it */
 bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
 
-/*
- * Whether this CPU has all features of a list that 0 ends or that is full, and the
- * kernel saves these parts of its state
- */
+/* Whether this CPU has @features, a list as in struct sm4_tier, and the kernel saves @xfeatures */
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
 
 /* sm4-fast-cpu.c: the XFEATURE_MASK_* of all that the kernel saves and restores */
 u64 sm4_xcr0(void);
 
-/*
- * Hygon's SM4 instructions, in lists of features: a number that the kernel has no feature
- * of
- */
+/* Hygon's SM4 instructions, in lists of features. No feature of the kernel has this number. */
 #define SM4_FEATURE_CIS		(2047 * 32)
 
 /*
- * boot_cpu_has(), and for SM4_FEATURE_CIS whether the CPU executes them, for which no FPU
- * section may be open. Process context.
+ * boot_cpu_has(); for SM4_FEATURE_CIS, whether the CPU executes these instructions. Process
+ * context, outside FPU sections.
  */
 bool sm4_cpu_has(unsigned int feature);
 
 /*
- * Start a piece of work of at most SM4_SECTION_SIZE bytes, or for a serial chain
- * SM4_CHAIN_SECTION_SIZE: returns @tier with the vector unit taken, or the C tier
- * where it cannot be had (or where the module parameter fallback_only forbids
- * it). Any context that the crypto API may be called in. Nothing between the two
- * may sleep.
+ * Begin and end an FPU section, of at most SM4_SECTION_SIZE bytes, or for a serial chain
+ * SM4_CHAIN_SECTION_SIZE. sm4_begin() returns the tier to use: @tier, or the C tier where the
+ * vector unit cannot be used or the module parameter fallback_only is set. Any context that
+ * the crypto API may be called in. Nothing between the two may sleep.
  */
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
 void sm4_end(const struct sm4_tier *working);
 
 /*
- * Set both directions' round keys, plain and mapped, from SM4_KEY_SIZE bytes.
- * The key may be unaligned. Same contexts as sm4_begin(), which it calls.
+ * Set both directions' round keys, plain and mapped, from the SM4_KEY_SIZE bytes at @raw,
+ * which need no alignment. Same contexts as sm4_begin(), which it calls.
  */
 void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 		 const u8 *raw);
 
-/* The same for GCM: the hash key, too, which is a block of zeros, encrypted */
+/* The same for GCM, with the hash key */
 void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 		     const u8 *raw);
 
 /*
- * The @bytes of a scatterlist behind @offset if they are in one piece, and NULL
- * otherwise; for requests that need no walk. x86-64 has all memory mapped, so no
- * entry needs a kmap.
+ * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not in one
+ * piece. x86-64 has all memory mapped, so no entry needs a kmap.
  */
 static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 			   unsigned int bytes)
@@ -80,19 +71,13 @@ static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 	return sg_virt(sg) + offset;
 }
 
-/* As scatterwalk_map_and_copy(), but at once where the bytes are in one piece */
-void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
-	      unsigned int bytes, bool out);
-
 /**
- * struct sm4_work - what a text goes through
- * @tier: who does it, where the vector unit can be had
- * @operation: what is done
- * @keys: the schedule of the one or other direction
- * @iv: of the operation, which updates it
- * @decrypt: for XTS, whether the schedule is that for decryption
- * @tweak_keys: for XTS, the schedule by which @iv has yet to be encrypted. It is done in
- *	the section of the first bytes.
+ * struct sm4_work - the processing of a text
+ * @tier: for sm4_begin()
+ * @keys: the schedule of one direction
+ * @iv: of @operation, which updates it
+ * @decrypt: for XTS, whether @keys are those of decryption
+ * @tweak_keys: for XTS, the schedule that encrypts @iv in the first section; NULL from then on
  */
 struct sm4_work {
 	const struct sm4_tier *tier;
@@ -103,31 +88,36 @@ struct sm4_work {
 	const struct sm4_round_keys *tweak_keys;
 };
 
-/* The most bytes of it in one FPU section */
 static inline unsigned int sm4_section_size(const struct sm4_work *work)
 {
 	return work->operation == SM4_CBC_ENCRYPT ? SM4_CHAIN_SECTION_SIZE :
 						    SM4_SECTION_SIZE;
 }
 
-/* Within a section, go on with the next bytes. */
+/* Process the next bytes, within a section. */
 void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 		       u8 *dst, const u8 *src, unsigned int bytes);
 
 /*
- * Go on with any number of bytes, in sections as needed: none may be open. Buffers as for
- * sm4_crypt_function.
+ * Process any number of next bytes, in sections of its own: none may be open. Buffers as for
+ * sm4_crypt_function
  */
 void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
 	       unsigned int bytes);
 
+/* The same as an sm4_piece_function */
+static inline void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
+				   unsigned int bytes, bool last)
+{
+	sm4_crypt(work, dst, src, bytes);
+}
+
 /**
- * struct sm4_chain - what blocks are taken into, one after the other
- * @type: CBC-MAC, GHASH or SM3
- * @tier: who does it, where the vector unit can be had
- * @key: a struct sm4_round_keys or, for GHASH, a struct sm4_ghash_key; SM3 has none
- * @state: of one block, or SM3_WORDS words
- * @partial: memory for a block, the end of a message that sm4_chain_append() keeps
+ * struct sm4_chain - a MAC or hash of blocks, one after the other
+ * @tier: for sm4_begin()
+ * @key: a struct sm4_round_keys or, for GHASH, a struct sm4_ghash_key; none for SM3
+ * @state: a block, or SM3_WORDS words
+ * @partial: a block, for sm4_chain_append()
  */
 struct sm4_chain {
 	enum sm4_chain_type {
@@ -142,9 +132,8 @@ struct sm4_chain {
 };
 
 /*
- * @block_size: in bytes
  * @section: most blocks in one FPU section
- * @kept: how many bytes of a message, at least, its last block has
+ * @kept: how many bytes of a message sm4_chain_append() keeps at least
  */
 static const struct {
 	unsigned int block_size, section, kept;
@@ -178,10 +167,9 @@ sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier *working,
 }
 
 /*
- * Take so many blocks at @src, and then those of @last, of which there are one or two,
- * or none: all in one section if they are short. No section may be open. This is the only
- * loop that takes the vector unit piece by piece for a chain. It is inline because a call
- * costs a short message a few percent.
+ * Process the blocks at @src, then those at @last, at most two: all in one section if they are
+ * few. No section may be open. This is the only loop that takes the vector unit piece by piece
+ * for a chain. It is inline because a call costs a short message a few percent.
  */
 static inline void
 sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
@@ -193,7 +181,7 @@ sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
 		size_t n = min(blocks, section);
 		const struct sm4_tier *working = sm4_begin(chain->tier);
 
-		/* with no blocks, @src may be NULL, to which C adds nothing */
+		/* Without blocks, @src may be NULL, to which C may add nothing. */
 		if (n) {
 			sm4_chain_section(chain, working, src, n);
 			src += n * sm4_chain_types[chain->type].block_size;
@@ -208,10 +196,10 @@ sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
 }
 
 /*
- * Put @bytes at @src behind the @used ones in @partial. When these are a whole block and
- * more bytes follow, they are taken. Returns how many whole blocks are left then, at the
- * new *@src; what follows those is in @partial already. In a MAC the last bytes of a
- * message stay in @partial even if they are a whole block; in SM3 only if they are not.
+ * Append @bytes at *@src to a message, of which *@used bytes are in @partial. Processes
+ * @partial once it is a whole block. Returns how many whole blocks at the new *@src remain to
+ * be processed. The bytes behind them are in @partial then. A MAC keeps a last whole block
+ * there, SM3 does not.
  */
 static inline size_t
 sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
@@ -239,14 +227,14 @@ sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
 	return blocks;
 }
 
-/* Process a piece of a text. All but the @last one are whole blocks. */
+/* Process a piece of a text. All but the @last piece are whole blocks. */
 typedef void sm4_piece_function(void *work, u8 *dst, const u8 *src,
 				unsigned int bytes, bool last);
 
 /*
- * The text of a request, @size bytes behind @offset: all at once if it is short and in one
- * piece, or else step by step, with at most @most bytes each. @begin starts the walk.
- * Inlined, so that no call is indirect.
+ * Process the text of a request, @size bytes at @offset: at once if it is in one piece of at
+ * most @most bytes, or in such pieces by the walk that @begin starts. Inlined, so that no call
+ * is indirect.
  */
 static __always_inline int
 sm4_walk(struct scatterlist *to, struct scatterlist *from, unsigned int offset,
@@ -267,7 +255,6 @@ sm4_walk(struct scatterlist *to, struct scatterlist *from, unsigned int offset,
 		unsigned int bytes = min(walk.nbytes, most);
 		bool last = bytes == walk.total;
 
-		/* Only the last step may end within a block. */
 		if (!last)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
 		process(work, walk.dst.virt.addr, walk.src.virt.addr, bytes,
@@ -303,20 +290,16 @@ void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 /* The longest tag of an AEAD: HMAC-SM3's */
 #define SM4_AEAD_TAG_MAX	32
 
-/* The bytes of text in a request; one to @decrypt has the tag behind them */
+/* Returns the bytes of text in a request. One to @decrypt has the tag behind them. */
 unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
 
 /*
- * The end of a request: write its tag, the first bytes of the one that was
- * computed, or compare it with the one there, in constant time: -EBADMSG if they
- * differ.
+ * Write the tag of a request, the first bytes of @tag, or compare it in constant time with the
+ * received one. Returns -EBADMSG if they differ.
  */
 int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
 
-/*
- * For parameters that are only there to read: the kernel calls their function to set
- * them without asking whether there is one.
- */
+/* For read-only parameters: the kernel calls @set without checking that there is one. */
 int sm4_refuse_to_set(const char *value, const struct kernel_param *param);
 
 enum sm4_mode_type {
@@ -330,14 +313,16 @@ enum sm4_mode_type {
 /**
  * struct sm4_mode - an algorithm. Each tier that offers it gets a driver of its own. A table
  * of modes ends with a row of zeros.
- * @type: which of the kernel's structures it is. Its driver name is the mode's.
- * @composite: as long as there is no driver, the kernel's templates build it on others.
- * @offers: whether @tier has it; NULL if all tiers of SM4 have
- * @priority: cra_priority; NULL if it is that of the tier
+ * @type: which member of the union. Driver names begin with its driver name.
+ * @composite: without a driver, the kernel's templates build the algorithm on others.
+ * @esn: for ESP, whether sequence numbers have 64 bits
+ * @offers: whether @tier has the mode; NULL if all tiers of SM4 have it
+ * @priority: cra_priority; NULL for the priority of the tier
  */
 struct sm4_mode {
 	enum sm4_mode_type type;
 	bool composite;
+	bool esn;
 	bool (*offers)(const struct sm4_tier *tier);
 	int (*priority)(const struct sm4_tier *tier);
 	union {
@@ -348,17 +333,14 @@ struct sm4_mode {
 	};
 };
 
-/*
- * The modes of sm4-fast-cipher.c, -skcipher.c, -aead.c and -mac.c, in esp of
- * sm4-fast-authenc.c and -batch.c, and SM3: tables for sm4_register_modes()
- */
+/* Tables for sm4_register_modes() */
 extern const struct sm4_mode sm4_cipher_modes[], sm4_skcipher_modes[],
 	sm4_aead_modes[], sm4_authenc_modes[], sm4_batch_modes[],
 	sm4_mac_modes[], sm3_modes[];
 
 /**
- * struct sm4_driver - a mode as registered, and what it runs on
- * @row: of the mode
+ * struct sm4_driver - a registered mode
+ * @row: in the table of modes
  * @tier: of SM4, or of SM3 for its hash
  * @hash_tier: of SM3, for ESP
  * @at_once: for ESP, whether @tier encrypts and hashes at once
@@ -392,46 +374,38 @@ static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
 			    mode.hash);
 }
 
-/*
- * cra_priority of what runs on @tier: its own, or less where the CPU does better with
- * the tier that has vectors of half the width
- */
+/* Returns the priority of @tier: less than in its row where the CPU prefers narrower vectors. */
 int sm4_tier_priority(const struct sm4_tier *tier);
 
-/* Whether @tier has cbc_mac, on which the MACs of one chain build */
-bool sm4_tier_has_macs(const struct sm4_tier *tier);
-
 /*
- * Register what @tier offers of a table of modes; with @only_missing, only what has no driver
- * yet. Beside drivers of the processor's own SM4, @beside_gmi, ours rank below, and there are
- * no composite ones. A name ends with the tier's and "-fast", as some of the kernel's own
- * drivers are named like ours. Each file has an alias for its drivers, of any tier, so that
- * a request for one by name, as in dm-crypt's capi:, loads the module. What the kernel
- * refuses is left out, and the log says so; the error is then that of the last such one.
- * Process context.
+ * Register drivers of @tier for a table of modes, with @only_missing for modes without a driver
+ * only. @beside_gmi, beside drivers of the processor's own SM4, ours rank below them, and
+ * composite modes have none. A driver's name ends with the tier's name and "-fast", as some of
+ * the kernel's own drivers are named like ours. Each file of modes has an alias for their names
+ * on any tier, so that a request for one, as in dm-crypt's capi:, loads the module. Drivers
+ * that the kernel refuses are left out, with a message. Returns the last error. Process
+ * context.
  */
 int sm4_register_modes(const struct sm4_mode *modes,
 		       const struct sm4_tier *tier, bool only_missing,
 		       bool beside_gmi);
 
-/* Whether there is anything to unregister */
 bool sm4_any_registered(void);
 
 /*
- * Unregister all. Only for a module without references, as when it is unloaded: before,
- * a self-test of the kernel, in a thread of its own, or a user may hold any of them.
+ * Unregister all drivers. Only while the module has no references: a user, or a self-test of
+ * the kernel in a thread of its own, might hold a driver.
  */
 void sm4_unregister_all(void);
 
 /*
- * Before any tier is registered: make what the parameter "batch" needs. After all of them:
- * if nothing came of it, log why, which may be that there are no composite drivers
- * @beside_gmi.
+ * Make the queues for the parameter "batch", before any tier is registered. After all of them,
+ * log why it has no effect, if so: for one, there are no composite drivers @beside_gmi.
  */
 void sm4_prepare_batches(bool beside_gmi);
 void sm4_report_batches(void);
 
-/* What -batch.c has allocated, when all drivers are unregistered */
+/* Free the queues, when all drivers are unregistered. */
 void sm4_free_batches(void);
 
 #endif

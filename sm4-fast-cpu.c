@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel does not say of the CPU, or not on every version: which registers are
- * saved, and whether it has the SM4 instructions of Hygon's processors. A file of its own,
- * so that tests can take the place of its functions.
+ * What not every kernel knows of the CPU: which registers are saved, and whether it has Hygon's
+ * SM4 instructions. Tests replace the functions of this file.
  */
 #include <linux/string.h>
 #include <asm/fpu/api.h>
@@ -18,10 +17,10 @@ u64 sm4_xcr0(void)
 	return (u64)high << 32 | low;
 }
 
-/* Hygon's leaf of CPUID for instructions of its own: there if it says at least so much */
+/* Hygon's leaf of CPUID, which exists if its EAX is at least its number */
 #define HYGON_LEAF	0x8c860000
 
-/* Whether the processor may have its SM4 instructions, as far as is said anywhere */
+/* Whether the processor may have Hygon's SM4 instructions */
 static bool sm4_cis_is_announced(void)
 {
 	if (X86_FEATURE_HYGON_SM4)
@@ -32,7 +31,7 @@ static bool sm4_cis_is_announced(void)
 
 asmlinkage bool sm4_cis_is_known(void);
 
-/* Which bit of that leaf tells of them is not published: so they are tried, on a Hygon. */
+/* The bit of that leaf for them is not published: so they are tried, on a Hygon only. */
 static bool sm4_cpu_has_cis(void)
 {
 	bool has;

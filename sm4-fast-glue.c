@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The front door of sm4-fast: which tiers are registered, and loading and unloading. It
- * calls all other files, and none of them calls it. Nothing here knows a mode.
+ * The front door of sm4-fast: loading, unloading, and which tiers are registered. No other file
+ * calls it. Nothing here knows a mode.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -16,7 +16,7 @@ static char *tiers;
 module_param(tiers, charp, 0444);
 MODULE_PARM_DESC(tiers, "comma-separated list of tiers to register, or all (default: the fastest that the CPU supports, and the portable ones)");
 
-/* The number of the tier that the @length bytes at @name name, or -1 */
+/* Returns the number of the tier whose name is the @length bytes at @name, or -1. */
 static int __init sm4_find_tier(const char *name, size_t length)
 {
 	int i;
@@ -40,10 +40,9 @@ static void __init sm4_list_known_tiers(void)
 }
 
 /*
- * Read the parameter "tiers" into a bit for each tier in the list; "all" stands for
- * each of them. A name that this kernel or this CPU has no tier of is left out: the same
- * line in modprobe.d serves for the fallback kernel, which may know fewer. A cipher of
- * which no tier is selected gets the usual ones, as xfrm, for one, needs SM3 beside SM4.
+ * Read the parameter "tiers" into a bit for each tier; "all" stands for every one. A tier
+ * that this kernel or this CPU does not have is left out: the same line in modprobe.d must
+ * serve for older kernels, which have fewer.
  */
 static int __init sm4_select_tiers(unsigned long *selected)
 {
@@ -76,7 +75,6 @@ static const struct sm4_mode *const sm4_modes[] = {
 	sm4_batch_modes, sm4_mac_modes, sm3_modes,
 };
 
-/* Leave a tier out whose answers are wrong, and say so in the log. */
 static int __init sm4_check_tier(unsigned int i)
 {
 	const struct sm4_tier *tier = sm4_tiers[i];
@@ -91,7 +89,7 @@ static int __init sm4_check_tier(unsigned int i)
 	return -EIO;
 }
 
-/* Check the portable tiers, on which all others fall back, or all the others. */
+/* Check the portable tiers, or all others. */
 static int __init sm4_check_tiers(bool portable)
 {
 	int i, err = 0;
@@ -102,7 +100,6 @@ static int __init sm4_check_tiers(bool portable)
 	return err;
 }
 
-/* Whether no tier of SM4, or of SM3, is among those selected */
 static bool __init sm4_none_selected(unsigned long selected, bool sm3)
 {
 	int i;
@@ -113,10 +110,7 @@ static bool __init sm4_none_selected(unsigned long selected, bool sm3)
 	return true;
 }
 
-/*
- * The fastest one of either cipher's tiers, of those to be registered, that are slower
- * than @limit, or NULL
- */
+/* Returns the selected tier of SM4, or of SM3, with the highest priority below @limit, or NULL. */
 static const struct sm4_tier *__init
 sm4_tier_below(int limit, unsigned long selected, bool sm3)
 {
@@ -136,9 +130,10 @@ sm4_tier_below(int limit, unsigned long selected, bool sm3)
 }
 
 /*
- * Register the tiers of SM4, or of SM3, from the fastest to the portable one, which has
- * the lowest priority. If none is selected, each mode gets the fastest that has it, and
- * that one.
+ * Register the tiers of SM4, or of SM3, from the fastest to the portable one, which has the
+ * lowest priority. If none is selected, each mode gets the fastest tier that has it and the
+ * portable one. So "tiers" may name only tiers of SM4, and users of SM4 that need SM3, such
+ * as xfrm, find both.
  */
 static int __init sm4_register_tiers(unsigned long selected, bool sm3,
 				     bool beside_gmi)
@@ -158,8 +153,8 @@ static int __init sm4_register_tiers(unsigned long selected, bool sm3,
 }
 
 /*
- * Whether it is the kernel that asks for the module, by request_module(), and not an
- * administrator: modprobe is then a child of one of the kernel's own threads.
+ * Whether the kernel has requested the module, by request_module(), and not an administrator:
+ * modprobe is then a child of a kernel thread.
  */
 static bool __init sm4_requested_by_kernel(void)
 {
@@ -172,9 +167,9 @@ static bool __init sm4_requested_by_kernel(void)
 }
 
 /*
- * What is registered stays, even if something else cannot be registered: it may be in
- * use already, and unregistering it would wait for that to end, maybe for ever. So
- * loading fails only if there is nothing to unregister.
+ * Drivers stay registered even if others cannot be registered: they may be in use already, and
+ * unregistering would wait for the end of that, maybe for ever. So loading fails only if there
+ * is no driver at all.
  */
 static int __init sm4_fast_init(void)
 {
@@ -183,11 +178,11 @@ static int __init sm4_fast_init(void)
 	int err;
 
 	/*
-	 * FIPS 140 approves neither SM4 nor SM3. And in FIPS mode, a kernel that checks
-	 * signatures panics when a module without one that it trusts registers an
-	 * algorithm: any user could have this one loaded, by AF_ALG. The error is the
-	 * one that the crypto API has for algorithms that are not approved. The log
-	 * tells an administrator the reason; AF_ALG would have any user fill it.
+	 * FIPS 140 approves neither SM4 nor SM3. In FIPS mode, a kernel that checks signatures
+	 * panics when a module without a trusted signature registers an algorithm, and any
+	 * user can have this module loaded, by AF_ALG. -ECANCELED is the crypto API's error for
+	 * algorithms that are not approved. Only an administrator gets a message: by AF_ALG,
+	 * any user could fill the log.
 	 */
 	if (fips_enabled) {
 		if (!sm4_requested_by_kernel())
@@ -199,10 +194,10 @@ static int __init sm4_fast_init(void)
 		return err;
 	if (sm4_check_tiers(true))
 		return -EIO;
-	/* Not where the user names tiers: those are to be used. */
+	/* Tiers that the user names are to be used. */
 	beside_gmi = !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
 		     boot_cpu_has(X86_FEATURE_CCS_EN);
-	/* Also those that are not registered: authenc hashes by the best of them. */
+	/* Also tiers that are not selected: authenc hashes by SM3's fastest. */
 	err = sm4_check_tiers(false);
 	sm4_prepare_batches(beside_gmi);
 	err = sm4_register_tiers(selected, false, beside_gmi) ?: err;
@@ -214,7 +209,7 @@ static int __init sm4_fast_init(void)
 	return err;
 }
 
-/* Called when there are no references to the module: there is no test to wait for. */
+/* There are no references to the module: no self-test of the kernel is running. */
 static void __exit sm4_fast_exit(void)
 {
 	sm4_unregister_all();

@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The MACs over one chain of blocks: cmac, xcbc, cbcmac.
- *
- * They differ in what their last block is combined with: a mode is one row of
- * the table below. There is no cipher arithmetic here and no processor.
+ * The MACs by one chain of blocks: cmac, xcbc, cbcmac. They differ in what they combine the
+ * last block with. There is no cipher arithmetic here and no processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include "sm4-fast-core.h"
 
-/*
- * @whole: what a last block of full length is combined with
- * @padded: what a last block is combined with that had to be filled up
- */
+/* A last block is combined with @whole if it is complete, and with @padded otherwise. */
 struct sm4_mac_context {
 	struct sm4_key key;
 	u8 whole[SM4_BLOCK_SIZE];
 	u8 padded[SM4_BLOCK_SIZE];
 };
 
-/*
- * @last: the bytes that may be the end of the message, @used of them. A full
- *	  block stays in here until more bytes come.
- */
+/* @last: @used bytes. A whole block stays here until more bytes follow it. */
 struct sm4_mac_state {
 	u8 mac[SM4_BLOCK_SIZE];
 	u8 last[SM4_BLOCK_SIZE];
 	unsigned int used;
 };
 
-/* Encrypt one block with the key that is set in the context. */
 static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 {
 	const struct sm4_mac_context *context = crypto_shash_ctx(tfm);
@@ -40,7 +31,7 @@ static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 	sm4_end(working);
 }
 
-/* cbcmac combines its last block with nothing: the cipher's key is all. */
+/* cbcmac does not use @whole and @padded. */
 static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
 			      unsigned int length)
 {
@@ -52,7 +43,7 @@ static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
 	return 0;
 }
 
-/* Multiply by x in the field of SP 800-38B, section 5.3. */
+/* Multiply by x (SP 800-38B, section 5.3). */
 static void sm4_cmac_double(u8 *dst, const u8 *src)
 {
 	u64 high = get_unaligned_be64(src);
@@ -133,14 +124,14 @@ static int sm4_mac_update(struct shash_desc *desc, const u8 *src,
 	return 0;
 }
 
-/* Memory of a descriptor may be freed as it is: nothing stays in there. */
+/* A descriptor may be freed as it is, so it is wiped. */
 static void sm4_mac_put(struct sm4_mac_state *state, u8 *mac)
 {
 	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
 	memzero_explicit(state, sizeof(*state));
 }
 
-/* The end of cmac and of xcbc: a partial block is filled up with 10...0. */
+/* cmac and xcbc pad a partial block with the bits 10...0. */
 static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
 			 unsigned int bytes, u8 *mac)
 {
@@ -167,7 +158,7 @@ static int sm4_mac_final(struct shash_desc *desc, u8 *mac)
 	return sm4_mac_finup(desc, NULL, 0, mac);
 }
 
-/* A partial block is filled up with zeros; no message at all has MAC 0. */
+/* cbcmac pads a partial block with zeros. The MAC of an empty message is 0. */
 static int sm4_cbcmac_finup(struct shash_desc *desc, const u8 *src,
 			    unsigned int bytes, u8 *mac)
 {
@@ -192,7 +183,7 @@ static int sm4_mac_export(struct shash_desc *desc, void *out)
 	return 0;
 }
 
-/* @used is where the next byte goes, so no state is believed beyond a block. */
+/* A state may come from anywhere: @used must not exceed a block. */
 static int sm4_mac_import(struct shash_desc *desc, const void *in)
 {
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
@@ -204,10 +195,15 @@ static int sm4_mac_import(struct shash_desc *desc, const void *in)
 	return -EINVAL;
 }
 
-/* What all rows have alike */
+static bool sm4_mac_offers(const struct sm4_tier *tier)
+{
+	return tier->cbc_mac;
+}
+
+/* The common members of all rows */
 #define SM4_MAC_COMMON						\
 	.type = SM4_HASH,					\
-	.offers = sm4_tier_has_macs,				\
+	.offers = sm4_mac_offers,				\
 	.hash.base.cra_ctxsize = sizeof(struct sm4_mac_context),	\
 	.hash.digestsize = SM4_BLOCK_SIZE,				\
 	.hash.descsize = sizeof(struct sm4_mac_state),		\

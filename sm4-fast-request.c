@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What modes do alike: the only loop that takes the vector unit piece by piece for a text;
- * and of a request with authentication, its bytes in one piece, its lengths and its tag.
+ * Services for requests: the only loop that takes the vector unit piece by piece for a text;
+ * and for requests with authentication, copies, lengths and tags.
  */
 #include <linux/errno.h>
 #include <linux/string.h>

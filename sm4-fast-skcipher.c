@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The modes without authentication: ecb, cbc, cts(cbc), ctr, xts in two forms.
- *
- * They walk a request's scatterlists and give each piece to the tier's
- * function; a mode is one row of the table below. There is no cipher arithmetic
- * here and no processor.
+ * The modes without authentication: ecb, cbc, cts(cbc), ctr, xts in two forms. They walk the
+ * request's scatterlists and give each piece to a function of the tier. There is no cipher
+ * arithmetic here and no processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -41,26 +39,18 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
 	return 0;
 }
 
-static void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
-			    unsigned int bytes, bool last)
-{
-	sm4_crypt(work, dst, src, bytes);
-}
-
-/* The walk's own IV is that of the request, as no algorithm here asks for an alignment. */
+/* The walk has no IV of its own, as no algorithm here asks for an alignment. */
 static int sm4_begin_walk(struct skcipher_walk *walk, void *req)
 {
 	return skcipher_walk_virt(walk, req, false);
 }
 
-/* Do a whole request. */
 static int sm4_crypt_request(struct skcipher_request *req, struct sm4_work *work)
 {
 	return sm4_walk(req->dst, req->src, 0, req->cryptlen, SM4_SECTION_SIZE,
 			sm4_crypt_piece, work, sm4_begin_walk, req);
 }
 
-/* The work of a mode with one key, by its one or other direction */
 static struct sm4_work sm4_one_key_work(struct skcipher_request *req,
 					bool decrypt,
 					enum sm4_operation operation)
@@ -76,7 +66,6 @@ static struct sm4_work sm4_one_key_work(struct skcipher_request *req,
 	};
 }
 
-/* A request of whole blocks */
 static int sm4_walk_blocks(struct skcipher_request *req, bool decrypt,
 			   enum sm4_operation operation)
 {
@@ -115,11 +104,10 @@ static int sm4_ctr_crypt(struct skcipher_request *req)
 }
 
 /*
- * Ciphertext stealing: a request that is longer than a block ends with a whole
- * block and a partial one after it, of @tail bytes, that trade places and borrow
- * from each other. @crypt does all of such a request within a section, if it is
- * in one piece and short. Of any other it is given the last two blocks, in a
- * buffer, and what is before them is done as a request of its own.
+ * Ciphertext stealing: the last whole block and the partial block behind it, of @tail bytes,
+ * change places. @crypt processes a short request in one piece as a whole. Of any other
+ * request, it processes the last two blocks in a buffer; those before are a request of their
+ * own.
  */
 static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 		     unsigned int tail,
@@ -161,9 +149,8 @@ static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 }
 
 /*
- * cts: CBC with the last two blocks of ciphertext swapped, of which the one that
- * comes last then is cut to the length of the message: "CS3" (SP 800-38A,
- * addendum). This is how many bytes it has: a whole block counts, too.
+ * cts is CBC with the last two blocks of ciphertext swapped. The block that is last then is
+ * cut to the length of the message: "CS3" (SP 800-38A, addendum). Returns its length, 1 to 16.
  */
 static unsigned int sm4_cts_tail(unsigned int bytes)
 {
@@ -188,13 +175,13 @@ static void sm4_cts_encrypt_section(struct sm4_work *work,
 }
 
 /*
- * With the ciphertext blocks ... B X Y, of which Y may be partial, X is that of
- * the last block of plaintext. Y was that of the block before, and if it is
- * partial D(X) has the rest of it. So they become
+ * The ciphertext ends with the blocks B X Y, of which Y may be partial. X belongs to the last
+ * block of plaintext and Y to the one before. If Y is partial, D(X) has the rest of it. So
+ * the last two blocks of plaintext are
  *
  *	D(Y) ^ B	D(X) ^ Y
  *
- * where plain CBC finds D(X) ^ B and D(Y) ^ X: most of it, in one call.
+ * One call of plain CBC, which gives D(X) ^ B and D(Y) ^ X, does most of this.
  */
 static void sm4_cts_decrypt_section(struct sm4_work *work,
 				    const struct sm4_tier *working, u8 *dst,
@@ -261,10 +248,10 @@ static void sm4_next_tweak(const struct sm4_work *work)
 }
 
 /*
- * XTS with a partial block in the end. The last whole block, once it is done,
- * gives its beginning for the partial one's place. What is left of it fills that
- * one up, which is then done in the whole one's place, by the tweak after that
- * one's; to undo it, the two tweaks trade places.
+ * XTS with a partial block at the end. The last whole block is processed first. Its beginning
+ * becomes the partial block of the output. The rest completes the partial block of the input,
+ * which is processed by the next tweak and takes the place of the whole block. In decryption,
+ * the two tweaks are swapped.
  */
 static void sm4_xts_section(struct sm4_work *work,
 			    const struct sm4_tier *working, u8 *dst,
@@ -342,7 +329,7 @@ static int sm4_xts_gb_decrypt(struct skcipher_request *req)
 	return sm4_xts_crypt(req, true, SM4_XTS_GB);
 }
 
-/* What rows have alike: those with one key, those with the key of the tweaks behind it */
+/* The common members of rows with one key, and of rows with a second key for tweaks */
 #define SM4_ONE_KEY						\
 	.type = SM4_SKCIPHER,					\
 	.skcipher.base.cra_ctxsize = sizeof(struct sm4_key),		\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of tiers: for each, what it needs of the CPU and its functions. There is no
+ * The table of tiers, each with its functions and the CPU's features that it needs. There is no
  * request here and no driver.
  */
 #include <linux/init.h>
@@ -10,7 +10,7 @@
 #include "sm3/sm3-fast.h"
 #include "generated/sm4-basis.h"
 
-/* What assembly knows of the key */
+/* Offsets that assembly uses */
 static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
 static_assert(offsetof(struct sm4_round_keys, pairs) == 256);
 static_assert(offsetof(struct sm4_round_keys, bytes) == 256);
@@ -37,8 +37,8 @@ asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_cis_key_schedule;
 
 /*
- * The functions of ghash-clmul.S, with as many powers of H as each of them uses
- * and as the largest batch has blocks in a tier that uses the same vectors
+ * The functions of ghash-clmul.S. The number of powers of H is that of blocks in the largest
+ * batch of a tier with the same vectors.
  */
 typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
 			    const u8 *src, size_t blocks);
@@ -63,7 +63,7 @@ typedef void sm4_mac_function(const struct sm4_round_keys *keys, u8 *mac,
 typedef void sm4_lane_keys_function(struct sm4_lanes *lanes);
 typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
 
-/* Members of a row for serial chains: tiers with the same instructions share the functions. */
+/* Members of a row for serial chains */
 #define SM4_CHAINS(cbc_encrypt, mac, ccm)				\
 	.crypt[SM4_CBC_ENCRYPT] = cbc_encrypt, .cbc_mac = mac, .ccm_crypt = ccm
 
@@ -73,8 +73,8 @@ typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
 	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 /*
- * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors,
- * which has no pairs of its own, takes the 32-byte functions for CBC.
+ * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has
+ * no pair-sliced rounds and uses the functions of 32-byte vectors for CBC.
  */
 #define SM4_LANES_BY(keys, cbc_encrypt, sm3, count)			\
 	.set_lane_keys = keys, .cbc_encrypt_lanes = cbc_encrypt,	\
@@ -253,7 +253,7 @@ asmlinkage sm4_gcm_function sm4_gfni_avx512_gcm;
 static const struct sm4_tier sm4_gfni_avx512 = {
 	.name = "gfni-avx512",
 	.priority = 1100,
-	/* the last one for the tweaks of XTS */
+	/* The tweaks of XTS need VPCLMULQDQ. */
 	.features = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AVX512F,
 		X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL, X86_FEATURE_GFNI,
@@ -358,7 +358,7 @@ const unsigned int sm4_all_tier_count = ARRAY_SIZE(sm4_tiers);
 
 static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
 
-/* Those that give wrong answers, as bits by their numbers */
+/* Tiers that give wrong answers, as bits by their numbers */
 static unsigned long sm4_left_out __ro_after_init;
 
 void __init sm4_leave_out(unsigned int number, bool wrong)

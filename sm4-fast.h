@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The seam of sm4-fast: above it the modes, which know requests and no
- * processor; below it the tiers, which know a processor and no request.
+ * The seam of sm4-fast: above it the modes, which know requests and no processor; below it the
+ * tiers, which know a processor and no request.
  *
- * A tier is one row: a name, the CPU features it needs, a priority and its
- * functions on flat buffers. A mode asks sm4_begin() which tier may work right
- * now and calls that tier's function, so no mode knows whether it runs on
- * vectors or on the portable C code. Nothing in here may depend on a kernel
- * version; that is what sm4-compat.h is for.
+ * A tier is one row: a name, a priority, the CPU features it needs, and its functions on flat
+ * buffers. A mode asks sm4_begin() which tier can be used right now and calls its function: no
+ * mode knows whether it runs on vectors or on the portable C code. Nothing in here may depend
+ * on a kernel version: see sm4-compat.h.
  *
- * SM4 is GB/T 32907-2016; its block is 128 bits, its key 128 bits, and it has
- * 32 rounds. Decryption is encryption with the round keys in reverse order, so
- * every function below takes a direction simply as one of the two schedules.
+ * SM4 is GB/T 32907-2016: blocks of 128 bits, keys of 128 bits, 32 rounds. Decryption is
+ * encryption with the round keys in reverse order, so a function takes the direction as one of
+ * two key schedules.
  */
 #ifndef SM4_FAST_H
 #define SM4_FAST_H
@@ -27,40 +26,38 @@
 #define SM4_TIERS_MAX		12
 
 /*
- * Most bytes of a request that one FPU section may handle, beside a few blocks,
- * such as a tweak: preemption is off meanwhile.
+ * Most bytes of a request in one FPU section, beside a few blocks such as a tweak: preemption
+ * is off meanwhile.
  */
 #define SM4_SECTION_SIZE	4096
 
 /*
- * The same for one serial chain, CBC encryption or CBC-MAC, which takes several
- * times as long a byte: 1024 bytes are 12 microseconds on a Zen 5 and some 25 on
- * older cores.
+ * The same for a serial chain, CBC encryption or CBC-MAC, which takes several times as long a
+ * byte: 1024 bytes take 12 microseconds on a Zen 5, and some 25 on older cores.
  */
 #define SM4_CHAIN_SECTION_SIZE	1024
 
 /*
- * How many messages are encrypted at once where there are many, and most blocks of each
- * that one FPU section may handle: 8 KiB altogether, at a fifth of the cycles a byte of
- * one chain.
+ * How many messages are encrypted at once, and most blocks of each in one FPU section: 8 KiB
+ * altogether, at a fifth of the cycles a byte of one chain.
  */
 #define SM4_LANES		32
 #define SM4_LANE_BLOCKS		16
 
-/* Most powers of H kept for carry-less multiplication, a block of text each */
 #define GHASH_BLOCK_SIZE	16
+
+/* Most powers of H in a key, one for each block of a batch */
 #define GHASH_POWERS		64
 
 /**
  * struct sm4_round_keys - one direction's round keys
- * @plain: as GB/T 32907 defines them, words in the CPU's byte order; what the
- *	   C tier uses
- * @mapped: the same in the basis of the tier (struct sm4_basis), each word's
- *	    bytes in memory order. Unset for a tier that has no basis.
- * @pairs: each mapped key as pair-sliced rounds add it (asm/pairs.h): its
- *	   bytes 0 and 2, then 1 and 3, each of them four times. Unset likewise.
- * @bytes: instead, for a tier that is @byte_sliced, what its rounds add to each
- *	   byte (asm/bytes.h), four times
+ * @plain: as GB/T 32907 defines them, words in the CPU's byte order
+ * @mapped: the same in the basis of the tier (struct sm4_basis), each word's bytes in memory
+ *	order. Unset, as the rest, for a tier that has no basis.
+ * @pairs: each mapped key as pair-sliced rounds add it (asm/pairs.h): its bytes 0 and 2, then
+ *	1 and 3, each of them four times
+ * @bytes: instead, for a tier that is @byte_sliced, what its rounds add to each byte
+ *	(asm/bytes.h), four times
  */
 struct sm4_round_keys {
 	u32 plain[SM4_ROUNDS];
@@ -78,10 +75,10 @@ struct sm4_key {
 
 /**
  * struct sm4_ghash_key - powers of the hash key H of GCM (SP 800-38D, section 6.4)
- * @powers: H^64 ... H^1, each times x^-1, as {low, high} words of the
- *	    bit-reflected polynomial: the coefficient of x^0 is bit 63 of high.
- *	    Only the last ones are set, as many as the tier uses.
- * @middle: {low ^ high, not used} of each, the middle factor of Karatsuba's method
+ * @powers: H^64 ... H^1, each times x^-1, as {low, high} words of the bit-reflected
+ *	polynomial: the coefficient of x^0 is bit 63 of high. Only the last ones are set, as
+ *	many as the tier uses.
+ * @middle: {low ^ high, unused} of each, the middle factor of Karatsuba's method
  */
 struct sm4_ghash_key {
 	u64 powers[GHASH_POWERS][2];
@@ -94,12 +91,11 @@ struct sm4_gcm_key {
 };
 
 /**
- * struct sm4_gcm_state - a message on its way through GCM
- * @hash: GHASH so far; zeros before the associated data. In the end, the tag.
- * @counter: the counter to come, at first J0. Its last four bytes count.
+ * struct sm4_gcm_state - a message in GCM
+ * @hash: GHASH so far; zeros before the associated data. At the end, the tag.
+ * @counter: the next counter, at first J0. Its last four bytes count.
  * @mask: the encrypted J0
- * @lengths: of associated data and text in bits, big-endian, as GHASH takes them
- *	     in the end
+ * @lengths: of associated data and text in bits, big-endian: GHASH's last block
  */
 struct sm4_gcm_state {
 	u8 hash[GHASH_BLOCK_SIZE];
@@ -109,10 +105,10 @@ struct sm4_gcm_state {
 };
 
 /**
- * enum sm4_gcm_part - which part of a message's text a call is given, as bits
- * @SM4_GCM_FIRST: its beginning: makes the mask
- * @SM4_GCM_LAST: its end, which may be a partial block: makes the tag
- * @SM4_GCM_DECRYPTS: the text is ciphertext; the tag is made, not compared
+ * enum sm4_gcm_part - which part of a text a call processes, as bits
+ * @SM4_GCM_FIRST: the beginning: makes the mask
+ * @SM4_GCM_LAST: the end, which may be a partial block: makes the tag
+ * @SM4_GCM_DECRYPTS: the text is ciphertext. The tag is not compared.
  */
 enum sm4_gcm_part {
 	SM4_GCM_FIRST = 1,
@@ -121,11 +117,11 @@ enum sm4_gcm_part {
 };
 
 /**
- * struct sm4_ccm_state - a message on its way through CCM (RFC 3610, section 2)
- * @mac: CBC-MAC of all that is before @text
- * @counter: the counter to come. Its last four bytes count.
- * @text: the last block, not in @mac yet. It goes there beside the next one's
- *	  keystream: only then is it known in decryption.
+ * struct sm4_ccm_state - a message in CCM (RFC 3610, section 2)
+ * @mac: CBC-MAC of all blocks before @text
+ * @counter: the next counter. Its last four bytes count.
+ * @text: the last block of plaintext. @mac takes it together with the next block's keystream,
+ *	as decryption does not know it earlier.
  */
 struct sm4_ccm_state {
 	u8 mac[SM4_BLOCK_SIZE];
@@ -134,9 +130,9 @@ struct sm4_ccm_state {
 };
 
 /**
- * struct sm4_hashing - SM3 (sm3/sm3-fast.h), going on beside CBC encryption
- * @state: its eight words, after whole blocks
- * @src: the block of 64 bytes to come
+ * struct sm4_hashing - SM3 (sm3/sm3-fast.h) at once with CBC encryption
+ * @state: eight words, after whole blocks
+ * @src: the next block of 64 bytes
  */
 struct sm4_hashing {
 	u32 state[8];
@@ -146,8 +142,8 @@ struct sm4_hashing {
 /**
  * struct sm4_lanes - CBC encryption of SM4_LANES messages, each a lane with a key of its
  * own. The contents of an unused lane do not matter.
- * @keys: for each four rounds, the mapped round keys of all lanes, as @mapped of struct
- *	  sm4_round_keys has them; then what set_lane_keys makes of these
+ * @keys: for each four rounds, @mapped of struct sm4_round_keys of all lanes; set_lane_keys
+ *	converts them.
  * @chain: IVs, which become the last ciphertext blocks
  * @text: for each block, that of all lanes; plaintext that becomes ciphertext
  */
@@ -158,11 +154,11 @@ struct sm4_lanes {
 } __aligned(64);
 
 /**
- * struct sm4_basis - the linear map that takes bytes into a tier's basis
+ * struct sm4_basis - the linear map of bytes to a tier's basis
  * @image: the images of the bits 0 (least significant) to 7
- * @constant: what is added to every byte of a mapped round key: constant[r % 8]
- *	      in round r. The same from the last round on, so that mapped keys, too,
- *	      are reversed for decryption.
+ * @constant: added to every byte of a mapped round key: constant[r % 8] in round r. The
+ *	sequence is the same from the last round on, so that decryption can reverse mapped
+ *	keys, too.
  */
 struct sm4_basis {
 	u8 image[8];
@@ -170,14 +166,14 @@ struct sm4_basis {
 };
 
 /**
- * enum sm4_operation - what every tier can do to the bytes of a request
- * @SM4_ECB: blocks one by one; no IV
- * @SM4_CBC_ENCRYPT: one serial chain; the IV becomes the last ciphertext block
+ * enum sm4_operation - what every tier can do with the bytes of a request
+ * @SM4_ECB: no IV
+ * @SM4_CBC_ENCRYPT: a serial chain; the IV becomes the last ciphertext block
  * @SM4_CBC_DECRYPT: takes the dec schedule; the IV likewise
- * @SM4_CTR: the IV is a counter of 128 bits, big-endian, and is advanced. The
- *	     only one that takes a partial block, which uses up its counter.
- * @SM4_XTS: whole blocks (IEEE 1619-2018, section 5.3); the IV is the encrypted
- *	     tweak of the first block and becomes that after the last one
+ * @SM4_CTR: the IV is a counter of 128 bits, big-endian, and is advanced. Only this operation
+ *	takes a partial block, which uses up its counter.
+ * @SM4_XTS: whole blocks (IEEE 1619-2018, section 5.3). The IV is the encrypted tweak of the
+ *	first block and becomes the one after the last block.
  * @SM4_XTS_GB: the same with the tweaks of GB/T 17964-2021
  */
 enum sm4_operation {
@@ -191,40 +187,38 @@ enum sm4_operation {
 };
 
 /*
- * Encrypt or decrypt @bytes from @src to @dst by the schedule given. @iv is 16
- * bytes (NULL for SM4_ECB) and is updated so that the next call goes on where
- * this one ended; @bytes is a multiple of 16 except for SM4_CTR, and may be 0.
- * No buffer needs alignment; @dst may equal @src and must not overlap it
- * otherwise. Cannot fail, does not sleep. Returns how many bytes at the end of the text
- * are left for the tier's @narrower one: see sm4_tier_crypt().
+ * Encrypt or decrypt @bytes from @src to @dst. @bytes is a multiple of 16 except for SM4_CTR,
+ * and may be 0. @iv is 16 bytes (NULL for SM4_ECB), and is updated for the next bytes of the
+ * same text. No buffer needs alignment; @dst may equal @src and must not overlap it otherwise.
+ * Cannot fail, does not sleep. Returns how many bytes at the end of the text are left to the
+ * tier's @narrower one: see sm4_tier_crypt().
  */
 typedef size_t sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
 				  const u8 *src, u8 *iv, size_t bytes);
 
 /*
- * GCM (SP 800-38D, section 7): encrypt or decrypt @bytes of a message's text and
- * take the ciphertext into the hash. @part is a set of enum sm4_gcm_part; without
- * SM4_GCM_LAST, @bytes is a multiple of 16. It may be 0. Buffers and what is
- * returned as above.
+ * GCM (SP 800-38D, section 7): encrypt or decrypt @bytes of a text and hash the ciphertext.
+ * @part is a set of enum sm4_gcm_part. Without SM4_GCM_LAST, @bytes is a multiple of 16. It
+ * may be 0. Buffers and return value as above.
  */
 typedef size_t sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
 				const u8 *src, struct sm4_gcm_state *state,
 				size_t bytes, unsigned int part);
 
 /*
- * CCM (RFC 3610, sections 2.2 and 2.3): for each of so many blocks at @src, take
- * @text into the MAC; encrypt or decrypt the block to @dst by the next counter; its
- * plaintext becomes @text. Buffers as above.
+ * CCM (RFC 3610, sections 2.2 and 2.3): for each block at @src, add state->text to the MAC;
+ * encrypt or decrypt the block to @dst by the next counter; its plaintext becomes
+ * state->text. Buffers as above.
  */
 typedef void sm4_ccm_function(const struct sm4_round_keys *keys, u8 *dst,
 			      const u8 *src, struct sm4_ccm_state *state,
 			      size_t blocks, bool decrypts);
 
 /*
- * CBC encryption and SM3 at once: @passes times, encrypt 64 bytes from @src to @dst
- * and hash 64 bytes at @hashing->src, which has to be there when its pass begins:
- * it may be what the passes before have made. @hashing->src stays as it was. @iv
- * and the other buffers as for sm4_crypt_function; @passes may be 0.
+ * CBC encryption and SM3 at once: @passes times, encrypt 64 bytes from @src to @dst and hash
+ * the next 64 bytes at @hashing->src. These may be ciphertext of an earlier pass.
+ * @hashing->src is not changed. @iv and the other buffers as for sm4_crypt_function; @passes
+ * may be 0.
  */
 typedef void sm4_cbc_sm3_function(const struct sm4_round_keys *keys, u8 *dst,
 				  const u8 *src, u8 *iv, size_t passes,
@@ -241,57 +235,51 @@ typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
 
 struct sm3_lanes;
 
-/*
- * A tier needs at most this many CPU features, and for GCM, or for SM3 beside CBC,
- * so many more
- */
+/* The most CPU features that a tier needs, and besides for GCM, and for SM3 beside CBC */
 #define SM4_TIER_FEATURES	8
 #define SM4_GCM_FEATURES	2
 #define SM4_SM3_FEATURES	2
 
 /**
- * struct sm4_tier - one implementation, chosen by CPU
+ * struct sm4_tier - one implementation for some CPUs
  *
- * The functions of a SIMD tier may only be called between sm4_begin() and
- * sm4_end(), with at most SM4_SECTION_SIZE bytes at a time, a serial chain with
- * SM4_CHAIN_SECTION_SIZE; they leave nothing of key, data or a hash's state in
- * registers or on the stack.
+ * The functions of a vector tier may only be called between sm4_begin() and sm4_end(), with at
+ * most SM4_SECTION_SIZE bytes at a time, a serial chain with SM4_CHAIN_SECTION_SIZE. They
+ * leave nothing of key, data or a hash's state in registers or on the stack.
  *
  * A row that has @sm3_blocks and no @key_schedule is a tier of SM3 (sm3/sm3-fast.h).
  *
  * @name: as in the module parameter "tiers" and in driver names
  * @priority: cra_priority of its algorithms
- * @features: X86_FEATURE_* or SM4_FEATURE_* numbers it needs, ended by 0 unless all places
- *	are taken; none for the C tier
- * @gcm_features: likewise, what @ghash_set_key, @ghash and @gcm need besides. A CPU
- *	without these has the tier's other modes all the same.
+ * @features: X86_FEATURE_* or SM4_FEATURE_* numbers that it needs, ended by 0 unless all
+ *	places are taken; none for the C tier
+ * @gcm_features: likewise, what @ghash_set_key, @ghash and @gcm need besides. On a CPU
+ *	without them, the tier has its other modes.
  * @sm3_features: likewise, what @cbc_encrypt_sm3 needs besides
- * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore for it
- * @basis: the basis of its mapped round keys, NULL if it takes the plain ones
- * @byte_sliced: whether its keys have @bytes instead of @pairs
- * @narrower: a tier of narrower vectors and the same round keys. It is faster with a text
- *	of up to @narrower_bytes, and with so much at the end of a longer one. Or NULL.
+ * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore
+ * @basis: of the mapped round keys; NULL for a tier that uses the plain ones
+ * @byte_sliced: round keys have @bytes instead of @pairs.
+ * @narrower: a tier of narrower vectors and the same round keys, or NULL. It is faster for
+ *	texts of up to @narrower_bytes, and for so many bytes at the end of longer ones.
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations, to be called by sm4_tier_crypt()
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
- * @ccm_crypt: CCM's MAC and its counter mode at once
+ * @ccm_crypt: CCM's MAC and counter mode at once
  * @cbc_encrypt_sm3: SM4_CBC_ENCRYPT and SM3 at once; NULL where that is no faster
  *	than one after the other
- * @set_lane_keys: prepare the keys of all lanes for
- * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of so many blocks, at most SM4_LANE_BLOCKS, in all
- *	lanes
- * @sm3_lanes: SM3 (sm3/sm3-fast.h) of so many messages as @sm3_lane_count says, each a lane.
- *	These four are NULL or 0 where several packets at once are not worth it.
- * @ghash_set_key: set so many powers of H, at least one, from H, 16 bytes as they
- *	stand in memory
+ * @set_lane_keys: convert the keys of all lanes for @cbc_encrypt_lanes
+ * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of so many blocks, at most SM4_LANE_BLOCKS, in all lanes
+ * @sm3_lanes: SM3 (sm3/sm3-fast.h) of so many blocks in @sm3_lane_count lanes. This member,
+ *	the one below and the two above are NULL or 0 where lanes are no faster.
+ * @ghash_set_key: set the last @powers powers, at least one, of H, 16 bytes in memory order
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
- * @ghash_powers: how many powers of H its functions use
+ * @ghash_powers: how many powers of H the tier uses
  * @gcm: GCM, to be called by sm4_tier_gcm()
- * @sm3_blocks: SM3; the C tier has it for all tiers of SM3
+ * @sm3_blocks: SM3; the C tier has it as the fallback of all tiers of SM3
  *
- * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are one serial chain each. A tier that
- * would be much slower there than the tables leaves them NULL: sm4_tier_for() and
- * sm4_tier_for_mac() then name the C tier, and no MACs are registered.
+ * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are serial chains. A tier that would be much slower
+ * there than the tables leaves them NULL: sm4_tier_for() and sm4_tier_for_mac() then return
+ * the C tier, and no MACs are registered.
  */
 struct sm4_tier {
 	const char *name;
@@ -324,12 +312,12 @@ struct sm4_tier {
 	sm3_blocks_function *sm3_blocks;
 };
 
-/* sm4-ttable.c: the portable tier, every other tier's fallback */
+/* sm4-ttable.c: the portable tier, the fallback of all others */
 extern const struct sm4_tier sm4_ttable;
 
 /*
- * sm4-fast-tiers.c: all tiers, so many of SM4 and then those of SM3, slowest first, whether
- * this CPU can run them or not.
+ * sm4-fast-tiers.c: all tiers, whether this CPU can run them or not. First @sm4_tier_count
+ * tiers of SM4, then those of SM3; of each cipher, the slowest first.
  */
 extern const struct sm4_tier *const sm4_tiers[];
 extern const unsigned int sm4_tier_count, sm4_all_tier_count;
@@ -352,8 +340,8 @@ bool sm4_tier_ready(unsigned int number);
 const struct sm4_tier *sm3_best_tier(void);
 
 /*
- * The tier to give to sm4_begin() for an operation of @tier. Or, in a section of
- * @tier, the one whose function does it: the C tier's may be called anywhere.
+ * Returns the tier to give to sm4_begin() for an operation of @tier: the C tier where @tier
+ * does not have it.
  */
 static inline const struct sm4_tier *
 sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
@@ -361,7 +349,7 @@ sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
 	return tier->crypt[operation] ? tier : &sm4_ttable;
 }
 
-/* The same for cbc_mac and ccm_crypt, which a tier has both or neither of */
+/* The same for cbc_mac and ccm_crypt. A tier has both or neither. */
 static inline const struct sm4_tier *
 sm4_tier_for_mac(const struct sm4_tier *tier)
 {
@@ -369,7 +357,7 @@ sm4_tier_for_mac(const struct sm4_tier *tier)
 }
 
 /*
- * An operation, between sm4_begin() and sm4_end(), by @working and its narrower tier. The
+ * An operation by @working and its narrower tier, between sm4_begin() and sm4_end(). The
  * arguments are those of sm4_crypt_function.
  */
 static __always_inline void
@@ -388,8 +376,8 @@ sm4_tier_crypt(const struct sm4_tier *working, enum sm4_operation operation,
 }
 
 /*
- * GCM likewise, by the arguments of sm4_gcm_function. A first part needs a block for the
- * mask of the tag. Where nothing is left, @working has done the last part, too.
+ * GCM likewise. The arguments are those of sm4_gcm_function. A first part has one more block,
+ * the mask of the tag. If @working leaves nothing, it has done the last part, too.
  */
 static __always_inline void
 sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
@@ -409,8 +397,8 @@ sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
 }
 
 /*
- * Encrypt one block in place, between sm4_begin() and sm4_end(). A tier's function for
- * chains is the fastest one for that; a tier without it encrypts a batch of one block.
+ * Encrypt one block in place, between sm4_begin() and sm4_end(). The function for chains is
+ * the fastest; a tier without it encrypts a batch of one block.
  */
 static inline void sm4_encrypt_block(const struct sm4_tier *working,
 				     const struct sm4_round_keys *keys,
@@ -426,10 +414,10 @@ static inline void sm4_encrypt_block(const struct sm4_tier *working,
 }
 
 /*
- * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1. For
- * SM4_XTS the block is a little-endian number, x^0 its lowest bit (IEEE 1619-2018,
- * section 5.2); for SM4_XTS_GB it is a big-endian one, x^0 its highest bit, as in
- * GHASH (GB/T 17964-2021).
+ * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1. For SM4_XTS the
+ * block is a little-endian number, with x^0 as its lowest bit (IEEE 1619-2018, section 5.2).
+ * For SM4_XTS_GB it is a big-endian number, with x^0 as its highest bit, as in GHASH (GB/T
+ * 17964-2021).
  */
 static inline void sm4_xts_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 {
@@ -452,9 +440,9 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 }
 
 /*
- * The name of a function of @tier, a usable one, that gives a wrong answer in
- * sm4-fast-check.c, or NULL. Only while the module is loaded, in process context; the C
- * tiers first, as all others are compared with them.
+ * sm4-fast-check.c: returns the name of a function of @tier, a usable one, that gives a wrong
+ * result, or NULL. Only while the module is loaded, in process context. The C tiers have to be
+ * checked first, as all others are compared with them.
  */
 const char *sm4_wrong_function(const struct sm4_tier *tier);
 

@@ -2,10 +2,9 @@
 /*
  * The portable tier: SM4 by T-tables, with GHASH of ghash-generic.c.
  *
- * It is what every other tier falls back to where the vector unit cannot be
- * had, and what they are tested against. It uses no vector instruction. Its
- * S-box and T-table lookups depend on key and data, so its SM4 is not constant
- * time; its GHASH is.
+ * It is the fallback of all other tiers where the vector unit cannot be used, and they are
+ * tested against it. Its S-box and T-table lookups depend on key and data, so its SM4 is not
+ * constant time; its GHASH is.
  */
 #include <linux/string.h>
 #include "ghash-generic.h"
@@ -38,10 +37,9 @@ static void sm4_ttable_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 }
 
 /*
- * L(S(x)): S-box and linear layer of the four bytes. L commutes with rotations, so
- * one table serves all of them: an entry is its word twice, and n bytes further on
- * in memory stands that word rotated right by 8 n bits. That is as fast as a table
- * for each byte, in half of the cache.
+ * L(S(x)): S-box and linear layer of the four bytes. L commutes with rotations, so one table
+ * serves all bytes: an entry is a word twice, and n bytes into it is that word rotated right by
+ * 8 n bits. That is as fast as a table for each byte, in half of the cache.
  */
 static __always_inline u32 sm4_t_lookup(u32 x)
 {
@@ -52,15 +50,14 @@ static __always_inline u32 sm4_t_lookup(u32 x)
 }
 
 /*
- * One block alone mostly waits for its lookups. Of blocks that do not depend on
- * each other the CPU looks up for one while others wait, even where it has not the
- * registers for all their words: on a Xeon with AMX, 1, 2, 3, 4 and 6 of them take
- * 12.3, 7.8, 6.0, 5.1 and 4.6 TSC cycles/byte. Few messages are multiples of six.
+ * A block alone mostly waits for its lookups. Independent blocks side by side are faster, even
+ * without enough registers for all their words: on a Xeon with AMX, 1, 2, 3, 4 and 6 of them
+ * take 12.3, 7.8, 6.0, 5.1 and 4.6 TSC cycles/byte. Few messages are multiples of six.
  */
 #define SM4_SIDE_BY_SIDE	4
 #define SM4_BATCH_SIZE		(SM4_SIDE_BY_SIDE * SM4_BLOCK_SIZE)
 
-/* One round of all blocks, where word @i is the one that changes */
+/* One round of all blocks, which changes word @i */
 static __always_inline void sm4_round(u32 x[][4], unsigned int blocks,
 				      unsigned int i, u32 key)
 {
@@ -73,10 +70,9 @@ static __always_inline void sm4_round(u32 x[][4], unsigned int blocks,
 }
 
 /*
- * A constant number of blocks, at most SM4_SIDE_BY_SIDE, the last of which is at
- * @last. The loops over blocks are unrolled so that the words are variables and no
- * array. Text is read and written 64 bits at a time, as by the modes: a load waits
- * where it has to be put together from several stores before it.
+ * Encrypt a constant number of blocks, at most SM4_SIDE_BY_SIDE, the last of which is at @last.
+ * The loops over blocks are unrolled so that words are in registers. Text is read and written
+ * 64 bits at a time, as by the modes: a load that needs several earlier stores has to wait.
  */
 static __always_inline void
 sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
@@ -112,16 +108,15 @@ sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 	}
 }
 
-/* One block; @dst may equal @src. */
+/* Encrypt one block. @dst may equal @src. */
 static void sm4_block(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src)
 {
 	sm4_side_by_side(plain, dst, src, 1, 0);
 }
 
 /*
- * Four blocks, or three: then the last one is done twice, which takes three fifths of the
- * time of two blocks and one. A function of its own: beside other code, the compiler
- * keeps less of its words in registers.
+ * Encrypt four blocks or three. Of three, the last is encrypted twice, which takes three fifths
+ * of the time of two blocks and one. Not inlined: the compiler keeps more words in registers.
  */
 static noinline void sm4_batch(const u32 plain[SM4_ROUNDS], u8 *dst,
 			       const u8 *src, size_t bytes)
@@ -131,8 +126,8 @@ static noinline void sm4_batch(const u32 plain[SM4_ROUNDS], u8 *dst,
 }
 
 /*
- * Any number of blocks; @dst may equal @src. A single one is called first: for it
- * only few registers have to be saved.
+ * Encrypt any number of blocks. @dst may equal @src. A single block comes first, as it needs
+ * few registers to be saved.
  */
 static void sm4_blocks(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 		       size_t bytes)
@@ -156,9 +151,9 @@ static void sm4_blocks(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 }
 
 /*
- * Wipe the secrets of a batch that were for @bytes of text, or for more than it
- * holds. Block by block, which is two stores each: for a whole batch the compiler
- * takes a string instruction, and that a tenth of the time of a block.
+ * Wipe a batch, of which at most @bytes were used. Each block takes two stores. For a whole
+ * batch, the compiler would use a string instruction, which takes a tenth of the time of a
+ * block.
  */
 static void sm4_wipe_batch(u8 batch[SM4_BATCH_SIZE], size_t bytes)
 {
@@ -193,7 +188,7 @@ static size_t sm4_ttable_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
 	return 0;
 }
 
-/* The ciphertext is kept, as it may be overwritten. */
+/* The ciphertext is copied, as @dst may overwrite it. */
 static size_t sm4_ttable_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 				     const u8 *src, u8 *iv, size_t bytes)
 {
@@ -216,13 +211,13 @@ static size_t sm4_ttable_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 	return 0;
 }
 
-/* A counter as two numbers, the first of which has the more significant half */
+/* A counter of 128 bits, the more significant half first */
 static void sm4_next_counter(u64 counter[2])
 {
 	counter[0] += !++counter[1];
 }
 
-/* The overflow of the last 32 bits goes nowhere. */
+/* Only the last 32 bits count. */
 static void sm4_gcm_next_counter(u64 counter[2])
 {
 	counter[1] = counter[1] >> 32 << 32 | (u32)(counter[1] + 1);
@@ -314,7 +309,7 @@ static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
 	}
 }
 
-/* The MAC and a counter side by side: neither waits for the other. */
+/* The MAC and a counter side by side, as neither waits for the other */
 static void sm4_ttable_ccm_crypt(const struct sm4_round_keys *keys, u8 *dst,
 				 const u8 *src, struct sm4_ccm_state *state,
 				 size_t blocks, bool decrypts)
@@ -341,12 +336,6 @@ static void sm4_ttable_ccm_crypt(const struct sm4_round_keys *keys, u8 *dst,
 	memzero_explicit(pair, sizeof(pair));
 }
 
-/*
- * GCM
- *
- * The text is enciphered as a whole, and the ciphertext hashed as a whole, wherever
- * it stands.
- */
 static void sm4_ttable_gcm_ctr(const struct sm4_gcm_key *key, u8 *dst,
 			       const u8 *src, struct sm4_gcm_state *state,
 			       size_t bytes)
@@ -355,7 +344,7 @@ static void sm4_ttable_gcm_ctr(const struct sm4_gcm_key *key, u8 *dst,
 			  state->counter, bytes);
 }
 
-/* A partial block is filled up with zeros. */
+/* GHASH pads a partial block with zeros. */
 static void sm4_ttable_gcm_hash(const struct ghash_factor h[3], u8 *hash,
 				const u8 *ciphertext, size_t bytes)
 {
@@ -395,10 +384,10 @@ static size_t sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
 }
 
 /*
- * Above what is slower and leaks as much through the caches: mainline's C code, 100,
- * with its templates, of which gcm reaches 250 where GHASH has an instruction. Below
- * everything in constant time: mainline's vector drivers, 400 and 500, and vendors'
- * drivers from 300 on.
+ * The priority is above slower code that leaks as much through the caches: mainline's C code
+ * (100) and its templates (gcm reaches 250 where GHASH has an instruction). It is below all
+ * code in constant time: mainline's vector drivers (400 and 500) and vendors' drivers (from
+ * 300 on).
  */
 const struct sm4_tier sm4_ttable = {
 	.name = "ttable",

@@ -343,7 +343,7 @@ static void sm3_burst(const u8 *iv, struct packet *packets, size_t bytes,
 static void authenc_burst(const u8 *iv, struct packet *packets,
 			  size_t bytes, unsigned int count)
 {
-	struct sm4_lane_request requests[BURST], *all[BURST];
+	struct sm4_authenc_request requests[BURST], *all[BURST];
 	struct scatterlist lists[BURST];
 	struct aead_request reqs[BURST];
 	static struct sm4_lane_work *work;
@@ -360,7 +360,8 @@ static void authenc_burst(const u8 *iv, struct packet *packets,
 		aead_request_set_crypt(&reqs[i], &lists[i], &lists[i], bytes,
 				       ivs[i]);
 		aead_request_set_ad(&reqs[i], 0);
-		requests[i] = (struct sm4_lane_request){ .req = &reqs[i] };
+		if (sm4_authenc_begin(&requests[i], &reqs[i], false))
+			die("%s: a request is refused", tier->name);
 		all[i] = &requests[i];
 	}
 	sm4_lanes_crypt(work, all, count);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files have in common that do ESP's authenc(hmac(sm3),cbc(sm4)) and
- * authencesn(): sm4-fast-authenc.c, which takes requests one by one, -lanes.c, which
- * takes several at once, and -batch.c, which collects them.
+ * ESP's authenc(hmac(sm3),cbc(sm4)) and authencesn(): sm4-fast-authenc.c processes requests
+ * one by one, -lanes.c several at once, and -batch.c collects them.
  */
 #ifndef SM4_AUTHENC_H
 #define SM4_AUTHENC_H
@@ -11,29 +10,66 @@
 #include "../sm4-fast-core.h"
 
 /*
- * In the AAD of authencesn: SPI, upper and lower half of the sequence number,
- * which the MAC takes in another order. There may be more behind them.
+ * The AAD of authencesn begins with the SPI and the upper half of the sequence number, so
+ * many bytes each. The MAC takes in that half last. No tag is shorter, as in the kernel's
+ * template, which puts that half in the place of the tag.
  */
-#define ESN_UPPER_HALF		4
-#define ESN_LOWER_HALF		8
-#define ESN_AAD_LEAST		8
+#define ESN_HALF		4
 
-/* @inner and @outer are SM3 after the block that each pad has made of the key. */
+struct sm4_batch_flow;
+
+/*
+ * @inner, @outer: SM3's state after the block that each pad makes of the key
+ * @flow: only of sm4-fast-batch.c's drivers
+ */
 struct sm4_authenc_context {
 	struct sm4_key cipher;
 	u32 inner[SM3_WORDS];
 	u32 outer[SM3_WORDS];
+	struct sm4_batch_flow *flow;
 };
 
-/* What all rows have alike */
+/**
+ * struct sm4_authenc_request - a request from its submission to its completion
+ * @text: bytes of text
+ * @err: the result, until the completion
+ * @flags: flags of @req that are hidden from the tasklet. Only sm4-fast-batch.c uses this
+ *	member and the following ones.
+ * @in_queue: in the list of a CPU
+ * @in_flow: in the list of the flow
+ * @done: to be completed after all earlier requests of its flow
+ */
+struct sm4_authenc_request {
+	struct aead_request *req;
+	const struct sm4_driver *driver;
+	const struct sm4_authenc_context *context;
+	bool decrypt;
+	unsigned int text;
+	int err;
+	u32 flags;
+	struct list_head in_queue;
+	struct list_head in_flow;
+	bool done;
+};
+
+struct sm4_authenc_part {
+	unsigned int offset;
+	unsigned int bytes;
+};
+
+#define SM4_AUTHENC_PARTS	3
+
+/* The members of each row of a mode */
 #define SM4_AUTHENC_COMMON						\
 	.type = SM4_AEAD,						\
 	.composite = true,						\
-	.aead.base.cra_blocksize = SM4_BLOCK_SIZE,				\
+	.aead.base.cra_blocksize = SM4_BLOCK_SIZE,			\
+	.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_context),	\
 	.aead.ivsize = SM4_BLOCK_SIZE,					\
-	.aead.chunksize = SM4_BLOCK_SIZE,					\
-	.aead.maxauthsize = SM3_DIGEST_SIZE,					\
-	.aead.setkey = sm4_authenc_set_key
+	.aead.chunksize = SM4_BLOCK_SIZE,				\
+	.aead.maxauthsize = SM3_DIGEST_SIZE,				\
+	.aead.setkey = sm4_authenc_set_key,				\
+	.aead.setauthsize = sm4_authenc_set_tag_size
 
 /*
  * Above the kernel's template over our own drivers: a request that names such a pair of
@@ -43,35 +79,52 @@ int sm4_authenc_priority(const struct sm4_tier *tier);
 
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length);
-int sm4_authencesn_set_tag_size(struct crypto_aead *tfm, unsigned int size);
+int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size);
 
-/* -EINVAL for a request whose lengths cannot be, or 0 */
-int sm4_authenc_check(struct aead_request *req, bool esn, bool decrypt);
+/* Fill in @request. Returns -EINVAL for impossible lengths, or 0. */
+int sm4_authenc_begin(struct sm4_authenc_request *request,
+		      struct aead_request *req, bool decrypt);
 
-/* Do a request, which this includes. Returns its error. */
-int sm4_authenc_crypt(struct aead_request *req, bool esn, bool decrypt);
+/* Process one request. Returns its error. */
+int sm4_authenc_crypt(const struct sm4_authenc_request *request);
 
-/**
- * struct sm4_lane_request - one of several requests that are done at once
- * @err: what became of it
+/* The parts of a request in the order in which the MAC takes them. The text ends the second. */
+static inline void
+sm4_authenc_list_parts(const struct sm4_authenc_request *request,
+		       struct sm4_authenc_part parts[SM4_AUTHENC_PARTS])
+{
+	unsigned int half = request->driver->mode.esn ? ESN_HALF : 0;
+	unsigned int bytes = request->req->assoclen + request->text;
+
+	parts[0] = (struct sm4_authenc_part) { 0, half };
+	parts[1] = (struct sm4_authenc_part) { 2 * half, bytes - 2 * half };
+	parts[2] = (struct sm4_authenc_part) { half, half };
+}
+
+/*
+ * Begin HMAC's outer hash: set @state, and complete the inner digest at @last to the blocks
+ * that are to be hashed. Returns how many.
  */
-struct sm4_lane_request {
-	struct aead_request *req;
-	bool esn;
-	bool decrypt;
-	int err;
-};
+size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
+			       u32 state[SM3_WORDS],
+			       u8 last[2 * SM3_BLOCK_SIZE]);
 
-/* Memory to do this in, zeros at first; nothing that is secret stays there */
+/*
+ * Write the tag that @state is, or compare it and, if it is right, decrypt the text: in @copy,
+ * or with NULL from source to destination. Returns the request's error.
+ */
+int sm4_authenc_end(const struct sm4_authenc_request *request,
+		    const u32 state[SM3_WORDS], u8 *copy);
+
+/* Memory for sm4_lanes_crypt(), zeros at first. Nothing secret stays there. */
 struct sm4_lane_work;
 extern const size_t sm4_lane_work_size;
 
 /*
- * Do @count requests, at most SM4_LANES, all of which sm4_authenc_check() has accepted, of
- * one direction and one tier, which has lanes. Does not sleep. Changes the order of
- * @requests.
+ * Process @count requests, at most SM4_LANES, that sm4_authenc_begin() has accepted, and set
+ * @err of each. Their tiers have lanes. Does not sleep. Changes the order of @requests.
  */
 void sm4_lanes_crypt(struct sm4_lane_work *work,
-		     struct sm4_lane_request **requests, unsigned int count);
+		     struct sm4_authenc_request **requests, unsigned int count);
 
 #endif

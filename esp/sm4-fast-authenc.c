@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What GM/T 0022 has for ESP: authenc(hmac(sm3),cbc(sm4)), and authencesn() of
- * the same, for sequence numbers of 64 bits.
+ * GM/T 0022's modes for ESP: authenc(hmac(sm3),cbc(sm4)), and authencesn() of the same, for
+ * sequence numbers of 64 bits.
  *
- * The text goes through CBC; the associated data (AAD) and the ciphertext go
- * through HMAC-SM3 (RFC 2104, GB/T 15852.2). The kernel's templates make the same
- * of a hash and a cipher, and what this file answers is what they answer: see
- * crypto/authenc.c and crypto/authencesn.c there. But for two things, on purpose:
- * the AAD is not copied to where the text goes, and the request's IV stays as it
- * was, which ends as the last block there. There is no cipher arithmetic here and
- * no processor.
+ * CBC encrypts the text; HMAC-SM3 (RFC 2104, GB/T 15852.2) authenticates the associated data
+ * (AAD) and the ciphertext. The results are those of the kernel's templates of these names,
+ * with two exceptions on purpose: the AAD is not copied to the destination, and the request's
+ * IV is not overwritten. There is no cipher arithmetic here and no processor.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -18,34 +15,29 @@
 #include <crypto/authenc.h>
 #include "sm4-authenc.h"
 
-/* The template of authencesn puts the upper half where the tag will be. */
-#define ESN_TAG_LEAST		4
-
-/* What the key is mixed with in HMAC (RFC 2104, section 2) */
+/* HMAC's pads (RFC 2104, section 2) */
 #define HMAC_INNER_PAD		0x36
 #define HMAC_OUTER_PAD		0x5c
 
 /*
- * A request on its way
+ * The processing of a request
  *
- * @cipher: who encrypts or decrypts, and how; its tier can hash and encrypt @at_once, or
- *	cannot
  * @iv: of the next block
- * @mac: HMAC so far
- * @lag: what is to go into the MAC next and has not yet, up to @end: where the next
- *	block is encrypted to
+ * @mac: the inner hash
+ * @lag: the next bytes to hash, up to @end. They wait for bytes that follow them in memory, as
+ *	one call for all is faster.
+ * @last: the blocks of the outer hash
  */
 struct sm4_authenc_work {
-	struct sm4_work cipher;
-	const struct sm4_tier *hash_tier;
-	bool at_once;
+	const struct sm4_authenc_request *request;
 	u8 iv[SM4_BLOCK_SIZE];
 	struct sm3_message mac;
 	const u8 *lag;
 	u8 *end;
+	u8 last[2 * SM3_BLOCK_SIZE];
 };
 
-/* SM3 after a block of the key and a pad */
+/* Set @state to SM3's after the block that @pad makes of the key. */
 static void sm4_authenc_set_pad(const struct sm4_tier *tier,
 				u32 state[SM3_WORDS],
 				const u8 key[SM3_BLOCK_SIZE], u8 pad)
@@ -63,7 +55,7 @@ static void sm4_authenc_set_pad(const struct sm4_tier *tier,
 	memzero_explicit(block, sizeof(block));
 }
 
-/* A key of any length: one that is longer than a block is hashed. */
+/* RFC 2104, section 2: a key that is longer than a block is hashed. */
 static void sm4_authenc_set_mac_key(const struct sm4_tier *tier,
 				    struct sm4_authenc_context *context,
 				    const u8 *key, unsigned int length)
@@ -83,9 +75,8 @@ static void sm4_authenc_set_mac_key(const struct sm4_tier *tier,
 }
 
 /*
- * The key is an attribute with the length of SM4's key, then HMAC's, then SM4's. The
- * kernel's function that parses it is in the module authenc: using it would make this
- * module depend on that one, which disks do not need.
+ * The key is an attribute with the length of SM4's key, then HMAC's key, then SM4's. The
+ * kernel's parser is not used: it would make this module depend on the module authenc.
  */
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length)
@@ -111,283 +102,245 @@ int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 	return 0;
 }
 
-/* Take bytes of a scatterlist into the MAC. */
-static void sm4_authenc_add(struct sm4_authenc_work *work,
-			    struct scatterlist *sg, unsigned int offset,
+/* Hash what lags; @bytes at @src lag then. */
+static void sm4_authenc_add(struct sm4_authenc_work *work, u8 *src,
 			    unsigned int bytes)
 {
-	for (; bytes; sg = sg_next(sg)) {
-		unsigned int skipped = min(offset, sg->length);
-		unsigned int n = min(bytes, sg->length - skipped);
+	sm3_message_add(work->request->driver->hash_tier, &work->mac, work->lag,
+			work->end - work->lag);
+	work->lag = src;
+	work->end = src + bytes;
+}
+
+static void sm4_authenc_add_part(struct sm4_authenc_work *work,
+				 struct sm4_authenc_part part)
+{
+	struct scatterlist *sg = work->request->req->src;
+
+	for (; part.bytes; sg = sg_next(sg)) {
+		unsigned int skipped = min(part.offset, sg->length);
+		unsigned int n = min(part.bytes, sg->length - skipped);
 
 		/* x86-64 has all memory mapped, so no entry needs a kmap. */
-		sm3_message_add(work->hash_tier, &work->mac,
-				(u8 *)sg_virt(sg) + skipped, n);
-		offset -= skipped;
-		bytes -= n;
+		sm4_authenc_add(work, (u8 *)sg_virt(sg) + skipped, n);
+		part.offset -= skipped;
+		part.bytes -= n;
 	}
 }
 
-/* The same with what lags */
-static void sm4_authenc_add_lag(struct sm4_authenc_work *work)
-{
-	sm3_message_add(work->hash_tier, &work->mac, work->lag,
-			work->end - work->lag);
-	work->lag = work->end;
-}
-
 /*
- * Start the MAC. Returns where in the request it goes on: what is there goes in as
- * it stands, up to the end of the ciphertext.
+ * Encrypt up to @passes times 64 bytes, and hash as many. At least 64 bytes lag. If they
+ * complete a partial block, this is a pass of its own. Returns how many bytes were encrypted.
  */
-static unsigned int sm4_authenc_begin(struct sm4_authenc_work *work,
-				      struct aead_request *req, bool esn)
-{
-	const struct sm4_authenc_context *context =
-		crypto_aead_ctx(crypto_aead_reqtfm(req));
-
-	memcpy(work->mac.state, context->inner, sizeof(context->inner));
-	work->mac.bytes = SM3_BLOCK_SIZE;
-	if (!esn)
-		return 0;
-	sm4_authenc_add(work, req->src, 0, ESN_UPPER_HALF);
-	return ESN_LOWER_HALF;
-}
-
-/* The end of the MAC: write the tag, or compare it. */
-static int sm4_authenc_tag(struct sm4_authenc_work *work,
-			   struct aead_request *req, bool esn, bool decrypt)
-{
-	const struct sm4_authenc_context *context =
-		crypto_aead_ctx(crypto_aead_reqtfm(req));
-	u8 digest[SM3_DIGEST_SIZE], tag[SM3_DIGEST_SIZE];
-	int err;
-
-	if (esn) {
-		sm4_authenc_add_lag(work);
-		sm4_authenc_add(work, req->src, ESN_UPPER_HALF,
-				ESN_LOWER_HALF - ESN_UPPER_HALF);
-	}
-	sm3_message_end(work->hash_tier, &work->mac, work->lag,
-			work->end - work->lag, digest);
-	memcpy(work->mac.state, context->outer, sizeof(context->outer));
-	work->mac.bytes = SM3_BLOCK_SIZE;
-	sm3_message_end(work->hash_tier, &work->mac, digest, sizeof(digest),
-			tag);
-	err = sm4_aead_tag(req, tag, decrypt);
-	memzero_explicit(digest, sizeof(digest));
-	memzero_explicit(tag, sizeof(tag));
-	return err;
-}
-
-/* Encrypt so many bytes, in whole blocks. */
-static void sm4_authenc_encrypt_alone(struct sm4_authenc_work *work,
-				      const struct sm4_tier *working,
-				      const u8 *src, unsigned int bytes)
-{
-	sm4_tier_crypt(working, SM4_CBC_ENCRYPT, work->cipher.keys, work->end,
-		       src, work->iv, bytes);
-	work->end += bytes;
-}
-
-/*
- * Encrypt so many times 64 bytes, and hash as many of what lags. That is at least
- * 64 bytes, as the caller sees to: so each pass finds what it hashes. A block that
- * the MAC has the beginning of comes first, by a pass of its own.
- */
-static void sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
-				       const struct sm4_tier *working,
-				       const u8 *src, unsigned int passes)
+static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
+					       const struct sm4_tier *working,
+					       const u8 *src,
+					       unsigned int passes)
 {
 	struct sm3_message *mac = &work->mac;
-	struct sm4_hashing hashing;
+	unsigned int used = mac->bytes % SM3_BLOCK_SIZE;
+	unsigned int n = used ? 1 : passes;
+	unsigned int bytes = n * SM4_PASS_SIZE;
+	struct sm4_hashing hashing = { .src = work->lag };
 
-	while (passes) {
-		unsigned int used = mac->bytes % SM3_BLOCK_SIZE;
-		unsigned int n = used ? 1 : passes;
-		unsigned int bytes = n * SM4_PASS_SIZE;
-
-		memcpy(hashing.state, mac->state, sizeof(hashing.state));
-		hashing.src = work->lag;
-		work->lag += bytes - used;
-		mac->bytes += bytes - used;
-		if (used) {
-			memcpy(mac->partial + used, hashing.src,
-			       SM3_BLOCK_SIZE - used);
-			hashing.src = mac->partial;
-		}
-		working->cbc_encrypt_sm3(work->cipher.keys, work->end, src, work->iv,
-					 n, &hashing);
-		memcpy(mac->state, hashing.state, sizeof(hashing.state));
-		work->end += bytes;
-		src += bytes;
-		passes -= n;
+	memcpy(hashing.state, mac->state, sizeof(hashing.state));
+	work->lag += bytes - used;
+	mac->bytes += bytes - used;
+	if (used) {
+		memcpy(mac->partial + used, hashing.src, SM3_BLOCK_SIZE - used);
+		hashing.src = mac->partial;
 	}
+	working->cbc_encrypt_sm3(&work->request->context->cipher.enc, work->end,
+				 src, work->iv, n, &hashing);
+	memcpy(mac->state, hashing.state, sizeof(hashing.state));
 	memzero_explicit(&hashing, sizeof(hashing));
+	return bytes;
 }
 
-/*
- * Encrypt a section. Before there can be passes, there has to be what they hash,
- * which is encrypted by itself; and so is what is no whole pass in the end.
- */
+/* Encrypt a section, whose ciphertext lags then. Meanwhile the tier hashes, if it can. */
 static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 					const u8 *src, unsigned int bytes)
 {
-	const struct sm4_tier *working = sm4_begin(work->cipher.tier);
-	unsigned int before = bytes, passes;
+	const struct sm4_driver *driver = work->request->driver;
+	const struct sm4_tier *working =
+		sm4_begin(sm4_tier_for(driver->tier, SM4_CBC_ENCRYPT));
+	bool at_once = driver->at_once && working->cbc_encrypt_sm3;
+	unsigned int n;
 
-	if (work->at_once && working->cbc_encrypt_sm3)
-		before = work->end - work->lag < SM4_PASS_SIZE ?
-			 min_t(unsigned int, bytes, SM4_PASS_SIZE) : 0;
-	sm4_authenc_encrypt_alone(work, working, src, before);
-	src += before;
-	bytes -= before;
-	passes = bytes / SM4_PASS_SIZE;
-	sm4_authenc_encrypt_passes(work, working, src, passes);
-	src += passes * SM4_PASS_SIZE;
-	sm4_authenc_encrypt_alone(work, working, src, bytes % SM4_PASS_SIZE);
+	for (; bytes; bytes -= n) {
+		if (at_once && bytes >= SM4_PASS_SIZE &&
+		    work->end - work->lag >= SM4_PASS_SIZE) {
+			n = sm4_authenc_encrypt_passes(work, working, src,
+						       bytes / SM4_PASS_SIZE);
+		} else {
+			n = at_once ? min(bytes, SM4_PASS_SIZE) : bytes;
+			sm4_tier_crypt(working, SM4_CBC_ENCRYPT,
+				       &work->request->context->cipher.enc,
+				       work->end, src, work->iv, n);
+		}
+		work->end += n;
+		src += n;
+	}
 	sm4_end(working);
 }
 
-/* Encrypt so many bytes in one piece, with what lags in front of them. */
-static void sm4_authenc_encrypt_flat(struct sm4_authenc_work *work,
-				     const u8 *src, unsigned int bytes)
+/* Encrypt so many bytes, whose ciphertext lags then. */
+static void sm4_authenc_encrypt_bytes(struct sm4_authenc_work *work, u8 *dst,
+				      const u8 *src, unsigned int bytes)
 {
-	unsigned int done, n;
+	unsigned int n;
 
-	for (done = 0; done < bytes; done += n) {
-		n = min_t(unsigned int, bytes - done, SM4_CHAIN_SECTION_SIZE);
-		sm4_authenc_encrypt_section(work, src + done, n);
+	if (work->end != dst)
+		sm4_authenc_add(work, dst, 0);
+	for (; bytes; bytes -= n) {
+		n = min_t(unsigned int, bytes, SM4_CHAIN_SECTION_SIZE);
+		sm4_authenc_encrypt_section(work, src, n);
+		src += n;
 	}
 }
 
-/* A piece of the text, which will not be there any longer */
+/* A piece may not lag: its memory is gone after this step of the walk. */
 static void sm4_authenc_encrypt_piece(void *context, u8 *dst, const u8 *src,
 				      unsigned int bytes, bool last)
 {
-	struct sm4_authenc_work *work = context;
-
-	work->lag = dst;
-	work->end = dst;
-	sm4_authenc_encrypt_flat(work, src, bytes);
-	sm4_authenc_add_lag(work);
+	sm4_authenc_encrypt_bytes(context, dst, src, bytes);
+	sm4_authenc_add(context, NULL, 0);
 }
 
-static void sm4_authenc_decrypt_piece(void *context, u8 *dst, const u8 *src,
-				      unsigned int bytes, bool last)
+static int sm4_authenc_encrypt_text(struct sm4_authenc_work *work)
 {
-	struct sm4_authenc_work *work = context;
+	struct aead_request *req = work->request->req;
+	unsigned int text = work->request->text;
+	const u8 *src = sm4_flat(req->src, req->assoclen, text);
+	u8 *dst = sm4_flat(req->dst, req->assoclen, text);
 
-	sm4_crypt(&work->cipher, dst, src, bytes);
+	if (!src || !dst)
+		return sm4_aead_walk(req, text, false, SM4_SECTION_SIZE,
+				     sm4_authenc_encrypt_piece, work);
+	sm4_authenc_encrypt_bytes(work, dst, src, text);
+	return 0;
 }
 
-/* Nothing is decrypted whose tag is wrong. */
-static int sm4_authenc_open(struct sm4_authenc_work *work,
-			    struct aead_request *req, bool esn)
+static int sm4_authenc_decrypt_text(const struct sm4_authenc_request *request,
+				    u8 *copy)
 {
-	unsigned int size = sm4_text_size(req, true);
-	unsigned int from = sm4_authenc_begin(work, req, esn);
-	unsigned int bytes = req->assoclen - from + size;
-	int err;
+	u8 iv[SM4_BLOCK_SIZE];
+	struct sm4_work work = {
+		.tier = request->driver->tier,
+		.operation = SM4_CBC_DECRYPT,
+		.keys = &request->context->cipher.dec,
+		.iv = iv,
+	};
 
-	work->end = sm4_flat(req->src, from, bytes);
-	work->lag = work->end;
-	if (work->lag)
-		work->end += bytes;
-	else
-		sm4_authenc_add(work, req->src, from, bytes);
-	err = sm4_authenc_tag(work, req, esn, true);
-	if (err)
-		return err;
-	/* as the templates, which find the length wrong when they decrypt */
-	if (size % SM4_BLOCK_SIZE)
-		return -EINVAL;
-	return sm4_aead_walk(req, size, true, SM4_SECTION_SIZE,
-			     sm4_authenc_decrypt_piece, work);
+	memcpy(iv, request->req->iv, sizeof(iv));
+	if (!copy)
+		return sm4_aead_walk(request->req, request->text, true,
+				     request->text, sm4_crypt_piece, &work);
+	sm4_crypt(&work, copy, copy, request->text);
+	return 0;
 }
 
-/* What is in one piece with its AAD goes into the MAC as one piece, too. */
-static int sm4_authenc_seal(struct sm4_authenc_work *work,
-			    struct aead_request *req, bool esn)
-{
-	unsigned int from = sm4_authenc_begin(work, req, esn);
-	unsigned int aad = req->assoclen - from;
-	u8 *all = NULL;
-	int err = 0;
-
-	if (req->src == req->dst && req->cryptlen <= SM4_SECTION_SIZE)
-		all = sm4_flat(req->dst, from, aad + req->cryptlen);
-	if (all) {
-		work->lag = all;
-		work->end = all + aad;
-		sm4_authenc_encrypt_flat(work, work->end, req->cryptlen);
-	} else {
-		sm4_authenc_add(work, req->src, from, aad);
-		err = sm4_aead_walk(req, req->cryptlen, false, SM4_SECTION_SIZE,
-				    sm4_authenc_encrypt_piece, work);
-	}
-	return err ?: sm4_authenc_tag(work, req, esn, false);
-}
-
-int sm4_authenc_check(struct aead_request *req, bool esn, bool decrypt)
-{
-	if (esn && req->assoclen < ESN_AAD_LEAST)
-		return -EINVAL;
-	return !decrypt && req->cryptlen % SM4_BLOCK_SIZE ? -EINVAL : 0;
-}
-
-int sm4_authenc_crypt(struct aead_request *req, bool esn, bool decrypt)
+int sm4_authenc_begin(struct sm4_authenc_request *request,
+		      struct aead_request *req, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-	const struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
-	const struct sm4_driver *driver = sm4_aead_driver(tfm);
-	const enum sm4_operation operation =
-		decrypt ? SM4_CBC_DECRYPT : SM4_CBC_ENCRYPT;
-	struct sm4_authenc_work work = {
-		.cipher = {
-			.tier = sm4_tier_for(driver->tier, operation),
-			.operation = operation,
-			.keys = decrypt ? &context->cipher.dec :
-					  &context->cipher.enc,
-			.iv = work.iv,
-		},
-		.hash_tier = driver->hash_tier,
-		.at_once = driver->at_once,
-	};
-	int err = sm4_authenc_check(req, esn, decrypt);
 
+	request->req = req;
+	request->driver = sm4_aead_driver(tfm);
+	request->context = crypto_aead_ctx(tfm);
+	request->decrypt = decrypt;
+	request->text = sm4_text_size(req, decrypt);
+	request->done = false;
+	if (request->driver->mode.esn && req->assoclen < 2 * ESN_HALF)
+		return -EINVAL;
+	return !decrypt && request->text % SM4_BLOCK_SIZE ? -EINVAL : 0;
+}
+
+size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
+			       u32 state[SM3_WORDS],
+			       u8 last[2 * SM3_BLOCK_SIZE])
+{
+	memcpy(state, request->context->outer, sizeof(request->context->outer));
+	return sm3_pad(last, SM3_DIGEST_SIZE, SM3_BLOCK_SIZE + SM3_DIGEST_SIZE);
+}
+
+int sm4_authenc_end(const struct sm4_authenc_request *request,
+		    const u32 state[SM3_WORDS], u8 *copy)
+{
+	u8 tag[SM3_DIGEST_SIZE];
+	int err;
+
+	sm3_put_digest(state, tag);
+	err = sm4_aead_tag(request->req, tag, request->decrypt);
+	memzero_explicit(tag, sizeof(tag));
+	if (err || !request->decrypt)
+		return err;
+	/* As in the templates, a wrong tag has precedence. */
+	if (request->text % SM4_BLOCK_SIZE)
+		return -EINVAL;
+	return sm4_authenc_decrypt_text(request, copy);
+}
+
+/* Encrypt the text, if this is to be done, and compute the tag. */
+static int sm4_authenc_mac(struct sm4_authenc_work *work)
+{
+	const struct sm4_authenc_request *request = work->request;
+	const struct sm4_tier *hash_tier = request->driver->hash_tier;
+	struct sm4_authenc_part parts[SM4_AUTHENC_PARTS];
+	int err = 0;
+
+	memcpy(work->mac.state, request->context->inner,
+	       sizeof(work->mac.state));
+	work->mac.bytes = SM3_BLOCK_SIZE;
+	sm4_authenc_list_parts(request, parts);
+	if (!request->decrypt)
+		parts[1].bytes -= request->text;
+	sm4_authenc_add_part(work, parts[0]);
+	sm4_authenc_add_part(work, parts[1]);
+	if (!request->decrypt)
+		err = sm4_authenc_encrypt_text(work);
 	if (err)
 		return err;
-	memcpy(work.iv, req->iv, SM4_BLOCK_SIZE);
-	err = decrypt ? sm4_authenc_open(&work, req, esn) :
-			sm4_authenc_seal(&work, req, esn);
+	sm4_authenc_add_part(work, parts[2]);
+	sm3_message_end(hash_tier, &work->mac, work->lag,
+			work->end - work->lag, work->last);
+	sm3_compress(hash_tier, work->mac.state, NULL, 0, work->last,
+		     sm4_authenc_begin_outer(request, work->mac.state,
+					     work->last));
+	return 0;
+}
+
+int sm4_authenc_crypt(const struct sm4_authenc_request *request)
+{
+	struct sm4_authenc_work work = { .request = request };
+	int err;
+
+	memcpy(work.iv, request->req->iv, SM4_BLOCK_SIZE);
+	err = sm4_authenc_mac(&work) ?:
+	      sm4_authenc_end(request, work.mac.state, NULL);
 	memzero_explicit(&work, sizeof(work));
 	return err;
 }
 
 static int sm4_authenc_encrypt(struct aead_request *req)
 {
-	return sm4_authenc_crypt(req, false, false);
+	struct sm4_authenc_request request;
+
+	return sm4_authenc_begin(&request, req, false) ?:
+	       sm4_authenc_crypt(&request);
 }
 
 static int sm4_authenc_decrypt(struct aead_request *req)
 {
-	return sm4_authenc_crypt(req, false, true);
+	struct sm4_authenc_request request;
+
+	return sm4_authenc_begin(&request, req, true) ?:
+	       sm4_authenc_crypt(&request);
 }
 
-static int sm4_authencesn_encrypt(struct aead_request *req)
+int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 {
-	return sm4_authenc_crypt(req, true, false);
-}
-
-static int sm4_authencesn_decrypt(struct aead_request *req)
-{
-	return sm4_authenc_crypt(req, true, true);
-}
-
-int sm4_authencesn_set_tag_size(struct crypto_aead *tfm, unsigned int size)
-{
-	return size < ESN_TAG_LEAST ? -EINVAL : 0;
+	return sm4_aead_driver(tfm)->mode.esn && size < ESN_HALF ? -EINVAL : 0;
 }
 
 int sm4_authenc_priority(const struct sm4_tier *tier)
@@ -395,24 +348,22 @@ int sm4_authenc_priority(const struct sm4_tier *tier)
 	return 10 * sm4_tier_priority(tier) + sm3_best_tier()->priority + 1;
 }
 
+#define SM4_AUTHENC_ROW							\
+	SM4_AUTHENC_COMMON,						\
+	.priority = sm4_authenc_priority,				\
+	.aead.encrypt = sm4_authenc_encrypt,				\
+	.aead.decrypt = sm4_authenc_decrypt
+
 const struct sm4_mode sm4_authenc_modes[] = {
 	{
-		SM4_AUTHENC_COMMON,
-		.priority = sm4_authenc_priority,
-		.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_context),
+		SM4_AUTHENC_ROW,
 		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4",
-		.aead.encrypt = sm4_authenc_encrypt,
-		.aead.decrypt = sm4_authenc_decrypt,
 	}, {
-		SM4_AUTHENC_COMMON,
-		.priority = sm4_authenc_priority,
-		.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_context),
+		SM4_AUTHENC_ROW,
+		.esn = true,
 		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4",
-		.aead.setauthsize = sm4_authencesn_set_tag_size,
-		.aead.encrypt = sm4_authencesn_encrypt,
-		.aead.decrypt = sm4_authencesn_decrypt,
 	},
 	{}
 };

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Asynchronous drivers of ESP's authenc(), for gateways: with the module parameter
- * "batch", requests that come in softirq wait in a list of their CPU until all of the
- * packets at hand have come, and then are done together (sm4-fast-lanes.c). That is when
- * the CPU's tasklet runs, in the same or the next pass over the softirqs: after all that
- * NAPI polls, and after all segments of a packet that was cut. No request waits for a
- * timer, nor for more requests.
+ * Asynchronous drivers of ESP's authenc(), for gateways. With the module parameter "batch",
+ * requests that are submitted in softirq wait in a list of their CPU. The CPU's tasklet
+ * processes them together (sm4-fast-lanes.c). It runs in the same or the next pass over the
+ * softirqs: after NAPI has polled all its packets, and after all segments of a large packet.
+ * No request waits for a timer, nor for more requests.
  *
- * ESP has numbered a packet before its request comes. So a tfm's requests, its flow, are
- * completed in the order in which they came, whichever CPUs had done them earlier: one
- * CPU at a time completes a flow.
+ * ESP numbers a packet before it submits the request. So the requests of a tfm, its flow, are
+ * completed in order of submission, even if several CPUs have processed them: one CPU at a
+ * time completes a flow.
  *
- * To complete a request is to send its packet, which can take much longer than the
- * cipher. So a flow's requests on their way are bounded, from submission to completion,
- * and so is the time of one run of a tasklet. No flow may stop a CPU or keep another one
- * waiting. The requests of all flows together are not bounded.
+ * Completing a request sends its packet, which can take much longer than the cipher. So the
+ * requests in flight of each flow are bounded, and so is the time of one run of a tasklet. No
+ * flow can stop a CPU or keep another flow waiting. The requests of all flows together are
+ * not bounded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -35,30 +34,29 @@ static bool batch;
 module_param(batch, bool, 0444);
 MODULE_PARM_DESC(batch, "process several ESP packets with SM4-CBC and HMAC-SM3 at once, asynchronously: for gateways (default: no)");
 
-/* The most requests that wait on a CPU, as in cryptd, and that a flow has on their way */
+/* The most requests that wait on a CPU, as in cryptd, and that a flow has in flight */
 #define SM4_BATCH_QUEUE_MAX	1000
 #define SM4_BATCH_FLOW_MAX	1000
 
 /*
- * How long a tasklet completes what is left of its last run, and how long it goes on after
- * that: together as long as net_rx_action() runs. Other softirqs and threads are next.
+ * How long a tasklet completes requests that its last run has left, and how long it goes on
+ * then: together as long as net_rx_action() runs. Other softirqs and threads are next.
  */
 #define SM4_BATCH_NS		NSEC_PER_MSEC
 
-/* How many completions it takes to read the clock once, which costs a tenth of a short one */
+/* Completions for each reading of the clock, which costs a tenth of a short completion */
 #define SM4_BATCH_PER_CLOCK	8
 
 /*
- * A tfm's requests in the order in which they came, from the first to the last that is
- * not yet completed. A flow is not part of the tfm's context, as completing its last
- * request may free the tfm. That is why RCU frees the flow.
+ * A tfm's requests in flight, in order of submission. The flow has memory of its own, freed
+ * by RCU: completing its last request may free the tfm.
  *
- * @count: of these
+ * @count: of @requests
  * @completing: a CPU is completing this flow; others only mark their requests as done
  * @in_late: in that CPU's list @late, while it has no more time for this flow
  */
 struct sm4_batch_flow {
-	spinlock_t lock;	/* of all that follows, up to @completing */
+	spinlock_t lock;	/* of @requests, @count and @completing */
 	struct list_head requests;
 	unsigned int count;
 	bool completing;
@@ -66,38 +64,20 @@ struct sm4_batch_flow {
 	struct rcu_head rcu;
 };
 
-/* The first member is what sm4-fast-authenc.c takes for the context. */
-struct sm4_batch_context {
-	struct sm4_authenc_context authenc;
-	struct sm4_batch_flow *flow;
-};
-
 /*
- * @flags: those of the request that a tasklet must not see
- * @done: to be completed when those before it in its flow are
- */
-struct sm4_batch_request {
-	struct sm4_lane_request lane;
-	u32 flags;
-	struct list_head in_queue;
-	struct list_head in_flow;
-	struct sm4_batch_flow *flow;
-	bool done;
-};
-
-/*
- * What waits on a CPU. If that goes offline, its tasklet moves to another.
+ * The requests that wait on a CPU. If the CPU goes offline, its tasklet moves to another.
  *
- * @count: of requests
+ * @count: of @requests
  * @late: flows that this CPU was completing when its time was over. Only the tasklet uses
- *	this and the next three.
- * @deadline: when its time is over, by ktime_get_ns(); @over: it is
- * @completions: to read the clock now and then
- * @batches: how often there was something to do, and @batched how many requests in all
- * @work: for the tasklets that run on this CPU
+ *	this member and the next three.
+ * @deadline: when the time is over, by ktime_get_ns()
+ * @over: @deadline has passed
+ * @completions: counted to read the clock now and then
+ * @batches: groups of requests processed, of @batched requests in all
+ * @work: for any tasklet that runs on this CPU
  */
 struct sm4_batch_queue {
-	spinlock_t lock;	/* of @requests and @count; may be held around a flow's */
+	spinlock_t lock;	/* of @requests and @count; a flow's may be taken inside */
 	struct list_head requests;
 	unsigned int count;
 	struct list_head late;
@@ -147,36 +127,6 @@ MODULE_PARM_DESC(batches, "batches of packets processed at once (read-only)");
 module_param_cb(batched, &sm4_batched_ops, NULL, 0444);
 MODULE_PARM_DESC(batched, "packets in these batches (read-only)");
 
-/* Do so many requests: those of a tier and a direction together */
-static void sm4_batch_crypt(struct sm4_lane_work *work,
-			    struct sm4_batch_request **requests,
-			    unsigned int count)
-{
-	struct sm4_lane_request *left[SM4_LANES], *group[SM4_LANES];
-	unsigned int i, n, rest;
-
-	for (i = 0; i < count; i++)
-		left[i] = &requests[i]->lane;
-	while (count) {
-		const struct sm4_tier *tier =
-			sm4_aead_driver(crypto_aead_reqtfm(left[0]->req))->tier;
-		bool decrypt = left[0]->decrypt;
-
-		for (i = n = rest = 0; i < count; i++) {
-			struct crypto_aead *tfm = crypto_aead_reqtfm(left[i]->req);
-
-			if (left[i]->decrypt == decrypt &&
-			    sm4_aead_driver(tfm)->tier == tier)
-				group[n++] = left[i];
-			else
-				left[rest++] = left[i];
-		}
-		sm4_lanes_crypt(work, group, n);
-		count = rest;
-	}
-}
-
-/* The tasklet has SM4_BATCH_NS from now on. */
 static void sm4_batch_start_clock(struct sm4_batch_queue *queue)
 {
 	queue->deadline = ktime_get_ns() + SM4_BATCH_NS;
@@ -190,20 +140,19 @@ static bool sm4_batch_read_clock(struct sm4_batch_queue *queue)
 }
 
 /*
- * Complete a flow, which is this CPU's to complete, up to the first request that is not
- * done; from then on it may be any CPU's. When the time is over the flow stays this
- * CPU's, in the list @late. The caller is in an RCU read-side section: the last
- * completion may free the tfm.
+ * Complete a flow, whose @completing this CPU has set, up to the first request that is not
+ * done. Then any CPU may complete it. If the time is over before, the flow stays with this
+ * CPU, in the list @late. The caller is in an RCU read-side section, which keeps the flow.
  */
 static void sm4_batch_complete(struct sm4_batch_queue *queue,
 			       struct sm4_batch_flow *flow)
 {
-	struct sm4_batch_request *first;
+	struct sm4_authenc_request *first;
 
 	spin_lock(&flow->lock);
 	for (;;) {
 		first = list_first_entry_or_null(&flow->requests,
-						 struct sm4_batch_request,
+						 struct sm4_authenc_request,
 						 in_flow);
 		if (!first || !first->done) {
 			WRITE_ONCE(flow->completing, false);
@@ -215,9 +164,9 @@ static void sm4_batch_complete(struct sm4_batch_queue *queue,
 		}
 		list_del(&first->in_flow);
 		flow->count--;
-		first->lane.req->base.flags |= first->flags;
+		first->req->base.flags |= first->flags;
 		spin_unlock(&flow->lock);
-		aead_request_complete(first->lane.req, first->lane.err);
+		aead_request_complete(first->req, first->err);
 		if (++queue->completions % SM4_BATCH_PER_CLOCK == 0)
 			sm4_batch_read_clock(queue);
 		spin_lock(&flow->lock);
@@ -226,13 +175,13 @@ static void sm4_batch_complete(struct sm4_batch_queue *queue,
 }
 
 /*
- * @request is done. This CPU completes its flow, unless one is at it: then that one may
- * complete the request from now on.
+ * Mark @request as done. Complete its flow, unless another CPU is completing it: that CPU may
+ * complete @request from now on.
  */
 static void sm4_batch_done(struct sm4_batch_queue *queue,
-			   struct sm4_batch_request *request)
+			   struct sm4_authenc_request *request)
 {
-	struct sm4_batch_flow *flow = request->flow;
+	struct sm4_batch_flow *flow = request->context->flow;
 	bool others;
 
 	spin_lock(&flow->lock);
@@ -244,9 +193,9 @@ static void sm4_batch_done(struct sm4_batch_queue *queue,
 		sm4_batch_complete(queue, flow);
 }
 
-/* Take so many requests from a list. */
+/* Take up to @most requests from a list. Returns how many. */
 static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
-				   struct sm4_batch_request **requests,
+				   struct sm4_authenc_request **requests,
 				   unsigned int most)
 {
 	unsigned int n;
@@ -254,7 +203,7 @@ static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
 	spin_lock(&queue->lock);
 	for (n = 0; n < most && queue->count; n++) {
 		requests[n] = list_first_entry(&queue->requests,
-					       struct sm4_batch_request,
+					       struct sm4_authenc_request,
 					       in_queue);
 		list_del(&requests[n]->in_queue);
 		queue->count--;
@@ -264,17 +213,17 @@ static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
 }
 
 /*
- * First the completions that are left, then what waits when the tasklet begins: of that at
- * least one group in each run, so that no flow keeps others from being encrypted. What is
- * left then, and what comes meanwhile, has the tasklet run once more, after the other
- * softirqs.
+ * Complete requests that the last run has left. Then process those that were waiting when
+ * this run began: at least one group, so that completions of one flow do not keep others from
+ * being processed. For the rest, and for later requests, the tasklet runs again after the
+ * other softirqs.
  */
 static void sm4_batch_run(struct tasklet_struct *tasklet)
 {
 	struct sm4_batch_queue *queue = from_tasklet(queue, tasklet, tasklet);
 	struct sm4_lane_work *work = this_cpu_ptr(&sm4_batch_queues)->work;
 	unsigned int left = READ_ONCE(queue->count), n, i;
-	struct sm4_batch_request *requests[SM4_LANES];
+	struct sm4_authenc_request *requests[SM4_LANES];
 	struct sm4_batch_flow *flow;
 
 	rcu_read_lock();
@@ -291,7 +240,7 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 				   min_t(unsigned int, left, SM4_LANES));
 		WRITE_ONCE(queue->batches, queue->batches + 1);
 		WRITE_ONCE(queue->batched, queue->batched + n);
-		sm4_batch_crypt(work, requests, n);
+		sm4_lanes_crypt(work, requests, n);
 		for (i = 0; i < n; i++)
 			sm4_batch_done(queue, requests[i]);
 		left -= n;
@@ -303,10 +252,10 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 		tasklet_schedule(&queue->tasklet);
 }
 
-/* Whether there was room for the request, on this CPU and in its flow */
-static bool sm4_batch_add(struct sm4_batch_request *request)
+/* Returns false if this CPU's list or the flow is full. */
+static bool sm4_batch_add(struct sm4_authenc_request *request)
 {
-	struct sm4_batch_flow *flow = request->flow;
+	struct sm4_batch_flow *flow = request->context->flow;
 	struct sm4_batch_queue *queue;
 	bool room;
 
@@ -329,90 +278,73 @@ static bool sm4_batch_add(struct sm4_batch_request *request)
 		tasklet_schedule(&queue->tasklet);
 	}
 	spin_unlock(&queue->lock);
-	/* Softirqs may run here, and the request be completed and freed. */
+	/* Softirqs may run here, complete the request and free it. */
 	local_bh_enable();
 	return room;
 }
 
-/* Whether a tfm has requests on their way, up to the end of their completion */
+/* Whether a tfm has requests in flight, or whose completion has not returned */
 static bool sm4_batch_flows(const struct sm4_batch_flow *flow)
 {
 	return !list_empty(&flow->requests) || READ_ONCE(flow->completing);
 }
 
 /*
- * In process context a request is done at once, except where others of its tfm are on
- * their way, which it must not overtake. in_softirq() also says yes where softirqs are
- * only off, as in a thread that polls a network device.
+ * In process context a request is processed at once, unless it would overtake others of its
+ * flow. in_softirq() is also true where softirqs are disabled, as in a thread that polls a
+ * network device.
  */
-static int sm4_batch_submit(struct aead_request *req, bool esn, bool decrypt)
+static int sm4_batch_submit(struct aead_request *req, bool decrypt)
 {
-	const struct sm4_batch_context *context =
-		crypto_aead_ctx(crypto_aead_reqtfm(req));
-	struct sm4_batch_request *request = aead_request_ctx(req);
-	int err = sm4_authenc_check(req, esn, decrypt);
+	struct sm4_authenc_request *request = aead_request_ctx(req);
+	int err = sm4_authenc_begin(request, req, decrypt);
 
 	if (err)
 		return err;
-	if (!in_softirq() && !sm4_batch_flows(context->flow))
-		return sm4_authenc_crypt(req, esn, decrypt);
-	request->lane.req = req;
-	request->lane.esn = esn;
-	request->lane.decrypt = decrypt;
-	request->flow = context->flow;
-	request->done = false;
+	if (!in_softirq() && !sm4_batch_flows(request->context->flow))
+		return sm4_authenc_crypt(request);
 	request->flags = req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP;
 	req->base.flags &= ~CRYPTO_TFM_REQ_MAY_SLEEP;
 	if (sm4_batch_add(request))
 		return -EINPROGRESS;
 	req->base.flags |= request->flags;
 	return aead_request_flags(req) & CRYPTO_TFM_REQ_MAY_BACKLOG ?
-	       sm4_authenc_crypt(req, esn, decrypt) : -ENOSPC;
+	       sm4_authenc_crypt(request) : -ENOSPC;
 }
 
 static int sm4_batch_encrypt(struct aead_request *req)
 {
-	return sm4_batch_submit(req, false, false);
+	return sm4_batch_submit(req, false);
 }
 
 static int sm4_batch_decrypt(struct aead_request *req)
 {
-	return sm4_batch_submit(req, false, true);
-}
-
-static int sm4_batch_encrypt_esn(struct aead_request *req)
-{
-	return sm4_batch_submit(req, true, false);
-}
-
-static int sm4_batch_decrypt_esn(struct aead_request *req)
-{
-	return sm4_batch_submit(req, true, true);
+	return sm4_batch_submit(req, true);
 }
 
 static int sm4_batch_init_tfm(struct crypto_aead *tfm)
 {
-	struct sm4_batch_context *context = crypto_aead_ctx(tfm);
+	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
 
 	context->flow = kzalloc(sizeof(*context->flow), GFP_KERNEL);
 	if (!context->flow)
 		return -ENOMEM;
 	spin_lock_init(&context->flow->lock);
 	INIT_LIST_HEAD(&context->flow->requests);
-	crypto_aead_set_reqsize(tfm, sizeof(struct sm4_batch_request));
+	crypto_aead_set_reqsize(tfm, sizeof(struct sm4_authenc_request));
 	return 0;
 }
 
 static void sm4_batch_exit_tfm(struct crypto_aead *tfm)
 {
-	struct sm4_batch_context *context = crypto_aead_ctx(tfm);
+	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
 
 	kfree_rcu(context->flow, rcu);
 }
 
 static bool sm4_batch_queues_made;
 
-/* Why nothing has come of "batch" yet, or NULL */
+/* Why "batch" has had no effect so far, or NULL */
 static const char *sm4_batch_obstacle;
 
 void sm4_free_batches(void)
@@ -424,7 +356,7 @@ void sm4_free_batches(void)
 	for_each_possible_cpu(cpu) {
 		struct sm4_batch_queue *queue = &per_cpu(sm4_batch_queues, cpu);
 
-		/* All tfms are gone; but the tasklet that freed the last may run yet. */
+		/* All tfms are gone, but the tasklet that freed the last may still run. */
 		tasklet_kill(&queue->tasklet);
 		kfree(queue->work);
 	}
@@ -454,10 +386,7 @@ static int sm4_batch_make_queues(void)
 	return err;
 }
 
-/*
- * Above the drivers for one packet of all tiers, also of those that this module has no
- * lanes for: whoever sets "batch" has many packets.
- */
+/* Above the synchronous drivers of all tiers, with and without lanes */
 #define SM4_BATCH_PRIORITY	10000
 
 static int sm4_batch_priority(const struct sm4_tier *tier)
@@ -473,34 +402,31 @@ static bool sm4_batch_offers(const struct sm4_tier *tier)
 	return true;
 }
 
-#define SM4_BATCH_COMMON						\
+#define SM4_BATCH_ROW							\
 	SM4_AUTHENC_COMMON,						\
 	.offers = sm4_batch_offers,					\
 	.priority = sm4_batch_priority,					\
 	.aead.base.cra_flags = CRYPTO_ALG_ASYNC | CRYPTO_ALG_ALLOCATES_MEMORY, \
-	.aead.base.cra_ctxsize = sizeof(struct sm4_batch_context),		\
-	.aead.init = sm4_batch_init_tfm,					\
-	.aead.exit = sm4_batch_exit_tfm
+	.aead.init = sm4_batch_init_tfm,				\
+	.aead.exit = sm4_batch_exit_tfm,				\
+	.aead.encrypt = sm4_batch_encrypt,				\
+	.aead.decrypt = sm4_batch_decrypt
 
 const struct sm4_mode sm4_batch_modes[] = {
 	{
-		SM4_BATCH_COMMON,
+		SM4_BATCH_ROW,
 		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4-batch",
-		.aead.encrypt = sm4_batch_encrypt,
-		.aead.decrypt = sm4_batch_decrypt,
 	}, {
-		SM4_BATCH_COMMON,
+		SM4_BATCH_ROW,
+		.esn = true,
 		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4-batch",
-		.aead.setauthsize = sm4_authencesn_set_tag_size,
-		.aead.encrypt = sm4_batch_encrypt_esn,
-		.aead.decrypt = sm4_batch_decrypt_esn,
 	},
 	{}
 };
 
-/* With PREEMPT_RT softirqs can be preempted, and a CPU's queue is not its own. */
+/* With PREEMPT_RT, softirqs can be preempted: a CPU's queue is not its own. */
 void sm4_prepare_batches(bool beside_gmi)
 {
 	sm4_batch_obstacle = NULL;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What functions of SM3 share. First, rounds in general registers, in pieces:
- * sm3-avx-asm.S and asm/cbc-sm3.h interleave different work with them and so need the
- * pieces in different orders. Then, what functions need that keep the words of a
- * block in vectors. There is no whole round here and no function.
+ * Macros of several functions of SM3. First, rounds in general registers, in pieces:
+ * sm3-avx-asm.S and asm/cbc-sm3.h interleave different work with them and need the pieces in
+ * different orders. Then, macros of functions that keep the words of a block in vectors.
  *
- * Names are those of GB/T 32905-2016, section 5.3, those of registers with H_ in
- * front. The pieces need BMI1 and BMI2.
+ * Names are those of GB/T 32905-2016, section 5.3; of registers, with H_ in front. The pieces
+ * need BMI1 and BMI2.
  */
 #ifndef SM3_ASM_H
 #define SM3_ASM_H
@@ -14,9 +13,9 @@
 #include "../generated/sm3-constants.h"
 
 /*
- * The words of the state by their names before the first of four rounds, and what is
- * for every piece to clobber. H_A to H_D are where who includes this has room, one of
- * them in %rbx. No %rbp, so that stacks can be unwound.
+ * The words of the state, by their names before the first of four rounds, and registers that
+ * every piece may clobber. The including file defines H_A to H_D, one of them as %rbx. %rbp is
+ * not used, so that stacks can be unwound.
  */
 .set H_E,		%r8d
 .set H_F,		%r9d
@@ -27,7 +26,7 @@
 .set H_T2,		%r14d
 .set H_T3,		%r15d
 
-/* Around all that uses these registers: the caller's, and a frame of so many bytes */
+/* Save the caller's registers, and make a frame of so many bytes. */
 .macro sm3_enter	frame_size
 	push		%rbx
 	push		%r12
@@ -46,7 +45,7 @@
 	pop		%rbx
 .endm
 
-/* \macro word, place: with each word and where it is in memory */
+/* Call \macro with each word and its place in memory. */
 .macro sm3_each_word	macro, state
 	\macro		H_A, 0(\state)
 	\macro		H_B, 4(\state)
@@ -62,7 +61,7 @@
 	mov		\place, \word
 .endm
 
-/* The state is what the rounds make of it, exclusive or what it was. */
+/* The new state is the result of the rounds, exclusive or the old state. */
 .macro sm3_add_word	word, place
 	xor		\place, \word
 	mov		\word, \place
@@ -78,7 +77,7 @@
 	.set	t, (t << (\j % 32) | t >> (32 - \j % 32)) & 0xffffffff
 .endm
 
-/* These of all rounds (section 4.2); once for a file */
+/* The constants of all rounds (section 4.2); once for a file */
 .macro sm3_round_constants
 .pushsection .rodata
 .p2align 6
@@ -144,10 +143,10 @@
 .endm
 
 /*
- * With the words of a block in the vectors 0 to 3, four in each: a block from SRC on,
- * whose bytes SWAP puts into the CPU's order; and 64 rounds by the file's
- * sm3_four_rounds. It takes vectors by number, those with 16 words in a row, and puts
- * into the first, whose words it uses, those that come 16 later.
+ * Load the words of a block at SRC into the vectors 0 to 3, four in each; SWAP puts their bytes
+ * into the CPU's order. Then 64 rounds by the file's sm3_four_rounds, whose arguments are the
+ * round and the numbers of the vectors with the next 16 words. It uses the words of the first
+ * vector and replaces them by those that come 16 later.
  */
 .macro sm3_load_block
 .irp	i, 0, 1, 2, 3
@@ -165,7 +164,7 @@
 .endr
 .endm
 
-/* What SWAP is loaded with; once for a file */
+/* The value of SWAP; once for a file */
 .macro sm3_swap_constant
 .pushsection .rodata
 .p2align 4

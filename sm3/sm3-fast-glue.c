@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SM3 for the crypto API: messages of any length from pieces of any
- * length, and the hash "sm3". hmac(sm3) is the kernel's template over it. There is
- * no arithmetic of the hash here.
+ * Messages of SM3 from pieces of any length, and the hash "sm3" of the crypto API. hmac(sm3) is
+ * the kernel's template over it. There is no arithmetic of the hash here.
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -32,7 +31,7 @@ void sm3_message_begin(struct sm3_message *message)
 	message->bytes = 0;
 }
 
-/* Put @bytes more at the message's end, as sm4_chain_append() does. */
+/* Append @bytes to the message: see sm4_chain_append(). */
 static size_t sm3_append(const struct sm4_tier *tier,
 			 struct sm3_message *message, const u8 **src,
 			 size_t bytes)

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The portable tier of SM3, in C: the reference, and what does the work where no
- * vector unit can be had. Neither a branch nor an address depends on data.
+ * The portable tier of SM3, the reference of the others and their fallback. Neither a branch
+ * nor an address depends on data.
  */
 #include <linux/string.h>
 #include "sm3-fast.h"
 #include "../generated/sm3-constants.h"
 
-/* The last words of the message, W_j at j modulo 16: more than these no round needs. */
+/* The last 16 words of the message, W_j at j modulo 16: no round needs more. */
 #define SM3_RING	16
 
-/* The words of the state */
 struct sm3_working {
 	u32 a, b, c, d, e, f, g, h;
 };
 
-/* By 0 to 31 bits */
 static __always_inline u32 sm3_rotate(u32 x, unsigned int bits)
 {
 	return x << bits | x >> (-bits % 32);
@@ -32,10 +30,7 @@ static __always_inline u32 sm3_p1(u32 x)
 	return x ^ sm3_rotate(x, 15) ^ sm3_rotate(x, 23);
 }
 
-/*
- * Put W_j into the ring: from the block, or expanded (section 5.3.2). W_(j-16) is in
- * its place until then.
- */
+/* Put W_j into the ring, in the place of W_(j-16): from the block, or expanded (section 5.3.2). */
 static __always_inline u32 sm3_next_word(u32 w[SM3_RING], const u8 *src, int j)
 {
 	u32 *word = &w[j % SM3_RING];
@@ -51,9 +46,9 @@ static __always_inline u32 sm3_next_word(u32 w[SM3_RING], const u8 *src, int j)
 }
 
 /*
- * Round @j (section 5.3.3), with W_j to W_(j+3) in the ring; @t is the constant of the
- * first of these 16 rounds, rotated as that round has it. The function returns new
- * words, and has no assignments from word to word: the compiler renames registers.
+ * Round @j (section 5.3.3), with W_j to W_(j+3) in the ring. @t is the rotated constant of the
+ * first of these 16 rounds. New words are returned instead of moved from word to word, so that
+ * the compiler only renames registers.
  */
 static __always_inline struct sm3_working
 sm3_round(struct sm3_working old, u32 w[SM3_RING], const u8 *src, int j, u32 t)
@@ -65,7 +60,7 @@ sm3_round(struct sm3_working old, u32 w[SM3_RING], const u8 *src, int j, u32 t)
 	struct sm3_working new;
 	u32 ff, gg;
 
-	/* The first 16 rounds add bits; then it is majority and choice. */
+	/* Exclusive or in the first 16 rounds, then majority and choice */
 	if (j < 16) {
 		ff = old.a ^ old.b ^ old.c;
 		gg = old.e ^ old.f ^ old.g;
@@ -121,7 +116,7 @@ void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 		for (j = 0; j < 4; j++)
 			sm3_next_word(w, src, j);
 		s = sm3_sixteen_rounds(s, w, src, 0, SM3_T_EARLY);
-		/* All places being modulo 16, one copy serves for rounds 16 to 63. */
+		/* As places are modulo 16, one copy serves for rounds 16 to 63. */
 		for (j = 0; j < 3; j++, t = sm3_rotate(t, 16))
 			s = sm3_sixteen_rounds(s, w, src, 16, t);
 		state[0] ^= s.a;
@@ -137,7 +132,7 @@ void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 }
 
 /*
- * Above the kernel's C code (100), as it was measured, and below its vector code
+ * The priority is above the kernel's C code (100), which is slower, and below its vector code
  * (300), which in the newest kernels is one driver with the C code.
  */
 const struct sm4_tier sm3_generic = {

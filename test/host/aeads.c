@@ -284,8 +284,7 @@ static void test_authenc_wiping(const struct driver *driver)
 		hmac_inner_state(mode, 2, state);
 		shim_forget_wiped();
 		check_equal(crypt_apart(driver, i % 2), 0);
-		/* in the message of the outer hash, twice, too */
-		check_equal(shim_wiped(inner, sizeof(inner)), 3);
+		check(shim_wiped(inner, sizeof(inner)));
 		check(shim_wiped(sealed + message.text_bytes, TAG_MAX));
 		if (i % 2 == 0 && sm4_aead_driver(driver->aead)->at_once &&
 		    !strncmp(mode->name, "authenc(", 8))

@@ -354,6 +354,9 @@ SYM_TYPED_FUNC_START(\name)
 	mov		GCM_PART(%rsp), %r9d
 	mov		GCM_USED(%rsp), %r10
 	sm4_wipe_stack	BUFFER
+	/* the counter, which in rfc4106 begins with the salt, a part of the key */
+	mov		$GCM_COUNTER-GCM_READY, %r10d
+	sm4_wipe_stack	GCM_READY
 	leave
 	sm4_clear_registers
 .ifnb \narrower

@@ -18,6 +18,7 @@
 #include "esp/sm4-authenc.h"
 #include "ghash-generic.h"
 #include "requests.h"
+#include "tier-calls.h"
 #include "watched-call.h"
 
 /* A kernel's stack is small: no function of a tier may use more of it. */
@@ -118,114 +119,28 @@ static void check_stack(size_t tolerated)
 
 /* ---- the functions of the tiers ---- */
 
-/* What they are given. Of this, counters and lengths are not secret. */
-static struct {
-	struct sm4_gcm_key key;
-	u32 round_keys[SM4_ROUNDS], state[SM3_WORDS];
-	u8 data[SM4_SECTION_SIZE], iv[BLOCK], counter[BLOCK];
-	struct sm4_ccm_state ccm;
-	struct sm4_gcm_state gcm;
-	struct sm4_lanes lanes;
-} secret;
-
-static struct sm4_hashing hashing = { .src = secret.data };
-static struct sm3_lanes sm3_lanes;
-
 /* All bytes of counters: 0, or 255, and then they overflow in the first batch. */
 static u8 counter_byte;
 
-static void renew_all(void)
+static void renew_data(void)
 {
-	random_fill(&secret, sizeof(secret));
-	random_fill(hashing.state, sizeof(hashing.state));
-	random_fill(sm3_lanes.state, sizeof(sm3_lanes.state));
-	for (size_t l = 0; l < SM3_LANES_MAX; l++)
-		sm3_lanes.src[l] = secret.data;
-	memset(secret.counter, counter_byte, BLOCK);
-	memset(secret.ccm.counter, counter_byte, BLOCK);
-	memset(secret.gcm.counter, counter_byte, BLOCK);
-	memset(secret.gcm.lengths, 0, BLOCK);
+	renew_tier_data(counter_byte);
 }
 
-#define FUNCTION(member)	offsetof(struct sm4_tier, member)
-#define KEYS			(&secret.key.cipher.enc)
-#define DATA			(secret.data)
-#define IV			(secret.iv)
-
-/**
- * struct row - a function of a tier
- * @member: its place in struct sm4_tier
- * @arguments: all but two:
- * @count: which one says how much it has to do, in units of so many bytes
- * @variants: how many values the one behind that has, from 0 on
- * @least, @most: of units; 0 for @most is a section
- * @applies: which tiers have it on this CPU, where their rows do not say that
- */
-static const struct row {
-	const char *name;
-	size_t member;
-	const void *arguments[6];
-	unsigned int count, unit, variants, least, most;
-	bool (*applies)(const struct sm4_tier *tier);
-} rows[] = {
-	{ "ECB", FUNCTION(crypt[SM4_ECB]), { KEYS, DATA, DATA }, 4, 1, 1 },
-	{ "CBC encryption", FUNCTION(crypt[SM4_CBC_ENCRYPT]), { KEYS, DATA, DATA, IV }, 4, 1, 1 },
-	{ "CBC decryption", FUNCTION(crypt[SM4_CBC_DECRYPT]), { KEYS, DATA, DATA, IV }, 4, 1, 1 },
-	{ "CTR", FUNCTION(crypt[SM4_CTR]), { KEYS, DATA, DATA, secret.counter }, 4, 1, 2 },
-	{ "XTS", FUNCTION(crypt[SM4_XTS]), { KEYS, DATA, DATA, IV }, 4, 1, 1 },
-	{ "XTS-GB", FUNCTION(crypt[SM4_XTS_GB]), { KEYS, DATA, DATA, IV }, 4, 1, 1 },
-	{ "key schedule", FUNCTION(key_schedule), { secret.round_keys, DATA }, 2, 16, 1, 1, 1 },
-	{ "CBC-MAC", FUNCTION(cbc_mac), { KEYS, IV, DATA }, 3, 16, 1 },
-	{ "CCM", FUNCTION(ccm_crypt), { KEYS, DATA, DATA, &secret.ccm }, 4, 16, 2 },
-	{ "CBC beside SM3", FUNCTION(cbc_encrypt_sm3),
-	  { KEYS, DATA, DATA, IV, NULL, &hashing }, 4, 64, 1,
-	  .applies = sm4_tier_has_cbc_sm3 },
-	{ "SM3", FUNCTION(sm3_blocks), { secret.state, DATA }, 2, 64, 1 },
-	{ "keys of lanes", FUNCTION(set_lane_keys), { &secret.lanes }, 1, 16, 1, 1, 1 },
-	{ "CBC in lanes", FUNCTION(cbc_encrypt_lanes), { &secret.lanes }, 1, 16, 1,
-	  .most = SM4_LANE_BLOCKS },
-	{ "SM3 in lanes", FUNCTION(sm3_lanes), { &sm3_lanes }, 1, 64, 1, .most = SM3_LANE_BLOCKS },
-	{ "powers of H", FUNCTION(ghash_set_key), { &secret.key.hash, DATA }, 2, 16, 1,
-	  1, GHASH_POWERS, sm4_tier_has_gcm },
-	{ "GHASH", FUNCTION(ghash), { &secret.key.hash, IV, DATA }, 3, 16, 1,
-	  .applies = sm4_tier_has_gcm },
-	{ "GCM", FUNCTION(gcm), { &secret.key, DATA, DATA, &secret.gcm }, 4, 1,
-	  2 * SM4_GCM_DECRYPTS, .applies = sm4_tier_has_gcm },
-};
-
-static void check_units(const struct row *row, size_t units, unsigned int variant)
+static void check_call(const struct tier_row *row, const u64 arguments[6])
 {
-	call.arguments[row->count] = units;
-	if (row->variants > 1)
-		call.arguments[row->count + 1] = variant;
-	counter_byte = (units / BLOCK + variant) % 2 ? 0xff : 0;
-	call_twice(call.function, renew_all);
-	describe("%s of %zu units of %u bytes, variant %u", row->name, units, row->unit, variant);
+	const u64 units = arguments[row->count];
+
+	memcpy(call.arguments, arguments, sizeof(call.arguments));
+	/* Behind the count there is the variant, which in CTR says nothing else. */
+	counter_byte = (units / BLOCK + arguments[row->count + 1]) % 2 ? 0xff : 0;
+	call_twice(call.function, renew_data);
+	describe("%s of %lu units of %u bytes", row->name, (unsigned long)units, row->unit);
 	check_bytes(call.registers, before.registers, sizeof(call.registers), "registers");
 	for (size_t i = 0; i < WATCHED_STACK_BYTES - TIER_STACK_BYTES; i++)
 		if (call.stack[i] != 0xff)
 			fail_case("it uses %zu bytes of the stack", WATCHED_STACK_BYTES - i);
 	check_stack(0);
-}
-
-/* Counter mode may end within a block, in GCM with the last part of a text. */
-static bool may_end_within_block(const struct row *row, unsigned int variant)
-{
-	return row->member == FUNCTION(crypt[SM4_CTR]) ||
-	       (row->member == FUNCTION(gcm) && variant & SM4_GCM_LAST);
-}
-
-static void check_length(const struct row *row, size_t bytes)
-{
-	const size_t units = bytes / row->unit;
-
-	if (bytes % row->unit || units < row->least || (row->most && units > row->most))
-		return;
-	for (unsigned int variant = 0; variant < row->variants; variant++) {
-		check_units(row, units, variant);
-		if (bytes && may_end_within_block(row, variant))
-			check_units(row, bytes - 1 - random_below(BLOCK - 1), variant);
-	}
 }
 
 /* Every number of blocks up to this one is tried, and some up to a section. */
@@ -235,19 +150,18 @@ static void test_tier(const void *argument)
 {
 	const struct sm4_tier *tier = argument;
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct row *row = &rows[i];
+	for (size_t i = 0; i < TIER_ROWS; i++) {
+		const struct tier_row *row = &tier_rows[i];
 		size_t blocks;
 
-		call.function = *(void *const *)((const u8 *)tier + row->member);
-		if (!call.function || (row->applies && !row->applies(tier)))
+		call.function = tier_row_function(tier, row);
+		if (!call.function)
 			continue;
-		memcpy(call.arguments, row->arguments, sizeof(call.arguments));
 		for (blocks = 0; blocks <= ALL_BLOCKS; blocks++)
-			check_length(row, blocks * BLOCK);
+			for_tier_calls(row, blocks * BLOCK, check_call);
 		for (; blocks <= SM4_SECTION_SIZE / BLOCK; blocks += 1 + random_below(8))
-			check_length(row, blocks * BLOCK);
-		check_length(row, SM4_SECTION_SIZE);
+			for_tier_calls(row, blocks * BLOCK, check_call);
+		for_tier_calls(row, SM4_SECTION_SIZE, check_call);
 	}
 }
 
@@ -261,9 +175,9 @@ static u8 tweaks[C_TIER_BLOCKS][BLOCK];
 /* With a text of zeros, whose ciphertext is the keystream */
 static void renew_for_c_tier(void)
 {
-	renew_all();
-	memset(DATA, 0, sizeof(tweaks));
-	memcpy(tweaks[0], secret.iv, BLOCK);
+	renew_data();
+	memset(tier_data.text, 0, sizeof(tweaks));
+	memcpy(tweaks[0], tier_data.iv, BLOCK);
 	for (size_t i = 1; i < C_TIER_BLOCKS; i++) {
 		memcpy(tweaks[i], tweaks[i - 1], BLOCK);
 		sm4_xts_next_tweak(tweaks[i]);
@@ -278,7 +192,7 @@ static void call_c_tier(size_t member, const void *a, const void *b, const void 
 	};
 
 	memcpy(call.arguments, arguments, sizeof(call.arguments));
-	call_twice(*(void *const *)((const u8 *)&sm4_ttable + member), renew_for_c_tier);
+	call_twice(tier_function(&sm4_ttable, member), renew_for_c_tier);
 }
 
 /* Fail the case if the stack has any of these blocks. */
@@ -294,43 +208,45 @@ static void check_factors_not_left(void)
 {
 	struct ghash_factor factors[3];
 
-	sm4_ghash_set_factors(factors, secret.key.hash.powers[GHASH_POWERS - 1]);
+	sm4_ghash_set_factors(factors, tier_data.key.hash.powers[GHASH_POWERS - 1]);
 	for (size_t i = 0; i < ARRAY_SIZE(factors); i++)
 		check_not_left(factors[i].classes, sizeof(factors[i].classes) / BLOCK, "H");
 }
 
 static void test_c_tier(const void *argument)
 {
-	struct sm4_ghash_key *hash = &secret.key.hash;
+	struct tier_data *data = &tier_data;
+	struct sm4_round_keys *keys = &data->key.cipher.enc;
+	struct sm4_ghash_key *hash = &data->key.hash;
+	u8 *text = data->text, *iv = data->iv;
 	u64 words[2];
 
 	for (size_t n = 1; n <= C_TIER_BLOCKS; n++) {
 		describe("%zu blocks", n);
-		call_c_tier(FUNCTION(crypt[SM4_CTR]), KEYS, DATA, DATA, secret.counter,
-			    n * BLOCK, 0);
-		check_not_left(DATA, n, "keystream of CTR");
-		call_c_tier(FUNCTION(crypt[SM4_XTS]), KEYS, DATA, DATA, IV, n * BLOCK, 0);
+		call_c_tier(MEMBER(crypt[SM4_CTR]), keys, text, text, data->counter, n * BLOCK, 0);
+		check_not_left(text, n, "keystream of CTR");
+		call_c_tier(MEMBER(crypt[SM4_XTS]), keys, text, text, iv, n * BLOCK, 0);
 		check_not_left(tweaks, n, "tweaks");
-		call_c_tier(FUNCTION(ccm_crypt), KEYS, DATA, DATA, &secret.ccm, n, 0);
-		check_not_left(DATA, n, "keystream of CCM");
-		check_not_left(secret.ccm.mac, 1, "the MAC of CCM");
-		call_c_tier(FUNCTION(gcm), &secret.key, DATA, DATA, &secret.gcm, n * BLOCK,
+		call_c_tier(MEMBER(ccm_crypt), keys, text, text, &data->ccm, n, 0);
+		check_not_left(text, n, "keystream of CCM");
+		check_not_left(data->ccm.mac, 1, "the MAC of CCM");
+		call_c_tier(MEMBER(gcm), &data->key, text, text, &data->gcm, n * BLOCK,
 			    SM4_GCM_FIRST);
-		check_not_left(DATA, n, "keystream of GCM");
-		check_not_left(secret.gcm.mask, 1, "the mask of GCM");
+		check_not_left(text, n, "keystream of GCM");
+		check_not_left(data->gcm.mask, 1, "the mask of GCM");
 		check_factors_not_left();
-		call_c_tier(FUNCTION(ghash), hash, IV, DATA, (void *)n, 0, 0);
-		words[0] = get_unaligned_be64(IV + 8);
-		words[1] = get_unaligned_be64(IV);
+		call_c_tier(MEMBER(ghash), hash, iv, text, (void *)n, 0, 0);
+		words[0] = get_unaligned_be64(iv + 8);
+		words[1] = get_unaligned_be64(iv);
 		check_not_left(words, 1, "GHASH");
 		check_factors_not_left();
 	}
-	call_c_tier(FUNCTION(key_schedule), secret.round_keys, DATA, NULL, NULL, 0, 0);
-	check_not_left(secret.round_keys + SM4_ROUNDS - 4, 1, "round keys");
+	call_c_tier(MEMBER(key_schedule), data->round_keys, text, NULL, NULL, 0, 0);
+	check_not_left(data->round_keys + SM4_ROUNDS - 4, 1, "round keys");
 	/* It makes one power more than it keeps. */
-	call_c_tier(FUNCTION(ghash_set_key), hash, IV, (void *)1, NULL, 0, 0);
+	call_c_tier(MEMBER(ghash_set_key), hash, iv, (void *)1, NULL, 0, 0);
 	check_factors_not_left();
-	sm4_ttable.ghash_set_key(hash, IV, 2);
+	sm4_ttable.ghash_set_key(hash, iv, 2);
 	check_not_left(hash->powers[GHASH_POWERS - 2], 1, "a power of H");
 }
 

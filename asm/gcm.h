@@ -339,6 +339,9 @@ SYM_TYPED_FUNC_START(\name)
 	mov		%eax, GCM_STATE_COUNTER+12(STATE)
 	mov		GCM_USED(%rsp), %r10
 	sm4_wipe_stack	BUFFER
+	/* the counter, which in rfc4106 begins with the salt, a part of the key */
+	mov		$GCM_COUNTER-GCM_READY, %r10d
+	sm4_wipe_stack	GCM_READY
 	sm4_return
 SYM_FUNC_END(\name)
 .endm

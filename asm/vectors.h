@@ -93,7 +93,6 @@
 .irp	i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
 	vpxord		%xmm\i, %xmm\i, %xmm\i
 .endr
-	kxorq		%k1, %k1, %k1
 .endif
 .endm
 

@@ -13,10 +13,9 @@
 #include "case.h"
 #include "requests.h"
 #include "shim/control.h"
-#include "sm3/sm3-fast.h"
-#include "sm4-fast-core.h"
+#include "tier-calls.h"
 
-/* Every length up to this is tried, and that of a full section. */
+/* Every number of blocks up to this is tried, and that of a full section. */
 #define SHORT_BYTES	(70 * BLOCK)
 
 /* What a test case is about, and whether it is to leak */
@@ -24,9 +23,9 @@ struct subject {
 	void (*test)(const struct subject *subject);
 	bool leaks;
 
-	/* a function of a tier */
+	/* a function of a tier, or, without a row, its keys */
 	const struct sm4_tier *tier;
-	enum sm4_operation operation;
+	const struct tier_row *row;
 
 	/* or a driver, in one direction */
 	char name[CRYPTO_MAX_ALG_NAME];
@@ -42,16 +41,10 @@ static void make_secret(void *p, size_t bytes)
 	VALGRIND_MAKE_MEM_UNDEFINED(p, bytes);
 }
 
-static void make_public(void *p, size_t bytes)
-{
-	random_fill(p, bytes);
-	VALGRIND_MAKE_MEM_DEFINED(p, bytes);
-}
-
 /* What was not followed to its end was followed in vain. */
-static void check_secret(const void *p, size_t bytes)
+static void check_secret(void *p, size_t bytes)
 {
-	static u8 undefined[sizeof(struct sm4_lanes)];
+	static u8 undefined[sizeof(struct tier_data)];
 	size_t i;
 
 	check_equal(VALGRIND_GET_VBITS(p, undefined, bytes), 1);
@@ -62,29 +55,13 @@ static void check_secret(const void *p, size_t bytes)
 	}
 }
 
-/* The next length after @bytes, in steps; 0 after the last one */
-static size_t next_length(size_t bytes, size_t step)
-{
-	if (bytes < SHORT_BYTES)
-		return bytes + step;
-	return bytes < SM4_SECTION_SIZE ? SM4_SECTION_SIZE : 0;
-}
-
-/* A secret key of the tier in work, set before branches are counted */
-static struct sm4_gcm_key key;
-
 static void run_subject(const void *argument)
 {
 	const struct subject *subject = argument;
 	unsigned int errors, found;
-	u8 raw[SM4_KEY_SIZE];
 
-	if (subject->tier) {
-		make_secret(raw, sizeof(raw));
-		sm4_gcm_set_key(subject->tier, &key, raw);
-	} else {
+	if (!subject->tier)
 		check_equal(shim_load_module(), 0);
-	}
 	errors = VALGRIND_COUNT_ERRORS;
 	subject->test(subject);
 	found = VALGRIND_COUNT_ERRORS - errors;
@@ -97,156 +74,52 @@ static void run_subject(const void *argument)
 
 /* ---- the functions of the tiers ---- */
 
+/* The one in work */
+static const void *called;
+
 static void test_key(const struct subject *subject)
 {
-	struct sm4_key *cipher = &key.cipher;
+	struct sm4_gcm_key *key = &tier_data.key;
 	u8 raw[SM4_KEY_SIZE];
 
 	make_secret(raw, sizeof(raw));
-	sm4_set_key(subject->tier, cipher, raw);
-	check_secret(cipher->enc.plain, sizeof(cipher->enc.plain));
-	check_secret(cipher->dec.plain, sizeof(cipher->dec.plain));
-	if (subject->tier->basis) {
-		check_secret(&cipher->enc, sizeof(cipher->enc));
-		check_secret(&cipher->dec, sizeof(cipher->dec));
-	}
+	sm4_gcm_set_key(subject->tier, key, raw);
+	check_secret(key->cipher.enc.plain, sizeof(key->cipher.enc.plain));
+	check_secret(key->cipher.dec.plain, sizeof(key->cipher.dec.plain));
+	if (subject->tier->basis)
+		check_secret(&key->cipher, sizeof(key->cipher));
 }
 
-static void test_operation(const struct subject *subject)
+/* All of it is secret before a call, and then has to be so behind it. */
+static void for_all_secrets(void use(void *p, size_t bytes))
 {
-	enum sm4_operation operation = subject->operation;
-	const size_t step = operation == SM4_CTR ? 1 : BLOCK;
-	u8 iv[BLOCK];
-	size_t bytes;
-
-	for (bytes = step; bytes; bytes = next_length(bytes, step)) {
-		const struct sm4_tier *working = sm4_begin(subject->tier);
-
-		make_secret(data, bytes);
-		make_public(iv, BLOCK);
-		if (operation == SM4_XTS || operation == SM4_XTS_GB)
-			make_secret(iv, BLOCK);
-		sm4_tier_crypt(working, operation, &key.cipher.enc, data, data,
-			       iv, bytes);
-		sm4_end(working);
-		check_secret(data, bytes);
-		if (operation != SM4_CTR && operation != SM4_ECB)
-			check_secret(iv, BLOCK);
-	}
+	use(&tier_data, offsetof(struct tier_data, ccm));
+	use(tier_data.ccm.mac, BLOCK);
+	use(tier_data.ccm.text, BLOCK);
+	use(tier_data.gcm.hash, BLOCK);
+	use(tier_hashing.state, sizeof(tier_hashing.state));
+	use(tier_sm3_lanes.state, sizeof(tier_sm3_lanes.state));
 }
 
-static void test_cbc_mac(const struct subject *subject)
+static void call_function(const struct tier_row *row, const u64 arguments[6])
 {
-	size_t bytes;
-	u8 mac[BLOCK];
+	u64 (*function)(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) = called;
 
-	for (bytes = BLOCK; bytes; bytes = next_length(bytes, BLOCK)) {
-		make_secret(data, bytes);
-		make_secret(mac, BLOCK);
-		subject->tier->cbc_mac(&key.cipher.enc, mac, data,
-				       bytes / BLOCK);
-		check_secret(mac, BLOCK);
-	}
+	renew_tier_data(0);
+	for_all_secrets(make_secret);
+	/* Valgrind takes what comes of a table for public: a counter that is encrypted. */
+	make_secret(tier_data.gcm.mask, BLOCK);
+	function(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+		 arguments[5]);
+	for_all_secrets(check_secret);
 }
 
-/* The two at once, of data that the one has made and the other hashes */
-static void test_cbc_sm3(const struct subject *subject)
+static void test_function(const struct subject *subject)
 {
-	struct sm4_hashing hashing = { .src = data };
-	u8 iv[BLOCK] = { 0 };
-	size_t passes;
-
-	for (passes = 1; passes <= SM4_CHAIN_SECTION_SIZE / SM4_PASS_SIZE;
-	     passes++) {
-		u8 *text = data + SM4_PASS_SIZE;
-
-		make_secret(data, (passes + 1) * SM4_PASS_SIZE);
-		make_secret(hashing.state, sizeof(hashing.state));
-		subject->tier->cbc_encrypt_sm3(&key.cipher.enc, text, text, iv,
-					       passes, &hashing);
-		check_secret(text, passes * SM4_PASS_SIZE);
-		check_secret(hashing.state, sizeof(hashing.state));
-	}
-}
-
-/* Where the messages are is no secret. */
-static void test_lanes(const struct subject *subject)
-{
-	static struct sm4_lanes lanes;
-	static struct sm3_lanes hashing;
-	size_t blocks;
-
-	make_secret(data, sizeof(data));
-	for (blocks = 1; blocks <= SM4_LANE_BLOCKS; blocks++) {
-		make_secret(&lanes, sizeof(lanes));
-		make_secret(hashing.state, sizeof(hashing.state));
-		for (unsigned int l = 0; l < SM3_LANES_MAX; l++)
-			hashing.src[l] = data + 3 * l;
-		subject->tier->set_lane_keys(&lanes);
-		subject->tier->cbc_encrypt_lanes(&lanes, blocks);
-		subject->tier->sm3_lanes(&hashing, blocks);
-		check_secret(lanes.keys, sizeof(lanes.keys));
-		check_secret(lanes.chain, sizeof(lanes.chain));
-		check_secret(lanes.text, blocks * sizeof(lanes.text[0]));
-	}
-}
-
-/* The counter is no secret, but all else in the state is. */
-static void test_ccm(const struct subject *subject)
-{
-	struct sm4_ccm_state state;
-	size_t bytes;
-
-	for (bytes = BLOCK; bytes; bytes = next_length(bytes, BLOCK)) {
-		make_secret(data, bytes);
-		make_secret(&state, sizeof(state));
-		make_public(state.counter, BLOCK);
-		subject->tier->ccm_crypt(&key.cipher.enc, data, data, &state,
-					 bytes / BLOCK, bytes / BLOCK % 2);
-		check_secret(data, bytes);
-		check_secret(state.mac, BLOCK);
-		check_secret(state.text, BLOCK);
-	}
-}
-
-/* With its key, which is made from H without a table in any tier */
-static void test_ghash(const struct subject *subject)
-{
-	u8 h[BLOCK], hash[BLOCK];
-	size_t bytes;
-
-	make_secret(h, BLOCK);
-	subject->tier->ghash_set_key(&key.hash, h, subject->tier->ghash_powers);
-	for (bytes = BLOCK; bytes; bytes = next_length(bytes, BLOCK)) {
-		make_secret(data, bytes);
-		make_secret(hash, BLOCK);
-		subject->tier->ghash(&key.hash, hash, data, bytes / BLOCK);
-		check_secret(hash, BLOCK);
-	}
-}
-
-/* Half of a message and the rest of it, in both directions */
-static void test_gcm(const struct subject *subject)
-{
-	const struct sm4_tier *tier = subject->tier;
-	struct sm4_gcm_state state;
-	size_t bytes, first;
-	unsigned int way;
-
-	for (bytes = 1; bytes; bytes = next_length(bytes, 1)) {
-		first = round_down(random_below(bytes), (size_t)BLOCK);
-		for (way = 0; way <= SM4_GCM_DECRYPTS; way += SM4_GCM_DECRYPTS) {
-			make_secret(data, bytes);
-			memset(&state, 0, sizeof(state));
-			make_secret(state.hash, sizeof(state.hash));
-			sm4_tier_gcm(tier, &key, data, data, &state, first,
-				     way | SM4_GCM_FIRST);
-			sm4_tier_gcm(tier, &key, data + first, data + first,
-				     &state, bytes - first, way | SM4_GCM_LAST);
-			check_secret(data, bytes);
-			check_secret(state.hash, sizeof(state.hash));
-		}
-	}
+	called = tier_row_function(subject->tier, subject->row);
+	for (size_t bytes = BLOCK; bytes <= SHORT_BYTES; bytes += BLOCK)
+		for_tier_calls(subject->row, bytes, call_function);
+	for_tier_calls(subject->row, SM4_SECTION_SIZE, call_function);
 }
 
 /* ---- drivers, on memory in one piece and in two ---- */
@@ -406,58 +279,33 @@ static void add(struct subject subject, const char *of, const char *name)
 		 subject.leaks ? ", which leaks" : "");
 }
 
-static bool has_chains(const struct sm4_tier *tier)
-{
-	return tier->cbc_mac;
-}
-
-static bool has_lanes(const struct sm4_tier *tier)
-{
-	return tier->cbc_encrypt_lanes;
-}
-
-/* What has no vectors looks up tables, except for GHASH. */
+/* What has no vectors looks up tables, except for hashes. */
 static void add_tier(const struct sm4_tier *tier)
 {
-	static const char *const names[SM4_OPERATIONS] = {
-		"ecb", "cbc encryption", "cbc decryption", "ctr", "xts",
-		"xts-gb",
+	static const size_t hashes[] = {
+		MEMBER(ghash), MEMBER(ghash_set_key), MEMBER(sm3_blocks),
 	};
-	static const struct {
-		const char *name;
-		void (*test)(const struct subject *subject);
-		bool (*applies)(const struct sm4_tier *tier);
-	} functions[] = {
-		{ "key", test_key },
-		{ "cbc-mac", test_cbc_mac, has_chains },
-		{ "cbc encryption beside sm3", test_cbc_sm3,
-		  sm4_tier_has_cbc_sm3 },
-		{ "lanes", test_lanes, has_lanes },
-		{ "ccm", test_ccm, has_chains },
-		{ "gcm", test_gcm },
-	};
-	struct subject subject = { .leaks = tier == &sm4_ttable, .tier = tier };
-	size_t i;
 
 	if (!sm4_tier_usable(tier)) {
-		add_case(test_unusable, NULL, "/constant-time/%s/all",
-			 tier->name);
+		add_case(test_unusable, NULL, "/constant-time/%s/all", tier->name);
 		return;
 	}
-	for (i = 0; i < ARRAY_SIZE(functions); i++) {
-		subject.test = functions[i].test;
-		if (!functions[i].applies || functions[i].applies(tier))
-			add(subject, tier->name, functions[i].name);
+	if (!sm4_is_sm3_tier(tier))
+		add((struct subject){
+			.test = test_key, .tier = tier, .leaks = tier == &sm4_ttable,
+		}, tier->name, "key");
+	for (size_t i = 0; i < TIER_ROWS; i++) {
+		const struct tier_row *row = &tier_rows[i];
+		struct subject subject = {
+			.test = test_function, .tier = tier, .row = row,
+			.leaks = !tier->features[0],
+		};
+
+		for (size_t j = 0; j < ARRAY_SIZE(hashes); j++)
+			subject.leaks &= row->member != hashes[j];
+		if (tier_row_function(tier, row))
+			add(subject, tier->name, row->name);
 	}
-	subject.test = test_operation;
-	for (i = 0; i < SM4_OPERATIONS; i++) {
-		subject.operation = i;
-		if (tier->crypt[i])
-			add(subject, tier->name, names[i]);
-	}
-	subject.test = test_ghash;
-	subject.leaks = false;
-	add(subject, tier->name, "ghash");
 }
 
 /*
@@ -516,7 +364,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	start_cases(&argc, &argv);
-	for (i = 0; i < sm4_tier_count; i++)
+	for (i = 0; i < sm4_all_tier_count; i++)
 		add_tier(sm4_tiers[i]);
 	check_equal(shim_load_module(), 0);
 	for (i = 0; i < shim_algorithm_count(); i++)

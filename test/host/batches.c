@@ -727,75 +727,6 @@ static void test_refused(const struct subject *subject)
 	check_all_answers(2);
 }
 
-/* What of the keys and digests is in the lanes' memory, and in copies */
-static void test_wiping(const struct subject *subject)
-{
-	struct aead_message message = pair.message;
-	u32 first_words[SM4_LANES];
-	struct sm4_key key;
-	u64 round_key[4];
-	unsigned int i;
-	u32 mapped;
-
-	pair.tag_bytes = TAG_MAX;
-	check_equal(crypto_aead_setauthsize(pair.batch, TAG_MAX), 0);
-	check_equal(crypto_aead_setauthsize(pair.single, TAG_MAX), 0);
-	sm4_set_key(subject->tier, &key, message.key + message.key_bytes - BLOCK);
-	submit_many(&pair, 0, 0, SM4_LANES);
-	shim_forget_wiped();
-	shim_run_softirqs(0);
-	for (i = 0; i < SM4_LANES; i++) {
-		u8 digest[TAG_MAX], ciphertext[64], tag[TAG_MAX];
-
-		scatterwalk_map_and_copy(ciphertext, output_of(&requests[i]), 24,
-					 64, 0);
-		scatterwalk_map_and_copy(tag, output_of(&requests[i]), 24 + 64,
-					 TAG_MAX, 0);
-		check(shim_wiped(tag, sizeof(tag)));
-		first_words[i] = get_unaligned_be32(tag);
-		message.aad = requests[i].in;
-		message.aad_bytes = 24;
-		message.text_bytes = 64;
-		hmac_inner_digest(pair.mode, &message, ciphertext, digest);
-		check(shim_wiped(digest, sizeof(digest)));
-	}
-	/* All lanes have the same key: then theirs are as pairs have them. */
-	mapped = key.enc.mapped[SM4_ROUNDS - 1];
-	for (i = 0; i < ARRAY_SIZE(round_key); i++)
-		round_key[i] = ((u64)(mapped >> 24) << 32 |
-				(mapped >> 8 & 0xff)) * 0x01010101;
-	check(shim_wiped(round_key, sizeof(round_key)));
-	/* The state of the hashes that ended last, word by word of all lanes */
-	check(shim_wiped(&first_words[SM4_LANES - 2], 2 * sizeof(u32)));
-	check_answers(SM4_LANES);
-}
-
-/* A message that is not in one piece is decrypted in a copy. */
-static void test_copies_wiped(const struct subject *subject)
-{
-	unsigned int i;
-
-	shim_enter(0, true);
-	for (i = 0; i < SM4_LANES; i++) {
-		make_request(&requests[i], &pair, true, 24, 64);
-		requests[i].pieces = PIECES_MAX;
-		seal(&requests[i]);
-		submit(&requests[i]);
-	}
-	shim_enter(0, false);
-	shim_forget_wiped();
-	shim_run_softirqs(0);
-	for (i = 0; i < SM4_LANES; i++) {
-		u8 text[64];
-
-		scatterwalk_map_and_copy(text, output_of(&requests[i]), 24,
-					 sizeof(text), 0);
-		if (!sm4_flat(output_of(&requests[i]), 24, sizeof(text)))
-			check(shim_wiped(text, sizeof(text)));
-	}
-	check_answers(SM4_LANES);
-}
-
 static const struct crypto_alg *find_driver(const char *name)
 {
 	unsigned int i;
@@ -935,8 +866,6 @@ static const struct {
 	{ "CPU goes offline", { NULL, test_offline } },
 	{ "freed by completion", { NULL, test_freed_by_completion } },
 	{ "refused", { NULL, test_refused } },
-	{ "secrets wiped", { NULL, test_wiping } },
-	{ "copies wiped", { NULL, test_copies_wiped } },
 };
 
 static void add_tier(const struct sm4_tier *tier)

@@ -3,14 +3,13 @@
  * SM3: every tier that this CPU can run, called as those who have messages call
  * it, on memory that cannot be touched before or behind the message; and every
  * driver, through the crypto API. Against libgcrypt, and the examples
- * of the standard; and what is left behind.
+ * of the standard.
  */
 #include "drivers.h"
 #include "requests.h"
 #include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 #include "vectors.h"
-#include "watched-call.h"
 
 /* Every length up to this is tried, and every split of those up to that. */
 #define SHORT_BYTES	(20 * SM3_BLOCK_SIZE)
@@ -85,88 +84,6 @@ static void test_standard_examples(const void *argument)
 			sm3_message_add(argument, &state, text, bytes);
 		sm3_message_end(argument, &state, text, bytes, digest);
 		check_bytes(digest, expected, sizeof(digest), "digest");
-	}
-}
-
-/*
- * The same number of blocks twice, each time with another state and other data:
- * then nothing that depends on them may be different afterwards in registers or on
- * the stack.
- */
-static void test_leftovers(const void *argument)
-{
-	const struct sm4_tier *tier = argument;
-	size_t blocks;
-
-	for (blocks = 0; blocks <= 20; blocks++) {
-		static const u16 avx512 = X86_FEATURE_AVX512F;
-		static struct watched_call call, before;
-		static u32 state[SM3_WORDS];
-		int i;
-
-		describe("%zu blocks", blocks);
-		for (i = 0; i < 2; i++) {
-			random_fill(state, sizeof(state));
-			random_fill(message, blocks * SM3_BLOCK_SIZE);
-			before = call;
-			call.function = tier->sm3_blocks;
-			call.arguments[0] = (uintptr_t)state;
-			call.arguments[1] = (uintptr_t)message;
-			call.arguments[2] = blocks;
-			call.has_avx512 = sm4_cpu_can(&avx512, 1,
-						      XFEATURE_MASK_AVX512);
-			watched_call(&call);
-		}
-		check_same_left(&call, &before);
-	}
-}
-
-static u32 rotate(u32 x, int bits)
-{
-	return x << bits | x >> (32 - bits);
-}
-
-/* The C tier's last 16 words, W_52 to W_67 of the last block (GB/T 32905, 5.3.2) */
-static void test_c_tier_wipes(const void *argument)
-{
-	const struct sm4_tier *tier = argument;
-	u32 state[SM3_WORDS], w[68], last[16];
-	u8 *src = random_work(state, 3 * SM3_BLOCK_SIZE);
-	int j;
-
-	shim_forget_wiped();
-	tier->sm3_blocks(state, src, 3);
-	for (j = 0; j < 68; j++) {
-		if (j < 16) {
-			w[j] = get_unaligned_be32(src + 2 * SM3_BLOCK_SIZE + 4 * j);
-		} else {
-			u32 x = w[j - 16] ^ w[j - 9] ^ rotate(w[j - 3], 15);
-
-			w[j] = x ^ rotate(x, 15) ^ rotate(x, 23) ^
-			       rotate(w[j - 13], 7) ^ w[j - 6];
-		}
-		last[j % 16] = w[j];
-	}
-	check(shim_wiped(last, sizeof(last)));
-}
-
-/* The end of a message, there and where it is padded, and the state of all before */
-static void test_message_wiped(const void *argument)
-{
-	struct sm3_message state, zeros = { 0 };
-	u8 digest[SM3_DIGEST_SIZE];
-	size_t bytes;
-
-	for (bytes = 8; bytes < SM3_BLOCK_SIZE; bytes++) {
-		describe("%zu bytes", bytes);
-		random_fill(message, bytes);
-		shim_forget_wiped();
-		sm3_message_begin(&state);
-		sm3_message_add(argument, &state, message, bytes - 1);
-		sm3_message_end(argument, &state, message + bytes - 1, 1,
-				digest);
-		check_equal(shim_wiped(message, bytes), 2);
-		check_bytes(&state, &zeros, sizeof(state), "what is left");
 	}
 }
 
@@ -336,10 +253,6 @@ static void add_tier(const struct sm4_tier *tier)
 		{ "all", test_unusable, !sm4_tier_usable(tier) },
 		{ "GB/T 32905", test_standard_examples, true },
 		{ "blocks", test_blocks, true },
-		{ "registers and stack afterwards", test_leftovers,
-		  tier->features[0] },
-		{ "secrets wiped", test_c_tier_wipes, !tier->features[0] },
-		{ "message wiped", test_message_wiped, true },
 	};
 	bool usable = sm4_tier_usable(tier);
 	size_t i;

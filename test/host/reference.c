@@ -276,40 +276,6 @@ void authenc_tag(const struct aead_mode *mode,
 	gcrypt_hmac(mode, message, sealed);
 }
 
-/* RFC 2104, section 2 */
-void hmac_block(const struct aead_mode *mode, const struct aead_message *message,
-		uint8_t block[HASH_BLOCK])
-{
-	struct authenc_parts parts = authenc_parts(mode, message, NULL);
-
-	memset(block, 0, HASH_BLOCK);
-	if (parts.mac_key_bytes <= HASH_BLOCK)
-		memcpy(block, parts.mac_key, parts.mac_key_bytes);
-	else
-		gcry_md_hash_buffer(GCRY_MD_SM3, block, parts.mac_key,
-				    parts.mac_key_bytes);
-}
-
-void hmac_inner_digest(const struct aead_mode *mode,
-		       const struct aead_message *message,
-		       const uint8_t *ciphertext, uint8_t digest[TAG_MAX])
-{
-	struct authenc_parts parts = authenc_parts(mode, message, ciphertext);
-	uint8_t block[HASH_BLOCK];
-	gcry_md_hd_t hash;
-	size_t i;
-
-	hmac_block(mode, message, block);
-	for (i = 0; i < HASH_BLOCK; i++)
-		block[i] ^= 0x36;
-	gcrypt_must(gcry_md_open(&hash, GCRY_MD_SM3, 0));
-	gcry_md_write(hash, block, HASH_BLOCK);
-	for (i = 0; i < ARRAY_SIZE(parts.part); i++)
-		gcry_md_write(hash, parts.part[i].start, parts.part[i].bytes);
-	memcpy(digest, gcry_md_read(hash, GCRY_MD_SM3), TAG_MAX);
-	gcry_md_close(hash);
-}
-
 /* Ready for the text */
 static gcry_cipher_hd_t gcrypt_open_masked(const struct aead_mode *mode,
 					   const struct aead_message *message)
@@ -395,23 +361,6 @@ void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 	gcrypt_masked_aead(find_aead_mode("gcm(sm4)"), message, times,
 			   ciphertext, tag);
 	free(ciphertext);
-}
-
-/* SP 800-38D, section 7.1; RFC 3610, section 2.3 */
-void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
-	       uint8_t mask[BLOCK])
-{
-	uint8_t counter[BLOCK] = { 0 }, nonce[BLOCK];
-	size_t bytes = aead_nonce(mode, message, nonce);
-
-	if (is_ccm(mode)) {
-		counter[0] = BLOCK - 1 - bytes - 1;
-		memcpy(counter + 1, nonce, bytes);
-	} else {
-		memcpy(counter, nonce, bytes);
-		counter[BLOCK - 1] = 1;
-	}
-	encrypt_block(message->key, mask, counter);
 }
 
 /* SP 800-38B */

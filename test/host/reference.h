@@ -120,21 +120,6 @@ struct authenc_parts authenc_parts(const struct aead_mode *mode,
 				   const struct aead_message *message,
 				   const uint8_t *ciphertext);
 
-/* What the tag is masked with: the first counter, encrypted */
-void aead_mask(const struct aead_mode *mode, const struct aead_message *message,
-	       uint8_t mask[BLOCK]);
-
-/* The block that HMAC-SM3 mixes with its pads: the MAC's key, or its digest */
-#define HASH_BLOCK	64
-
-void hmac_block(const struct aead_mode *mode, const struct aead_message *message,
-		uint8_t block[HASH_BLOCK]);
-
-/* The inner digest of HMAC of a message of authenc, whose ciphertext that is */
-void hmac_inner_digest(const struct aead_mode *mode,
-		       const struct aead_message *message,
-		       const uint8_t *ciphertext, uint8_t digest[TAG_MAX]);
-
 /* A tag behind a text of any length, as if it were the ciphertext */
 void authenc_tag(const struct aead_mode *mode,
 		 const struct aead_message *message, uint8_t *sealed);

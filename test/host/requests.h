@@ -71,9 +71,6 @@ int aead_crypt(struct crypto_aead *tfm, bool decrypt,
 /* A descriptor with exactly the state that the driver asked for */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 
-/* Nothing of a message or a key may be left in there, for its memory is freed. */
-void check_nothing_left(struct shash_desc *desc);
-
 /* The MAC, or digest, of a message, at once and in pieces */
 void check_digest(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 		  const u8 *expected);

@@ -8,7 +8,6 @@
 #include "sections.h"
 #include "stand-in.h"
 #include "sm4-fast-core.h"
-#include "watched-call.h"
 
 /* Beside its bytes, a request may have a tweak, and a block that is done twice. */
 #define MORE_BYTES	(2 * SM4_BLOCK_SIZE)
@@ -40,12 +39,6 @@ static void before(const struct tier_call *call)
 		if (call->is_chain)
 			section.chain_bytes += bytes;
 	}
-	watched_stack_keep();
-}
-
-static void after(const struct tier_call *call)
-{
-	watched_stack_put_back();
 }
 
 const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
@@ -54,7 +47,6 @@ const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
 	section.counting = *section.tier;
 	stand_in_for(&section.counting);
 	stand_in.before = before;
-	stand_in.after = after;
 	section.lane_bytes = 0;
 	section.bytes = 0;
 	section.chain_bytes = 0;

@@ -10,7 +10,6 @@
 #include "sections.h"
 #include "sm4-fast-core.h"
 #include "vectors.h"
-#include "watched-call.h"
 
 /* Every length up to this one is tried. */
 #define SHORT_BYTES	600
@@ -196,63 +195,6 @@ static int crypt_pieces(const struct driver *driver, bool decrypt, u8 *p,
 #define FIRST_PIECE	(BLOCK + BLOCK / 2)
 
 /*
- * For crypt_pieces(): another key, and where it encrypts another plaintext. Neither a
- * ciphertext nor an IV is secret.
- */
-static void renew_message(const uint64_t *arguments)
-{
-	const struct driver *driver = (const void *)arguments[0];
-	const bool decrypt = arguments[1];
-	const size_t bytes = arguments[3];
-
-	random_fill(key, sizeof(key));
-	set_key(driver, find_skcipher_mode(driver->name)->key_bytes);
-	if (decrypt)
-		memset(plaintext, 0, bytes);
-	else
-		random_fill(plaintext, bytes);
-}
-
-static void renew_key(const uint64_t *arguments)
-{
-	random_fill((void *)arguments[1], arguments[2]);
-}
-
-static void test_leftovers(const struct driver *driver)
-{
-	const struct skcipher_mode *mode = find_skcipher_mode(driver->name);
-	const size_t first_pieces[] = { FIRST_PIECE, MESSAGE_BYTES_MAX };
-
-	check_leaves_nothing(&(struct watched_function){
-		crypto_skcipher_setkey, renew_key,
-		{ (uintptr_t)driver->skcipher, (uintptr_t)key, mode->key_bytes },
-	});
-	for (size_t i = 8 * BLOCK; i < 16 * BLOCK; i++) {
-		const size_t bytes = i / 4;
-
-		if (!is_legal_length(mode, bytes))
-			continue;
-		check_leaves_nothing(&(struct watched_function){
-			crypt_pieces, renew_message,
-			{ (uintptr_t)driver, i & 1, (uintptr_t)plaintext, bytes,
-			  min(first_pieces[i / 2 % 2], bytes) },
-		});
-	}
-}
-
-/* A step in the middle of a request fails, for want of memory. */
-static void test_failing_steps(const struct driver *driver)
-{
-	make_message(driver, 6 * BLOCK);
-	shim_fail_copies();
-	for (size_t i = 8 * BLOCK; i <= 12 * BLOCK + 1; i++) {
-		if (is_legal_length(find_skcipher_mode(driver->name), i / 2))
-			check_equal(crypt_pieces(driver, i % 2, plaintext,
-						 i / 2, FIRST_PIECE), -ENOMEM);
-	}
-}
-
-/*
  * A request in one piece that fits into a section is done in one, though a walk would
  * part it at the end of a page; and if it is of whole blocks to be decrypted, after the
  * tweak of XTS, by one call.
@@ -303,8 +245,6 @@ static const struct driver_test tests[] = {
 	{ "IV handed on", test_chaining, ALL, true, hands_iv_on },
 	{ "keys refused", test_key_errors, ALL },
 	{ "lengths refused", test_length_errors, ALL, false, refuses_lengths },
-	{ "leftovers", test_leftovers, ALL },
-	{ "a step fails", test_failing_steps, ALL },
 	{ "one section", test_sections, ALL },
 	{ "weak keys", test_weak_keys, ALL, false, has_two_keys },
 };

@@ -2,8 +2,7 @@
 /*
  * Every function of every tier that this CPU can run, called as the modes call
  * them: against libgcrypt and against the C tier, on memory that cannot be
- * touched before or behind the buffers; and what they leave in registers and on
- * the stack.
+ * touched before or behind the buffers.
  */
 #include "case.h"
 #include "reference.h"
@@ -12,7 +11,6 @@
 #include "sm3/sm3-fast.h"
 #include "sm4-fast-core.h"
 #include "vectors.h"
-#include "watched-call.h"
 
 /*
  * Every number of blocks up to this one is tried, and of others, up to a full
@@ -850,312 +848,7 @@ static void test_gcm_wraps(const struct subject *subject)
 			       SECTION_BLOCKS - random_below(SHORT_BLOCKS));
 }
 
-/* ---- what is left behind ---- */
-
-/*
- * Call a function twice, each time with other keys and data in the same places:
- * then nothing that depends on either may be different afterwards in registers
- * or on the stack. A counter is no secret.
- */
-struct leftovers {
-	struct watched_call call;
-	struct {
-		struct sm4_gcm_key key;
-		u32 round_keys[SM4_ROUNDS];
-		u8 data[SM4_SECTION_SIZE], iv[BLOCK];
-		struct sm4_ccm_state ccm;
-	} secret;
-	u8 counter[BLOCK], counter_byte;	/* which is all of its bytes at first */
-	struct sm4_gcm_state gcm;
-	struct sm4_hashing hashing;
-	struct sm4_lanes lanes;
-	struct sm3_lanes sm3_lanes;
-};
-
-static void check_leftovers(struct leftovers *leftovers, const char *name)
-{
-	struct watched_call first;
-	int n, i;
-
-	for (n = 0; n < 2; n++) {
-		random_fill(&leftovers->secret, sizeof(leftovers->secret));
-		memset(leftovers->counter, leftovers->counter_byte, BLOCK);
-		memset(leftovers->secret.ccm.counter, leftovers->counter_byte,
-		       BLOCK);
-		memset(&leftovers->gcm, 0xff, sizeof(leftovers->gcm));
-		random_fill(leftovers->gcm.hash, BLOCK);
-		random_fill(leftovers->hashing.state,
-			    sizeof(leftovers->hashing.state));
-		random_fill(&leftovers->lanes, sizeof(leftovers->lanes));
-		random_fill(leftovers->sm3_lanes.state,
-			    sizeof(leftovers->sm3_lanes.state));
-		for (i = 0; i < SM3_LANES_MAX; i++)
-			leftovers->sm3_lanes.src[i] = leftovers->secret.data;
-		watched_call(&leftovers->call);
-		if (!n)
-			first = leftovers->call;
-	}
-	describe("%s of %lu bytes or blocks", name,
-		 (unsigned long)leftovers->call.arguments[4]);
-	check_same_left(&leftovers->call, &first);
-}
-
-static void watch(struct leftovers *leftovers, const char *name,
-		  const void *function, void *a, void *b, void *c, void *d,
-		  u64 e, u64 f)
-{
-	struct watched_call *call = &leftovers->call;
-
-	if (!function)
-		return;
-	call->function = function;
-	call->arguments[0] = (uintptr_t)a;
-	call->arguments[1] = (uintptr_t)b;
-	call->arguments[2] = (uintptr_t)c;
-	call->arguments[3] = (uintptr_t)d;
-	call->arguments[4] = e;
-	call->arguments[5] = f;
-	check_leftovers(leftovers, name);
-}
-
-/*
- * A counter that overflows in the first batch, which is then counted block by block,
- * and one that never does
- */
-static void watch_ctr(struct leftovers *leftovers, const struct sm4_tier *tier,
-		      size_t bytes)
-{
-	static const u8 counter_bytes[] = { 0xff, 0 };
-	typeof(leftovers->secret) *secret = &leftovers->secret;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(counter_bytes); i++) {
-		leftovers->counter_byte = counter_bytes[i];
-		watch(leftovers, "CTR", tier->crypt[SM4_CTR],
-		      &secret->key.cipher.enc, secret->data, secret->data,
-		      leftovers->counter, bytes, 0);
-	}
-}
-
-/* Every set of parts; only the last part may end within a block. */
-static void watch_gcm(struct leftovers *leftovers, const struct sm4_tier *tier,
-		      size_t bytes)
-{
-	typeof(leftovers->secret) *secret = &leftovers->secret;
-	unsigned int part;
-
-	for (part = 0; part < 2 * SM4_GCM_DECRYPTS; part++) {
-		size_t less = part & SM4_GCM_LAST && bytes ?
-			      random_below(BLOCK) : 0;
-
-		watch(leftovers, "GCM", tier->gcm, &secret->key, secret->data,
-		      secret->data, &leftovers->gcm, bytes - less, part);
-	}
-}
-
-static void watch_lanes(struct leftovers *leftovers, const struct sm4_tier *tier)
-{
-	size_t blocks;
-
-	watch(leftovers, "keys of lanes", tier->set_lane_keys,
-	      &leftovers->lanes, NULL, NULL, NULL, 0, 0);
-	for (blocks = 0; blocks <= SM4_LANE_BLOCKS; blocks++) {
-		watch(leftovers, "CBC in lanes", tier->cbc_encrypt_lanes,
-		      &leftovers->lanes, (void *)blocks, NULL, NULL, blocks, 0);
-		watch(leftovers, "SM3 in lanes", tier->sm3_lanes,
-		      &leftovers->sm3_lanes, (void *)blocks, NULL, NULL, blocks,
-		      0);
-	}
-}
-
-static void watch_all(struct leftovers *leftovers, const struct sm4_tier *tier,
-		      size_t blocks)
-{
-	static const char *const names[SM4_OPERATIONS] = {
-		"ECB", "CBC encryption", "CBC decryption", NULL, "XTS", "XTS-GB",
-	};
-	typeof(leftovers->secret) *secret = &leftovers->secret;
-	void *keys = &secret->key.cipher.enc;
-	u8 *data = secret->data;
-	unsigned int i;
-
-	for (i = 0; i < SM4_OPERATIONS; i++) {
-		if (i != SM4_CTR)
-			watch(leftovers, names[i], tier->crypt[i], keys, data,
-			      data, secret->iv, blocks * BLOCK, 0);
-	}
-	watch_ctr(leftovers, tier, blocks * BLOCK);
-	if (blocks)
-		watch_ctr(leftovers, tier,
-			  blocks * BLOCK - 1 - random_below(BLOCK - 1));
-	watch(leftovers, "CBC-MAC", tier->cbc_mac, keys, secret->iv,
-	      data, (void *)blocks, blocks, 0);
-	leftovers->hashing.src = data;
-	watch(leftovers, "CBC encryption beside SM3", tier->cbc_encrypt_sm3,
-	      keys, data, data, secret->iv,
-	      blocks * BLOCK / SM4_PASS_SIZE, (uintptr_t)&leftovers->hashing);
-	for (i = 0; i <= 1; i++)
-		watch(leftovers, "CCM", tier->ccm_crypt, keys, data,
-		      data, &secret->ccm, blocks, i);
-	if (!sm4_tier_has_gcm(tier))
-		return;
-	watch(leftovers, "powers of H", tier->ghash_set_key, &secret->key.hash,
-	      data, (void *)(1 + blocks % GHASH_POWERS), NULL, blocks, 0);
-	watch(leftovers, "GHASH", tier->ghash, &secret->key.hash, secret->iv,
-	      data, (void *)blocks, blocks, 0);
-	watch_gcm(leftovers, tier, blocks * BLOCK);
-}
-
-static void test_leftovers(const struct subject *subject)
-{
-	static const u16 avx512 = X86_FEATURE_AVX512F;
-	struct leftovers *leftovers = aligned_alloc(64, sizeof(*leftovers));
-	size_t blocks;
-
-	memset(leftovers, 0, sizeof(*leftovers));
-	leftovers->call.has_avx512 =
-		sm4_cpu_can(&avx512, 1, XFEATURE_MASK_AVX512);
-	watch_lanes(leftovers, subject->tier);
-	watch(leftovers, "key schedule", subject->tier->key_schedule,
-	      leftovers->secret.round_keys, leftovers->secret.data, NULL, NULL,
-	      0, 0);
-	for (blocks = 0; blocks <= SECTION_BLOCKS; blocks = next_length(blocks))
-		watch_all(leftovers, subject->tier, blocks);
-	free(leftovers);
-}
-
-/* H, which is a block of zeros, encrypted */
-static void test_hash_key_wiped(const struct subject *subject)
-{
-	u8 raw[SM4_KEY_SIZE], h[BLOCK] = { 0 };
-
-	random_fill(raw, sizeof(raw));
-	encrypt_block(raw, h, h);
-	shim_forget_wiped();
-	sm4_gcm_set_key(subject->tier, &gcm.key, raw);
-	check(shim_wiped(h, BLOCK));
-}
-
-/* What the C tier works on at a time, and what fills it twice and begins once more */
-#define BATCH_BLOCKS	4
-#define WIPED_BLOCKS	(2 * BATCH_BLOCKS + 1)
-
-/* In the end a batch has the secrets of so many last blocks of a message. */
-static void check_batch_wiped(const u8 *secrets, size_t blocks)
-{
-	size_t i = blocks > BATCH_BLOCKS ? blocks - BATCH_BLOCKS : 0;
-
-	for (; i < blocks; i++) {
-		describe("block %zu of %zu", i, blocks);
-		check(shim_wiped(secrets + i * BLOCK, BLOCK));
-	}
-}
-
-/* The keystream and the tweaks of messages that fill batches or do not */
-static void check_batches_wiped(const struct sm4_key *key)
-{
-	u8 text[WIPED_BLOCKS * BLOCK], tweaks[WIPED_BLOCKS * BLOCK];
-	u8 tweak[BLOCK];
-	size_t blocks, i;
-
-	for (blocks = 1; blocks <= WIPED_BLOCKS; blocks++) {
-		memset(text, 0, sizeof(text));
-		random_fill(message.iv, BLOCK);
-		shim_forget_wiped();
-		sm4_ttable.crypt[SM4_CTR](&key->enc, text, text, message.iv,
-					  blocks * BLOCK);
-		check_batch_wiped(text, blocks);
-
-		random_fill(tweak, BLOCK);
-		memcpy(tweaks, tweak, BLOCK);
-		for (i = BLOCK; i < sizeof(tweaks); i += BLOCK) {
-			memcpy(tweaks + i, tweaks + i - BLOCK, BLOCK);
-			sm4_xts_next_tweak(tweaks + i);
-		}
-		shim_forget_wiped();
-		sm4_ttable.crypt[SM4_XTS](&key->enc, text, text, tweak,
-					  blocks * BLOCK);
-		check_batch_wiped(tweaks, blocks);
-	}
-}
-
-/* Karatsuba's three factors of a power, of each 60 bits by their position modulo 4 */
-static void check_factors_wiped(const u64 power[2])
-{
-	const u64 words[] = { power[0], power[1], power[0] ^ power[1] };
-	size_t i, n;
-
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		u64 classes[4];
-
-		for (n = 0; n < ARRAY_SIZE(classes); n++)
-			classes[n] = words[i] & 0x0111111111111111 << n;
-		describe("factor %zu", i);
-		check(shim_wiped(classes, sizeof(classes)));
-	}
-}
-
-/* The C tier's words of the key, its keystream, and what GHASH works on */
-static void test_c_tier_wipes(const struct subject *subject)
-{
-	const struct sm4_tier *tier = subject->tier;
-	u8 raw[SM4_KEY_SIZE], h[BLOCK], hash[BLOCK] = { 0 };
-	u8 keystream[BLOCK] = { 0 };
-	struct sm4_ghash_key hash_key;
-	struct sm4_gcm_state state = { 0 };
-	struct sm4_key key;
-	u64 product[2];
-
-	random_fill(raw, sizeof(raw));
-	shim_forget_wiped();
-	sm4_set_key(tier, &key, raw);
-	check(shim_wiped(key.enc.plain + SM4_ROUNDS - 4, BLOCK));
-
-	check_batches_wiped(&key);
-
-	random_fill(&ccm.start, sizeof(ccm.start));
-	shim_forget_wiped();
-	tier->ccm_crypt(&key.enc, keystream, keystream, &ccm.start, 1, false);
-	check(shim_wiped(keystream, BLOCK));
-	check(shim_wiped(ccm.start.mac, BLOCK));
-	memset(keystream, 0, BLOCK);
-
-	sm4_gcm_set_key(tier, &gcm.key, raw);
-	shim_forget_wiped();
-	tier->gcm(&gcm.key, keystream, keystream, &state, BLOCK, SM4_GCM_FIRST);
-	check(shim_wiped(keystream, BLOCK));
-	check_factors_wiped(gcm.key.hash.powers[GHASH_POWERS - 1]);
-
-	random_fill(h, BLOCK);
-	shim_forget_wiped();
-	tier->ghash_set_key(&hash_key, h, 1);
-	check_factors_wiped(hash_key.powers[GHASH_POWERS - 1]);
-	shim_forget_wiped();
-	tier->ghash(&hash_key, hash, h, 1);
-	product[0] = get_unaligned_be64(hash + 8);
-	product[1] = get_unaligned_be64(hash);
-	check(shim_wiped(product, BLOCK));
-	check_factors_wiped(hash_key.powers[GHASH_POWERS - 1]);
-
-	/* The same for a power too many, which is not kept */
-	tier->ghash_set_key(&hash_key, h, 2);
-	memcpy(product, hash_key.powers[GHASH_POWERS - 2], BLOCK);
-	shim_forget_wiped();
-	tier->ghash_set_key(&hash_key, h, 1);
-	check(shim_wiped(product, BLOCK));
-}
-
 /* ---- all of it, for each tier ---- */
-
-static bool is_c_tier(const struct sm4_tier *tier)
-{
-	return tier == &sm4_ttable;
-}
-
-static bool is_vector_tier(const struct sm4_tier *tier)
-{
-	return tier != &sm4_ttable;
-}
 
 static bool has_chains(const struct sm4_tier *tier)
 {
@@ -1193,8 +886,6 @@ static const struct subject subjects[] = {
 	{ "sm3 in lanes", test_sm3_lanes, has_lanes },
 	{ "ccm encryption", test_ccm, has_chains },
 	{ "ccm decryption", test_ccm, has_chains, .decrypts = true },
-	{ "registers and stack afterwards", test_leftovers, is_vector_tier },
-	{ "secrets wiped", test_c_tier_wipes, is_c_tier },
 	{ "powers of the hash key", test_hash_key, sm4_tier_has_gcm },
 	{ "ghash", test_ghash, sm4_tier_has_gcm },
 	{ "ghash, single bits", test_ghash_extremes, sm4_tier_has_gcm },
@@ -1205,7 +896,6 @@ static const struct subject subjects[] = {
 	{ "gcm decryption", test_gcm, sm4_tier_has_gcm, .decrypts = true },
 	{ "gcm decryption, in two parts", test_gcm_parts, sm4_tier_has_gcm,
 	  .decrypts = true },
-	{ "hash key wiped", test_hash_key_wiped, sm4_tier_has_gcm },
 };
 
 static void test_subject(const void *argument)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A call that shows what the called function leaves behind (watched-call.h).
- * Before the call all registers but the arguments are zeros, also those that a
- * function keeps, which it may put on the stack for that; of the watched part of the
- * stack, all bits are set.
+ * void watched_call(struct watched_call *call)
+ *
+ * Call a function and keep what it leaves (leftovers.c). Before the call all registers but the
+ * arguments are zeros, also those that a function keeps, which it may put on the stack for
+ * that; of the watched part of the stack, all bits are set. Needs AVX, and AVX-512 if @call
+ * says so.
  */
 #include <linux/linkage.h>
 #include "watched-call.h"
@@ -23,8 +25,11 @@ SYM_FUNC_START(watched_call)
 	mov		$WATCHED_STACK_BYTES / 8, %ecx
 	rep stosq
 	vzeroall
-	cmpq		$0, 56(CALL)
+	cmpq		$0, WATCHED_HAS_AVX512(CALL)
 	je		.Lcall
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7
+	kxorq		%k\i, %k\i, %k\i
+.endr
 .irp i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
 	vpxorq		%zmm\i, %zmm\i, %zmm\i
 .endr
@@ -39,7 +44,7 @@ SYM_FUNC_START(watched_call)
 	mov		24(CALL), %rcx
 	mov		32(CALL), %r8
 	mov		40(CALL), %r9
-	call		*48(CALL)
+	call		*WATCHED_FUNCTION(CALL)
 
 .set	place, WATCHED_GENERAL
 .irp	scratch, %rax, %rcx, %rdx, %rsi, %rdi, %r8, %r9, %r10, %r11
@@ -47,18 +52,21 @@ SYM_FUNC_START(watched_call)
 .set	place, place + 8
 .endr
 
-	cmpq		$0, 56(CALL)
+	cmpq		$0, WATCHED_HAS_AVX512(CALL)
 	jne		.Lsave_zmm
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	vmovdqu		%ymm\i, WATCHED_REGISTERS + 64 * \i(CALL)
+	vmovdqu		%ymm\i, WATCHED_VECTORS + 64 * \i(CALL)
 .endr
 	jmp		.Lsave_stack
 .Lsave_zmm:
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7
+	kmovq		%k\i, WATCHED_MASKS + 8 * \i(CALL)
+.endr
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	vmovdqu64	%zmm\i, WATCHED_REGISTERS + 64 * \i(CALL)
+	vmovdqu64	%zmm\i, WATCHED_VECTORS + 64 * \i(CALL)
 .endr
 .irp i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-	vmovdqu64	%zmm\i, WATCHED_REGISTERS + 64 * \i(CALL)
+	vmovdqu64	%zmm\i, WATCHED_VECTORS + 64 * \i(CALL)
 .endr
 .Lsave_stack:
 	lea		-WATCHED_STACK_BYTES(%rsp), %rsi

@@ -71,12 +71,6 @@ void shim_configure(const char *option);
 /* Let the allocation after so many more successful ones fail */
 void shim_fail_allocation_after(unsigned int successes);
 
-/* ---- what memzero_explicit() wipes ---- */
-
-/* How often these bytes have been in what was wiped, since it was forgotten */
-unsigned int shim_wiped(const void *p, size_t bytes);
-void shim_forget_wiped(void);
-
 /* ---- walks: up to 6.14 a step ends at a page's end, later it need not ---- */
 
 void shim_set_steps_cross_pages(bool cross);

@@ -6,7 +6,7 @@
  * A wrong use of the kernel by the module ends the running test here, by
  * fail_case(), as a debug kernel would report it.
  */
-#define _GNU_SOURCE	/* memmem() */
+#define _GNU_SOURCE	/* REG_RIP */
 #include <cpuid.h>
 #include <fnmatch.h>
 #include <sched.h>
@@ -48,7 +48,7 @@ static __thread struct {
 
 __thread unsigned int shim_cpu;
 
-/* Around what threads share of @state, and what was wiped */
+/* Around what threads share of @state */
 static bool shared;
 
 static void lock_shared(void)
@@ -116,6 +116,11 @@ void *kmemdup(const void *from, size_t bytes, gfp_t flags)
 	void *memory = allocate(bytes, flags);
 
 	return memory ? memcpy(memory, from, bytes) : NULL;
+}
+
+void kfree(const void *memory)
+{
+	free((void *)memory);
 }
 
 /* ---- CPUs, softirqs, locks and RCU ---- */
@@ -317,40 +322,9 @@ void shim_free_after_grace_period(struct rcu_head *head, void *memory)
 	unlock_shared();
 }
 
-/* All that was wiped, one after the other, as far as there is room */
-static struct {
-	u8 bytes[1 << 16];
-	size_t used;
-} wiped;
-
 void memzero_explicit(void *p, size_t bytes)
 {
-	size_t n;
-
-	lock_shared();
-	n = min(bytes, sizeof(wiped.bytes) - wiped.used);
-	memcpy(wiped.bytes + wiped.used, p, n);
-	wiped.used += n;
-	unlock_shared();
 	explicit_bzero(p, bytes);
-}
-
-unsigned int shim_wiped(const void *p, size_t bytes)
-{
-	const u8 *end = wiped.bytes + wiped.used;
-	const u8 *found = wiped.bytes;
-	unsigned int count = 0;
-
-	while ((found = memmem(found, end - found, p, bytes))) {
-		count++;
-		found++;
-	}
-	return count;
-}
-
-void shim_forget_wiped(void)
-{
-	wiped.used = 0;
 }
 
 ssize_t strscpy(char *to, const char *from, size_t bytes)

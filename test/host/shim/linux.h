@@ -120,10 +120,9 @@ DEFINE_UNALIGNED(u64, le, 64)
 
 /* ---- memory and strings ---- */
 
-#define kfree(p)		free(p)
-
 void *kmalloc(size_t bytes, gfp_t flags);
 void *kzalloc(size_t bytes, gfp_t flags);
+void kfree(const void *memory);
 void *kmemdup(const void *from, size_t bytes, gfp_t flags);
 void memzero_explicit(void *p, size_t bytes);
 ssize_t strscpy(char *to, const char *from, size_t bytes);

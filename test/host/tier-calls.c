@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The functions of the tiers, and what they are given (tier-calls.h). */
+#include "tier-calls.h"
+
+struct tier_data tier_data;
+struct sm4_hashing tier_hashing = { .src = tier_data.text };
+struct sm3_lanes tier_sm3_lanes;
+
+void renew_tier_data(u8 counter_byte)
+{
+	random_fill(&tier_data, sizeof(tier_data));
+	random_fill(tier_hashing.state, sizeof(tier_hashing.state));
+	random_fill(tier_sm3_lanes.state, sizeof(tier_sm3_lanes.state));
+	for (size_t l = 0; l < SM3_LANES_MAX; l++)
+		tier_sm3_lanes.src[l] = tier_data.text;
+	memset(tier_data.ccm.counter, counter_byte, SM4_BLOCK_SIZE);
+	memset(tier_data.gcm.counter, counter_byte, SM4_BLOCK_SIZE);
+	memset(tier_data.gcm.lengths, 0, GHASH_BLOCK_SIZE);
+	memset(tier_data.counter, counter_byte, SM4_BLOCK_SIZE);
+}
+
+#define KEYS	(&tier_data.key.cipher.enc)
+#define HASH	(&tier_data.key.hash)
+#define TEXT	(tier_data.text)
+#define IV	(tier_data.iv)
+
+const struct tier_row tier_rows[TIER_ROWS] = {
+	{ "ecb", MEMBER(crypt[SM4_ECB]), { KEYS, TEXT, TEXT }, 4, 1, 1 },
+	{ "cbc encryption", MEMBER(crypt[SM4_CBC_ENCRYPT]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
+	{ "cbc decryption", MEMBER(crypt[SM4_CBC_DECRYPT]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
+	{ "ctr", MEMBER(crypt[SM4_CTR]), { KEYS, TEXT, TEXT, tier_data.counter }, 4, 1, 2 },
+	{ "xts", MEMBER(crypt[SM4_XTS]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
+	{ "xts-gb", MEMBER(crypt[SM4_XTS_GB]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
+	{ "key schedule", MEMBER(key_schedule), { tier_data.round_keys, TEXT }, 2, 16, 1, 1, 1 },
+	{ "cbc-mac", MEMBER(cbc_mac), { KEYS, IV, TEXT }, 3, 16, 1 },
+	{ "ccm", MEMBER(ccm_crypt), { KEYS, TEXT, TEXT, &tier_data.ccm }, 4, 16, 2 },
+	{ "cbc encryption beside sm3", MEMBER(cbc_encrypt_sm3),
+	  { KEYS, TEXT, TEXT, IV, NULL, &tier_hashing }, 4, 64, 1,
+	  .applies = sm4_tier_has_cbc_sm3 },
+	{ "sm3", MEMBER(sm3_blocks), { tier_data.state, TEXT }, 2, 64, 1 },
+	{ "keys of lanes", MEMBER(set_lane_keys), { &tier_data.lanes }, 1, 16, 1, 1, 1 },
+	{ "cbc encryption in lanes", MEMBER(cbc_encrypt_lanes), { &tier_data.lanes }, 1, 16, 1,
+	  .most = SM4_LANE_BLOCKS },
+	{ "sm3 in lanes", MEMBER(sm3_lanes), { &tier_sm3_lanes }, 1, 64, 1,
+	  .most = SM3_LANE_BLOCKS },
+	{ "powers of the hash key", MEMBER(ghash_set_key), { HASH, TEXT }, 2, 16, 1,
+	  1, GHASH_POWERS, sm4_tier_has_gcm },
+	{ "ghash", MEMBER(ghash), { HASH, IV, TEXT }, 3, 16, 1, .applies = sm4_tier_has_gcm },
+	{ "gcm", MEMBER(gcm), { &tier_data.key, TEXT, TEXT, &tier_data.gcm }, 4, 1,
+	  2 * SM4_GCM_DECRYPTS, .applies = sm4_tier_has_gcm },
+};
+
+const void *tier_function(const struct sm4_tier *tier, size_t member)
+{
+	return *(void *const *)((const u8 *)tier + member);
+}
+
+const void *tier_row_function(const struct sm4_tier *tier, const struct tier_row *row)
+{
+	return !row->applies || row->applies(tier) ? tier_function(tier, row->member) : NULL;
+}
+
+/* Counter mode may end within a block, in GCM with the last part of a text. */
+static bool may_end_within_block(const struct tier_row *row, unsigned int variant)
+{
+	return row->member == MEMBER(crypt[SM4_CTR]) ||
+	       (row->member == MEMBER(gcm) && variant & SM4_GCM_LAST);
+}
+
+void for_tier_calls(const struct tier_row *row, size_t bytes,
+		    void call(const struct tier_row *row, const u64 arguments[6]))
+{
+	const size_t units = bytes / row->unit;
+	u64 arguments[6];
+
+	if (bytes % row->unit || units < row->least || (row->most && units > row->most))
+		return;
+	for (unsigned int variant = 0; variant < row->variants; variant++) {
+		memcpy(arguments, row->arguments, sizeof(arguments));
+		if (row->variants > 1)
+			arguments[row->count + 1] = variant;
+		arguments[row->count] = units;
+		call(row, arguments);
+		if (bytes && may_end_within_block(row, variant)) {
+			arguments[row->count] -= 1 + random_below(SM4_BLOCK_SIZE - 1);
+			call(row, arguments);
+		}
+	}
+}

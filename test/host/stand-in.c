@@ -25,22 +25,35 @@ static void after(const struct tier_call *call)
 	after(&call);							\
 } while (0)
 
-static void crypt(enum sm4_operation operation,
-		  const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
-		  u8 *iv, size_t bytes)
+/* Who has to do so many bytes, of which @mask more are the mask of a tag */
+static const struct sm4_tier *tier_for(size_t bytes, size_t mask)
 {
-	watch(sm4_tier_crypt(&stand_in.tier, operation, keys, dst, src, iv, bytes),
+	const struct sm4_tier *tier = &stand_in.tier;
+
+	return stand_in.left || (bytes + mask <= tier->narrower_bytes && tier->narrower) ?
+	       tier->narrower : tier;
+}
+
+static size_t crypt(enum sm4_operation operation,
+		    const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
+		    u8 *iv, size_t bytes)
+{
+	sm4_crypt_function *function = tier_for(bytes, 0)->crypt[operation];
+
+	if (stand_in.left)
+		return stand_in.left = function(keys, dst, src, iv, bytes);
+	watch(stand_in.left = function(keys, dst, src, iv, bytes),
 	      .function = operation, .crypt_bytes = bytes,
 	      .is_chain = operation == SM4_CBC_ENCRYPT,
 	      .output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL);
+	return stand_in.left;
 }
 
 #define DEFINE_CRYPT(name, operation) \
 static size_t crypt_##name(const struct sm4_round_keys *keys, u8 *dst, \
 			   const u8 *src, u8 *iv, size_t bytes) \
 { \
-	crypt(operation, keys, dst, src, iv, bytes); \
-	return 0; \
+	return crypt(operation, keys, dst, src, iv, bytes); \
 }
 
 DEFINE_CRYPT(ecb, SM4_ECB)
@@ -95,11 +108,15 @@ static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 static size_t gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
 		  struct sm4_gcm_state *state, size_t bytes, unsigned int part)
 {
-	watch(sm4_tier_gcm(&stand_in.tier, key, dst, src, state, bytes, part),
+	sm4_gcm_function *function = tier_for(bytes, SM4_BLOCK_SIZE)->gcm;
+
+	if (stand_in.left)
+		return stand_in.left = function(key, dst, src, state, bytes, part);
+	watch(stand_in.left = function(key, dst, src, state, bytes, part),
 	      .function = part & SM4_GCM_DECRYPTS ? GCM_DECRYPT : GCM_ENCRYPT,
 	      .crypt_bytes = bytes, .output = dst + bytes,
 	      .iv = state->hash + GHASH_BLOCK_SIZE);
-	return 0;
+	return stand_in.left;
 }
 
 static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
@@ -184,8 +201,9 @@ void stand_in_for(struct sm4_tier *tier)
 	unsigned int i;
 
 	stand_in.tier = *tier;
-	/* which has these, too */
-	tier->narrower_bytes = 0;
+	stand_in.left = 0;
+	if (tier->narrower)
+		tier->narrower = tier;
 	for (i = 0; i < TIER_FUNCTIONS; i++) {
 		if (has_function(tier, i))
 			*(void **)((u8 *)tier + functions[i].member) =

@@ -41,12 +41,15 @@ struct tier_call {
  * @tier: whose functions are called
  * @before, @after: NULL or what is told of a call
  * @first_lane: whether @output, @iv and @hash are of the first lane, not of the last
+ * @left: bytes of the last call that are left to the narrower tier, for which the stand-in
+ *	stands in, too: what that does is part of the same call
  */
 struct stand_in {
 	struct sm4_tier tier;
 	void (*before)(const struct tier_call *call);
 	void (*after)(const struct tier_call *call);
 	bool first_lane;
+	size_t left;
 };
 
 extern __thread struct stand_in stand_in;

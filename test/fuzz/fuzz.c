@@ -45,14 +45,14 @@ static const struct placement *some_placement(void)
 /* A message in one request or, where the IV is handed on, in several */
 static void fuzz_skcipher(const struct crypto_alg *alg)
 {
-	const struct skcipher_mode *mode = find_skcipher_mode(alg->cra_name);
+	const struct mode *mode = find_mode(alg->cra_name);
 	struct crypto_skcipher *tfm =
 		crypto_alloc_skcipher(alg->cra_driver_name, 0, 0);
 	bool decrypt = random_below(2);
 	const u8 *in = decrypt ? ciphertext : plaintext;
 	const u8 *out = decrypt ? plaintext : ciphertext;
 	size_t bytes = some_length(), done = 0;
-	bool is_legal = is_legal_length(mode, bytes);
+	bool is_legal = is_legal_text(mode, bytes);
 	u8 key[32], iv[BLOCK];
 
 	random_fill(key, sizeof(key));
@@ -88,7 +88,7 @@ struct sealed {
 };
 
 /* Change a bit of what is authenticated. */
-static void change_message(const struct aead_mode *mode, struct sealed *sealed)
+static void change_message(const struct mode *mode, struct sealed *sealed)
 {
 	struct aead_message *message = &sealed->message;
 	size_t in_aad = message->aad_bytes -
@@ -104,7 +104,7 @@ static void change_message(const struct aead_mode *mode, struct sealed *sealed)
 }
 
 /* Lengths; some are illegal */
-static void choose_lengths(const struct aead_mode *mode,
+static void choose_lengths(const struct mode *mode,
 			   struct aead_message *message)
 {
 	message->aad_bytes = some_length();
@@ -119,7 +119,7 @@ static void choose_lengths(const struct aead_mode *mode,
  * The message, by the key, IV and tag's length that it has. Returns the error that its
  * request has to end with: it is an illegal one at times, or changed.
  */
-static int seal(const struct aead_mode *mode, struct sealed *sealed,
+static int seal(const struct mode *mode, struct sealed *sealed,
 		bool decrypt)
 {
 	struct aead_message *message = &sealed->message;
@@ -145,7 +145,7 @@ static int seal(const struct aead_mode *mode, struct sealed *sealed,
 /* A message in one direction, or one that was changed, or an illegal one */
 static void fuzz_aead(const struct crypto_alg *alg)
 {
-	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	const struct mode *mode = find_mode(alg->cra_name);
 	struct crypto_aead *tfm =
 		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
 	bool decrypt = random_below(2);
@@ -193,7 +193,7 @@ static void burst_completed(void *data, int err)
 }
 
 static void submit_burst(struct burst_request *request,
-			 const struct aead_mode *mode, struct crypto_aead *tfm,
+			 const struct mode *mode, struct crypto_aead *tfm,
 			 const struct aead_message *parameters)
 {
 	struct sealed *sealed = &request->sealed;
@@ -227,7 +227,7 @@ static void submit_burst(struct burst_request *request,
 /* Messages in both directions, by some keys, that come in softirq */
 static void fuzz_burst(const struct crypto_alg *alg)
 {
-	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	const struct mode *mode = find_mode(alg->cra_name);
 	unsigned int count = 1 + random_below(BURST_MAX), i;
 	struct aead_message parameters[BURST_TFMS] = { 0 };
 	struct crypto_aead *tfms[BURST_TFMS];
@@ -280,7 +280,7 @@ static void fuzz_shash(const struct crypto_alg *alg)
 	random_fill(p, bytes);
 	/* SM3 has no key. */
 	if (crypto_shash_alg(tfm)->setkey)
-		gcrypt_mac(find_mac_mode(alg->cra_name), key, p, bytes,
+		gcrypt_mac(find_mode(alg->cra_name), key, p, bytes,
 			   expected);
 	else
 		gcrypt_hash(p, bytes, expected);
@@ -372,7 +372,7 @@ static void fuzz_operation(const struct sm4_tier *tier)
 	random_iv(iv);
 	random_fill(plaintext, bytes);
 	if (bytes)
-		gcrypt_skcipher(find_skcipher_mode(modes[operation]), raw,
+		gcrypt_skcipher(find_mode(modes[operation]), raw,
 				iv, ciphertext, plaintext, bytes);
 	if (operation == SM4_XTS || operation == SM4_XTS_GB)
 		encrypt_block(raw + SM4_KEY_SIZE, iv, iv);
@@ -402,7 +402,7 @@ static void fuzz_cbc_mac(const struct sm4_tier *tier)
 
 	random_fill(raw, sizeof(raw));
 	random_fill(plaintext, bytes);
-	gcrypt_mac(find_mac_mode("cbcmac(sm4)"), raw, plaintext, bytes,
+	gcrypt_mac(find_mode("cbcmac(sm4)"), raw, plaintext, bytes,
 		   expected);
 	describe("%s: CBC-MAC of %zu bytes", tier->name, bytes);
 	tier = sm4_tier_for_mac(tier);
@@ -469,7 +469,7 @@ static void fuzz_gcm(const struct sm4_tier *tier)
 	memset(aad, 0, 4 * BLOCK);
 	random_fill(aad, message.aad_bytes);
 	random_fill(plaintext, bytes);
-	gcrypt_aead(find_aead_mode("gcm(sm4)"), &message, ciphertext);
+	gcrypt_aead(find_mode("gcm(sm4)"), &message, ciphertext);
 	describe("%s: GCM, %s of %zu bytes, associated data %zu", tier->name,
 		 decrypt ? "decryption" : "encryption", bytes,
 		 message.aad_bytes);

@@ -295,6 +295,8 @@ void prepare_trial(struct trial *r, struct contents *c)
 		c->sealed = malloc(LONGEST_TEXT + 2 * LONGEST_TAG);
 	}
 	make_key_and_iv(r, message->key, message->iv);
+	if (c->key)
+		memcpy(message->key, c->key, t[KEY]);
 	message->aad = c->aad;
 	message->text = c->text;
 	message->key_bytes = t[KEY];

@@ -18,9 +18,13 @@ u8 *guarded_iv(const void *iv, size_t bytes);
 void *allocate_transform(u32 type, const char *driver_name);
 void free_transform(u32 type, void *tfm);
 
-/* What a request is made of: its key, IV and texts, and what it has to become */
+/*
+ * What a request is made of: its key, IV and texts, and what it has to become. Where @key is
+ * set, it is the key.
+ */
 struct contents {
 	struct aead_message message;
+	const u8 *key;
 	u8 *aad, *text, *sealed;
 };
 

@@ -195,6 +195,7 @@ static inline int counter_answer(unsigned int first, unsigned int text)
 static inline int right_answer(const struct trial *r)
 {
 	const struct mode *mode = r->mode;
+	const bool forgets_key = mode->kind == AEAD || mode->kind == MAC;
 	const unsigned int *t = r->traits;
 	int err;
 
@@ -203,7 +204,7 @@ static inline int right_answer(const struct trial *r)
 	if (mode->kind == AEAD && !is_legal_tag(mode, t[TAG]))
 		return -EINVAL;
 	/* A cipher keeps the key that it had. */
-	if (has_key(mode) && (t[NO_KEY] || (t[BAD_KEY] && (mode->kind == AEAD || mode->kind == MAC))))
+	if (has_key(mode) && (t[NO_KEY] || (t[BAD_KEY] && forgets_key)))
 		return -ENOKEY;
 	if (mode->kind == AEAD) {
 		if (r->open && given_bytes(r) < t[TAG])
@@ -314,41 +315,49 @@ static inline void change_message(struct trial *r, u8 *aad, u8 *sealed, u8 *iv)
 	const bool counts = has_counter_length(mode);
 	const unsigned int nonce = counts ? 14 - min(t[FIRST], 14U) : mode->iv_bytes;
 	const unsigned int copy = mode->is_ipsec ? mode->iv_bytes : 0;
+	int changes;
 
 	if (!r->open || mode->kind != AEAD || !is_legal_aad(mode, t[AAD]))
 		return;
 	change(aad + t[AAD] - copy, copy, t[WRONG_AAD]);
-	if (change(aad, t[AAD] - copy, t[WRONG_AAD]) |
-	    change(sealed, t[TEXT], t[WRONG_TEXT]) |
-	    change(sealed + t[TEXT], t[TAG], t[WRONG_TAG]) |
-	    (!is_authenc(mode) && change(iv + counts, nonce, t[WRONG_IV])))
+	changes = change(aad, t[AAD] - copy, t[WRONG_AAD]);
+	changes += change(sealed, t[TEXT], t[WRONG_TEXT]);
+	changes += change(sealed + t[TEXT], t[TAG], t[WRONG_TAG]);
+	if (!is_authenc(mode))
+		changes += change(iv + counts, nonce, t[WRONG_IV]);
+	if (changes)
 		r->is_sealed = false;
 }
 
+static inline void try_value(const struct rule *rule, const struct mode *mode,
+			     unsigned int value, bool open,
+			     void (*try)(struct trial *r, const char *what))
+{
+	enum trait trait;
+	struct trial r;
+
+	usual_trial(&r, mode);
+	r.open = open;
+	for (trait = 0; trait < TRAITS; trait++)
+		if (rule->set[trait])
+			r.traits[trait] = rule->set[trait] == NONE ? 0 : rule->set[trait];
+	r.traits[rule->trait] = value;
+	try(&r, rule->what);
+}
+
+/* Each value of a rule, if it is for the mode */
 static inline void try_rule(const struct rule *rule, const struct mode *mode,
 			    void (*try)(struct trial *r, const char *what))
 {
 	u64 value;
-	int i;
 
 	if (!(rule->kinds & BIT(mode->kind)))
 		return;
 	for (value = rule->first; value <= rule->last; value += rule->step) {
-		for (i = 0; i < 2; i++) {
-			struct trial r;
-			enum trait trait;
-
-			if (i ? rule->direction == SEAL || mode->kind == MAC : rule->direction == OPEN)
-				continue;
-			usual_trial(&r, mode);
-			r.open = i;
-			for (trait = 0; trait < TRAITS; trait++)
-				if (rule->set[trait])
-					r.traits[trait] = rule->set[trait] == NONE ?
-							  0 : rule->set[trait];
-			r.traits[rule->trait] = value;
-			try(&r, rule->what);
-		}
+		if (rule->direction != OPEN)
+			try_value(rule, mode, value, false, try);
+		if (rule->direction != SEAL && mode->kind != MAC)
+			try_value(rule, mode, value, true, try);
 	}
 }
 

@@ -315,34 +315,20 @@ void prepare_trial(struct trial *r, struct contents *c)
 	}
 }
 
-static int set_key(const struct mode *mode, void *tfm, const u8 *key, unsigned int bytes)
-{
-	key = guarded_key(key, bytes);
-	switch (mode->kind) {
-	case CIPHER:
-		return crypto_cipher_setkey(tfm, key, bytes);
-	case SKCIPHER:
-		return crypto_skcipher_setkey(tfm, key, bytes);
-	case AEAD:
-		return crypto_aead_setkey(tfm, key, bytes);
-	default:
-		return crypto_shash_setkey(tfm, key, bytes);
-	}
-}
-
 int set_keys(const struct trial *r, const struct contents *c, void *tfm)
 {
-	const u8 *key = c->message.key;
 	const unsigned int *t = r->traits;
+	const u8 *key = c->message.key;
 	int err;
 
-	if (!has_key(r->mode))
+	if (t[NO_KEY] || !has_key(r->mode))
 		return 0;
 	if (t[WEAK_KEY] == 1)
 		crypto_skcipher_set_flags(tfm, CRYPTO_TFM_REQ_FORBID_WEAK_KEYS);
-	err = t[NO_KEY] ? 0 : set_key(r->mode, tfm, key, t[KEY]);
+	err = set_key(r->mode, tfm, guarded_key(key, t[KEY]), t[KEY]);
 	if (!err && t[BAD_KEY])
-		check_equal(set_key(r->mode, tfm, key, t[BAD_KEY]), -EINVAL);
+		check_equal(set_key(r->mode, tfm, guarded_key(key, t[BAD_KEY]), t[BAD_KEY]),
+			    -EINVAL);
 	return err;
 }
 

@@ -8,6 +8,10 @@
 #define TEST_REQUESTS_TRIALS_H
 
 #include <crypto/authenc.h>
+#include <crypto/internal/aead.h>
+#include <crypto/internal/cipher.h>
+#include <crypto/internal/hash.h>
+#include <crypto/internal/skcipher.h>
 #include <linux/rtnetlink.h>
 #include "mode.h"
 
@@ -293,6 +297,21 @@ static inline void make_key_and_iv(const struct trial *r, u8 *key, u8 *iv)
 	}
 	if (has_counter_length(r->mode))
 		iv[0] = r->traits[FIRST];
+}
+
+static inline int set_key(const struct mode *mode, void *tfm, const u8 *key,
+			  unsigned int bytes)
+{
+	switch (mode->kind) {
+	case CIPHER:
+		return crypto_cipher_setkey(tfm, key, bytes);
+	case SKCIPHER:
+		return crypto_skcipher_setkey(tfm, key, bytes);
+	case AEAD:
+		return crypto_aead_setkey(tfm, key, bytes);
+	default:
+		return crypto_shash_setkey(tfm, key, bytes);
+	}
 }
 
 /* Change the bit at a place, if there is one so far. */

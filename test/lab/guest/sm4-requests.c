@@ -27,18 +27,12 @@
 
 #include <linux/module.h>
 #include <linux/prandom.h>
-#include <linux/rtnetlink.h>
 #include <linux/scatterlist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
-#include <crypto/aead.h>
-#include <crypto/authenc.h>
-#include <crypto/hash.h>
-#include <crypto/internal/cipher.h>
 #include <crypto/internal/simd.h>
-#include <crypto/skcipher.h>
 
 static char *driver;
 module_param(driver, charp, 0);
@@ -221,21 +215,6 @@ static void end_call(const struct trial *r)
 	preempt_enable();
 }
 
-static int set_key(const struct trial *r, void *tfm, const u8 *key,
-		   unsigned int bytes)
-{
-	switch (mode->kind) {
-	case CIPHER:
-		return crypto_cipher_setkey(tfm, key, bytes);
-	case SKCIPHER:
-		return crypto_skcipher_setkey(tfm, key, bytes);
-	case AEAD:
-		return crypto_aead_setkey(tfm, key, bytes);
-	default:
-		return crypto_shash_setkey(tfm, key, bytes);
-	}
-}
-
 /* The keys that a request has: one, none, or one and a bad one after it */
 static int set_keys(const struct trial *r, void *tfm, const u8 *key)
 {
@@ -244,10 +223,10 @@ static int set_keys(const struct trial *r, void *tfm, const u8 *key)
 	if (r->traits[NO_KEY] || !has_key(mode))
 		return 0;
 	begin_call(r);
-	err = set_key(r, tfm, key, r->traits[KEY]);
+	err = set_key(mode, tfm, key, r->traits[KEY]);
 	end_call(r);
 	if (!err && r->traits[BAD_KEY] &&
-	    !set_key(r, tfm, key, r->traits[BAD_KEY]))
+	    !set_key(mode, tfm, key, r->traits[BAD_KEY]))
 		return -EEXIST;
 	return err;
 }

@@ -31,7 +31,7 @@ u8 *guarded_key(const void *key, size_t bytes)
 	return guarded_copy(&memory, key, bytes);
 }
 
-u8 *guarded_iv(const void *iv, size_t bytes)
+static u8 *guarded_iv(const void *iv, size_t bytes)
 {
 	static struct guarded memory;
 
@@ -40,9 +40,14 @@ u8 *guarded_iv(const void *iv, size_t bytes)
 
 /* ---- modes without authentication ---- */
 
-int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
-		   const struct placement *placement, u8 *iv, const u8 *in,
-		   const u8 *out, size_t bytes)
+/*
+ * One request: @bytes of @in by @iv, which is updated. Returns what the driver
+ * returns; if that is 0, its output was equal to @out, and otherwise the destination
+ * was left alone.
+ */
+static int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
+			  const struct placement *placement, u8 *iv, const u8 *in,
+			  const u8 *out, size_t bytes)
 {
 	unsigned int iv_bytes = crypto_skcipher_ivsize(tfm);
 	u8 *request_iv = guarded_iv(iv, iv_bytes);
@@ -190,8 +195,9 @@ static struct shash_desc *move(struct shash_desc *desc)
 	return moved;
 }
 
-void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
-		   u8 *mac)
+/* Of a message given in random pieces, moved now and then */
+static void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
+			  u8 *mac)
 {
 	struct shash_desc *desc = allocate_descriptor(tfm);
 	bool final = random_below(2);

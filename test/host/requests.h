@@ -12,7 +12,6 @@
 
 /* A copy of @bytes at the very end of guarded memory, valid until the next */
 u8 *guarded_key(const void *key, size_t bytes);
-u8 *guarded_iv(const void *iv, size_t bytes);
 
 /* The transform of a driver; its type is one of CRYPTO_ALG_TYPE_*. */
 void *allocate_transform(u32 type, const char *driver_name);
@@ -46,15 +45,6 @@ int set_keys(const struct trial *trial, const struct contents *contents, void *t
 int ask(const struct trial *trial, const struct contents *contents, void *tfm,
 	const struct placement *placement);
 
-/*
- * One request: @bytes of @in by @iv, which is updated. Returns what the driver
- * returns; if that is 0, its output was equal to @out, and otherwise the destination
- * was left alone.
- */
-int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
-		   const struct placement *placement, u8 *iv, const u8 *in,
-		   const u8 *out, size_t bytes);
-
 /* Make a key of the message random; authenc's with so many bytes for the MAC */
 void random_aead_key(const struct mode *mode, struct aead_message *message,
 		     size_t mac_key_bytes);
@@ -80,9 +70,5 @@ struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 
 /* Nothing of a message or a key may be left in there, for its memory is freed. */
 void check_nothing_left(struct shash_desc *desc);
-
-/* The MAC, or digest, of a message given in random pieces, moved now and then */
-void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
-		   u8 *mac);
 
 #endif

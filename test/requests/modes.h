@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All modes, a row each. For whoever asks for them by name: each has a copy. */
+/* All modes, a row each; what it takes to try a mode is all in its row. */
 #ifndef TEST_REQUESTS_MODES_H
 #define TEST_REQUESTS_MODES_H
 
@@ -12,7 +12,7 @@
 #else
 #define GCRYPT(mode)		.gcrypt_mode = GCRY_CIPHER_MODE_##mode
 #define GCRYPT_CTS		GCRYPT(CBC), .gcrypt_flags = GCRY_CIPHER_CBC_CTS
-/* Newer kernels have GHASH and SM3 in libraries; nobody asks for them here. */
+/* The kernel's module says what these are called; in user space nobody asks for them. */
 #define GHASH_GENERIC		""
 #define SM3_GENERIC		""
 #endif

@@ -157,7 +157,7 @@ int __wrap_crypto_memneq(const void *a, const void *b, size_t bytes)
 
 static void test_skcipher(const struct subject *subject)
 {
-	const struct skcipher_mode *mode = find_skcipher_mode(subject->name);
+	const struct mode *mode = find_mode(subject->name);
 	struct crypto_skcipher *tfm =
 		crypto_alloc_skcipher(subject->driver_name, 0, 0);
 	struct skcipher_request request = { 0 };
@@ -172,7 +172,7 @@ static void test_skcipher(const struct subject *subject)
 		size_t bytes = driver_lengths[i / 2];
 		u8 iv[BLOCK] = { 0 };
 
-		if (!is_legal_length(mode, bytes))
+		if (!is_legal_text(mode, bytes))
 			continue;
 		make_secret(data, bytes);
 		in_pieces(sg, data, bytes, i % 2);
@@ -187,7 +187,7 @@ static void test_skcipher(const struct subject *subject)
 
 static void test_aead(const struct subject *subject)
 {
-	const struct aead_mode *mode = find_aead_mode(subject->name);
+	const struct mode *mode = find_mode(subject->name);
 	struct crypto_aead *tfm = crypto_alloc_aead(subject->driver_name, 0, 0);
 	const size_t head = is_authenc(mode) ? AUTHENC_KEY_HEAD : 0;
 	struct aead_request request = { 0 };

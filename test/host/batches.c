@@ -34,7 +34,7 @@ struct subject {
 
 struct pair {
 	struct crypto_aead *batch, *single;
-	const struct aead_mode *mode;
+	const struct mode *mode;
 	struct aead_message message;	/* of which there is the key */
 	bool esn;
 	unsigned int tag_bytes;
@@ -58,7 +58,7 @@ static void make_pair(struct pair *pair, const struct sm4_tier *tier, bool esn)
 	*pair = (struct pair){
 		.batch = allocate(tier, esn, "batch-"),
 		.single = allocate(tier, esn, ""),
-		.mode = find_aead_mode(esn ? "authencesn(hmac(sm3),cbc(sm4))" :
+		.mode = find_mode(esn ? "authencesn(hmac(sm3),cbc(sm4))" :
 				       "authenc(hmac(sm3),cbc(sm4))"),
 		.esn = esn,
 		.tag_bytes = 4 + random_below(TAG_MAX - 3),

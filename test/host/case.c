@@ -127,15 +127,14 @@ unsigned int random_below(unsigned int limit)
 	return g_test_rand_int_range(0, limit);
 }
 
+/* By Numerical Recipes' linear congruence, as GLib locks something for each number */
 void random_fill(void *p, size_t bytes)
 {
+	uint64_t generator = g_test_rand_int();
 	uint8_t *byte = p;
 
-	for (; bytes >= 4; bytes -= 4, byte += 4) {
-		gint32 word = g_test_rand_int();
-
-		memcpy(byte, &word, 4);
+	while (bytes--) {
+		generator = generator * 6364136223846793005 + 1442695040888963407;
+		*byte++ = generator >> 56;
 	}
-	while (bytes--)
-		*byte++ = g_test_rand_int();
 }

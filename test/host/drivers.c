@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Test cases for every registered driver in all circumstances (drivers.h). */
 #include "drivers.h"
+#include "requests.h"
 #include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 
@@ -50,37 +51,6 @@ bool is_hash(const char *cra_name)
 	return !strcmp(cra_name, "sm3");
 }
 
-static void allocate(struct driver *driver)
-{
-	switch (driver->test->type) {
-	case CRYPTO_ALG_TYPE_CIPHER:
-		driver->cipher = crypto_alloc_cipher(driver->driver_name, 0, 0);
-		break;
-	case CRYPTO_ALG_TYPE_SKCIPHER:
-		driver->skcipher = crypto_alloc_skcipher(driver->driver_name, 0, 0);
-		break;
-	case CRYPTO_ALG_TYPE_AEAD:
-		driver->aead = crypto_alloc_aead(driver->driver_name, 0, 0);
-		break;
-	default:
-		driver->shash = crypto_alloc_shash(driver->driver_name, 0, 0);
-	}
-}
-
-static void release(struct driver *driver)
-{
-	switch (driver->test->type) {
-	case CRYPTO_ALG_TYPE_CIPHER:
-		return crypto_free_cipher(driver->cipher);
-	case CRYPTO_ALG_TYPE_SKCIPHER:
-		return crypto_free_skcipher(driver->skcipher);
-	case CRYPTO_ALG_TYPE_AEAD:
-		return crypto_free_aead(driver->aead);
-	default:
-		crypto_free_shash(driver->shash);
-	}
-}
-
 static void run_test(const void *argument)
 {
 	struct driver *driver = (struct driver *)argument;
@@ -93,9 +63,9 @@ static void run_test(const void *argument)
 	shim_set_simd_policy(circumstance->simd_policy);
 	shim_set_parameter("tiers", "all");
 	check_equal(shim_load_module(), 0);
-	allocate(driver);
+	driver->tfm = allocate_transform(driver->type, driver->driver_name);
 	test->function(driver);
-	release(driver);
+	free_transform(driver->type, driver->tfm);
 	may_use_simd = circumstance->simd_policy != SIMD_NEVER &&
 		       (circumstance->simd_policy != SIMD_RANDOM ||
 			shim_simd_was_usable()) &&
@@ -119,6 +89,7 @@ static void add_cases(const struct driver_test *test,
 		strscpy(driver->name, alg->cra_name, sizeof(driver->name));
 		strscpy(driver->driver_name, alg->cra_driver_name,
 			sizeof(driver->driver_name));
+		driver->type = alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
 		driver->circumstance = &circumstances[i];
 		driver->test = test;
 		add_case(run_test, driver, "/%s/%s%s%s", driver->driver_name,
@@ -148,7 +119,7 @@ void add_driver_cases(const struct driver_test *tests, size_t count)
 		u32 type = alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
 
 		for (test = 0; test < count; test++) {
-			if (tests[test].type == type &&
+			if ((!tests[test].type || tests[test].type == type) &&
 			    applies(&tests[test], alg->cra_name))
 				add_cases(&tests[test], alg);
 		}

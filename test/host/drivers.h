@@ -19,7 +19,9 @@ struct driver {
 	char driver_name[CRYPTO_MAX_ALG_NAME];
 	const struct circumstance *circumstance;
 	const struct driver_test *test;
+	u32 type;
 	union {
+		void *tfm;
 		struct crypto_cipher *cipher;
 		struct crypto_skcipher *skcipher;
 		struct crypto_aead *aead;
@@ -32,7 +34,7 @@ struct driver {
  * @title: of the test cases
  * @function: the test. Around it the module is loaded and unloaded, and it is checked
  *	      whether the right FPU sections were entered.
- * @type: CRYPTO_ALG_TYPE_*
+ * @type: CRYPTO_ALG_TYPE_*, or 0 for all
  * @all_circumstances: whether not only with SIMD usable
  * @applies: to which cra_name; NULL: to all but hashes
  */

@@ -69,7 +69,7 @@ static unsigned long sections_of_mac(const struct crypto_alg *alg, size_t bytes)
 static unsigned long sections_of_skcipher(const struct crypto_alg *alg,
 					  size_t bytes)
 {
-	const struct skcipher_mode *mode = find_skcipher_mode(alg->cra_name);
+	const struct mode *mode = find_mode(alg->cra_name);
 	struct crypto_skcipher *tfm =
 		crypto_alloc_skcipher(alg->cra_driver_name, 0, 0);
 	struct skcipher_request request = { 0 };
@@ -94,7 +94,7 @@ static unsigned long sections_of_skcipher(const struct crypto_alg *alg,
 static unsigned long sections_of_aead(const struct crypto_alg *alg,
 				      unsigned int aad_bytes, size_t bytes)
 {
-	const struct aead_mode *mode = find_aead_mode(alg->cra_name);
+	const struct mode *mode = find_mode(alg->cra_name);
 	struct crypto_aead *tfm =
 		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
 	const unsigned int tag_bytes = crypto_aead_authsize(tfm);

@@ -328,10 +328,10 @@ static void renew_key(void)
 	struct aead_message *message = &request.message;
 
 	if (is_aead()) {
-		random_aead_key(find_aead_mode(name), message, request.mac_key_bytes);
+		random_aead_key(find_mode(name), message, request.mac_key_bytes);
 		return;
 	}
-	message->key_bytes = is_skcipher() ? find_skcipher_mode(name)->key_bytes : BLOCK;
+	message->key_bytes = is_skcipher() ? find_mode(name)->key_bytes : BLOCK;
 	random_fill(message->key, message->key_bytes);
 }
 
@@ -359,7 +359,7 @@ static void renew_message(void)
 		check_equal(set_key(), 0);
 	}
 	memset(message->iv, 3, BLOCK);
-	if (is_aead() && find_aead_mode(request.driver->name)->salt_bytes)
+	if (is_aead() && find_mode(request.driver->name)->salt_bytes)
 		random_fill(message->iv, BLOCK);
 	for (unsigned int i = 0; i < request.count; i++) {
 		u8 *text = pages[i] + PAGE_SIZE;
@@ -480,15 +480,15 @@ static bool is_legal(size_t aad_bytes, size_t bytes)
 	if (request.steps_fail && bytes <= SHORT_TEXT)
 		return false;
 	if (is_skcipher())
-		return !aad_bytes && is_legal_length(find_skcipher_mode(name), bytes);
-	return is_legal_aad(find_aead_mode(name), aad_bytes) &&
-	       is_legal_text(find_aead_mode(name), bytes);
+		return !aad_bytes && is_legal_text(find_mode(name), bytes);
+	return is_legal_aad(find_mode(name), aad_bytes) &&
+	       is_legal_text(find_mode(name), bytes);
 }
 
 /* authenc looks at the tag first. */
 static int expected_error(void)
 {
-	if (request.is_wrong && is_authenc(find_aead_mode(request.driver->name)))
+	if (request.is_wrong && is_authenc(find_mode(request.driver->name)))
 		return -EBADMSG;
 	if (request.steps_fail && request.cut > 0 && request.cut != NO_CUT)
 		return -ENOMEM;
@@ -595,7 +595,7 @@ static void test_mac(const struct driver *driver)
 
 static bool is_esp(const char *cra_name)
 {
-	return is_authenc(find_aead_mode(cra_name));
+	return is_authenc(find_mode(cra_name));
 }
 
 /* The bare cipher is the C tier and nothing else. */

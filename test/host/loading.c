@@ -217,15 +217,15 @@ static void check_properties(const struct crypto_alg *alg)
 		skcipher = container_of(alg, struct skcipher_alg, base);
 		check_equal(skcipher->chunksize, BLOCK);
 		check_equal(skcipher->ivsize,
-			    find_skcipher_mode(alg->cra_name)->iv_bytes);
+			    find_mode(alg->cra_name)->iv_bytes);
 		break;
 	case CRYPTO_ALG_TYPE_AEAD:
 		aead = container_of(alg, struct aead_alg, base);
 		check_equal(aead->chunksize, BLOCK);
 		check_equal(aead->ivsize,
-			    find_aead_mode(alg->cra_name)->iv_bytes);
+			    find_mode(alg->cra_name)->iv_bytes);
 		check_equal(aead->maxauthsize,
-			    is_authenc(find_aead_mode(alg->cra_name)) ?
+			    is_authenc(find_mode(alg->cra_name)) ?
 			    TAG_MAX : BLOCK);
 		break;
 	}

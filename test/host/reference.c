@@ -8,87 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reference.h"
+#include "../requests/modes.h"
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-#define BIT(n)			(1UL << (n))
 
-static const struct skcipher_mode skcipher_modes[] = {
-	{ "ecb(sm4)", 16, 0, 0, 16, false, GCRY_CIPHER_MODE_ECB, 0 },
-	{ "cbc(sm4)", 16, 16, 0, 16, true, GCRY_CIPHER_MODE_CBC, 0 },
-	{ "cts(cbc(sm4))", 16, 16, 16, 1, false, GCRY_CIPHER_MODE_CBC,
-	  GCRY_CIPHER_CBC_CTS },
-	{ "ctr(sm4)", 16, 16, 0, 1, true, GCRY_CIPHER_MODE_CTR, 0 },
-	{ "xts(sm4)", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_XTS, 0 },
-	{ "gbt17964(xts(sm4))", 32, 16, 16, 1, false, GCRY_CIPHER_MODE_NONE, 0 },
-};
-
-#define GCM_TAGS	(BIT(4) | BIT(8) | BIT(12) | BIT(13) | BIT(14) | \
-			 BIT(15) | BIT(16))
-#define CCM_TAGS	(BIT(4) | BIT(6) | BIT(8) | BIT(10) | BIT(12) | \
-			 BIT(14) | BIT(16))
-#define IPSEC_TAGS	(BIT(8) | BIT(12) | BIT(16))
-#define AUTHENC_TAGS	((BIT(TAG_MAX + 1) - 1) & ~BIT(0))
-#define AUTHENCESN_TAGS	(AUTHENC_TAGS & ~(BIT(1) | BIT(2) | BIT(3)))
-
-static const struct aead_mode aead_modes[] = {
-	{ "gcm(sm4)", 16, 0, 12, GCM_TAGS, false, GCRY_CIPHER_MODE_GCM },
-	{ "rfc4106(gcm(sm4))", 20, 4, 8, IPSEC_TAGS, true,
-	  GCRY_CIPHER_MODE_GCM },
-	{ "ccm(sm4)", 16, 0, 16, CCM_TAGS, false, GCRY_CIPHER_MODE_CCM },
-	{ "rfc4309(ccm(sm4))", 19, 3, 8, IPSEC_TAGS, true,
-	  GCRY_CIPHER_MODE_CCM },
-	{ "authenc(hmac(sm3),cbc(sm4))", 0, 0, 16, AUTHENC_TAGS, false,
-	  GCRY_CIPHER_MODE_CBC },
-	{ "authencesn(hmac(sm3),cbc(sm4))", 0, 0, 16, AUTHENCESN_TAGS, false,
-	  GCRY_CIPHER_MODE_CBC, .is_esn = true },
-};
-
-/* find_skcipher_mode() and its siblings */
-#define DEFINE_FIND_MODE(kind) \
-const struct kind##_mode *find_##kind##_mode(const char *name) \
-{ \
-	size_t i; \
-\
-	for (i = 0; i < ARRAY_SIZE(kind##_modes); i++) { \
-		if (!strcmp(kind##_modes[i].name, name)) \
-			return &kind##_modes[i]; \
-	} \
-	fprintf(stderr, "No test knows %s: add a row to " #kind "_modes.\n", \
-		name); \
-	exit(1); \
-}
-
-DEFINE_FIND_MODE(skcipher)
-DEFINE_FIND_MODE(aead)
-
-bool is_legal_length(const struct skcipher_mode *mode, size_t bytes)
+const struct mode *find_mode(const char *name)
 {
-	return bytes >= mode->smallest && bytes % mode->granule == 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		if (!strcmp(modes[i].name, name))
+			return &modes[i];
+	}
+	fprintf(stderr, "No test knows %s: add a row to test/requests/modes.h.\n", name);
+	exit(1);
 }
 
-bool is_authenc(const struct aead_mode *mode)
-{
-	return mode->gcrypt_mode == GCRY_CIPHER_MODE_CBC;
-}
-
-bool is_ccm(const struct aead_mode *mode)
+bool is_ccm(const struct mode *mode)
 {
 	return mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM;
 }
 
-bool is_legal_text(const struct aead_mode *mode, size_t bytes)
-{
-	return !is_authenc(mode) || bytes % BLOCK == 0;
-}
-
-bool is_legal_aad(const struct aead_mode *mode, size_t bytes)
-{
-	if (mode->is_ipsec)
-		return bytes == 16 || bytes == 20;
-	return !mode->is_esn || bytes >= 8;
-}
-
-size_t aead_nonce(const struct aead_mode *mode,
+size_t aead_nonce(const struct mode *mode,
 		  const struct aead_message *message, uint8_t nonce[BLOCK])
 {
 	const uint8_t *salt = message->key + BLOCK;
@@ -102,7 +43,7 @@ size_t aead_nonce(const struct aead_mode *mode,
 	return mode->salt_bytes + mode->iv_bytes;
 }
 
-size_t authenticated_bytes(const struct aead_mode *mode,
+size_t authenticated_bytes(const struct mode *mode,
 			   const struct aead_message *message)
 {
 	return message->aad_bytes - (mode->is_ipsec ? mode->iv_bytes : 0);
@@ -195,7 +136,7 @@ static void gcrypt_xts_gb(const uint8_t *key, const uint8_t *iv, uint8_t *dst, c
 	gcry_cipher_close(handle);
 }
 
-void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key,
+void gcrypt_skcipher(const struct mode *mode, const uint8_t *key,
 		     const uint8_t *iv, uint8_t *dst, const uint8_t *src, size_t bytes)
 {
 	gcry_cipher_hd_t handle;
@@ -218,11 +159,11 @@ void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key,
 
 void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src)
 {
-	gcrypt_skcipher(find_skcipher_mode("ecb(sm4)"), key, NULL, dst, src,
+	gcrypt_skcipher(find_mode("ecb(sm4)"), key, NULL, dst, src,
 			BLOCK);
 }
 
-struct authenc_parts authenc_parts(const struct aead_mode *mode,
+struct authenc_parts authenc_parts(const struct mode *mode,
 				   const struct aead_message *message,
 				   const uint8_t *ciphertext)
 {
@@ -242,7 +183,7 @@ struct authenc_parts authenc_parts(const struct aead_mode *mode,
 	};
 }
 
-static void gcrypt_hmac(const struct aead_mode *mode,
+static void gcrypt_hmac(const struct mode *mode,
 			const struct aead_message *message, uint8_t *sealed)
 {
 	struct authenc_parts parts = authenc_parts(mode, message, sealed);
@@ -259,17 +200,17 @@ static void gcrypt_hmac(const struct aead_mode *mode,
 	gcry_mac_close(mac);
 }
 
-static void gcrypt_authenc(const struct aead_mode *mode,
+static void gcrypt_authenc(const struct mode *mode,
 			   const struct aead_message *message, uint8_t *dst)
 {
 	const uint8_t *key = authenc_parts(mode, message, dst).key;
 
-	gcrypt_skcipher(find_skcipher_mode("cbc(sm4)"), key, message->iv, dst,
+	gcrypt_skcipher(find_mode("cbc(sm4)"), key, message->iv, dst,
 			message->text, message->text_bytes);
 	gcrypt_hmac(mode, message, dst);
 }
 
-void authenc_tag(const struct aead_mode *mode,
+void authenc_tag(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *sealed)
 {
 	memcpy(sealed, message->text, message->text_bytes);
@@ -277,7 +218,7 @@ void authenc_tag(const struct aead_mode *mode,
 }
 
 /* Ready for the text */
-static gcry_cipher_hd_t gcrypt_open_masked(const struct aead_mode *mode,
+static gcry_cipher_hd_t gcrypt_open_masked(const struct mode *mode,
 					   const struct aead_message *message)
 {
 	gcry_cipher_hd_t handle = gcrypt_open(mode->gcrypt_mode, 0,
@@ -298,7 +239,7 @@ static gcry_cipher_hd_t gcrypt_open_masked(const struct aead_mode *mode,
 }
 
 /* Of so many times the message's text, which all go to @dst */
-static void gcrypt_masked_aead(const struct aead_mode *mode,
+static void gcrypt_masked_aead(const struct mode *mode,
 			       const struct aead_message *message,
 			       unsigned int times, uint8_t *dst, uint8_t *tag)
 {
@@ -316,7 +257,7 @@ static void gcrypt_masked_aead(const struct aead_mode *mode,
 	gcry_cipher_close(handle);
 }
 
-bool gcrypt_decrypt_aead(const struct aead_mode *mode,
+bool gcrypt_decrypt_aead(const struct mode *mode,
 			 const struct aead_message *message, uint8_t *sealed)
 {
 	uint8_t *tag = sealed + message->text_bytes, given_tag[TAG_MAX];
@@ -343,7 +284,7 @@ bool gcrypt_decrypt_aead(const struct aead_mode *mode,
 	return is_right;
 }
 
-void gcrypt_aead(const struct aead_mode *mode,
+void gcrypt_aead(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *dst)
 {
 	if (is_authenc(mode))
@@ -358,7 +299,7 @@ void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 {
 	uint8_t *ciphertext = malloc(message->text_bytes);
 
-	gcrypt_masked_aead(find_aead_mode("gcm(sm4)"), message, times,
+	gcrypt_masked_aead(find_mode("gcm(sm4)"), message, times,
 			   ciphertext, tag);
 	free(ciphertext);
 }
@@ -437,21 +378,20 @@ static void gcrypt_xcbc(const uint8_t *key, const uint8_t *message, size_t bytes
 	free(copy);
 }
 
-void gcrypt_mac(const struct mac_mode *mode, const uint8_t *key,
-		const uint8_t *message, size_t bytes, uint8_t *mac)
-{
-	mode->compute(key, message, bytes, mac);
-}
-
-static const struct mac_mode mac_modes[] = {
-	{ "cmac(sm4)", gcrypt_cmac },
-	{ "xcbc(sm4)", gcrypt_xcbc },
-	{ "cbcmac(sm4)", gcrypt_cbcmac },
-};
-
-DEFINE_FIND_MODE(mac)
-
 void gcrypt_hash(const uint8_t *message, size_t bytes, uint8_t *digest)
 {
 	gcry_md_hash_buffer(GCRY_MD_SM3, digest, message, bytes);
+}
+
+void gcrypt_mac(const struct mode *mode, const uint8_t *key,
+		const uint8_t *message, size_t bytes, uint8_t *mac)
+{
+	if (!mode->key_bytes)
+		gcrypt_hash(message, bytes, mac);
+	else if (!strcmp(mode->name, "cmac(sm4)"))
+		gcrypt_cmac(key, message, bytes, mac);
+	else if (!strcmp(mode->name, "xcbc(sm4)"))
+		gcrypt_xcbc(key, message, bytes, mac);
+	else
+		gcrypt_cbcmac(key, message, bytes, mac);
 }

@@ -10,71 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "../requests/mode.h"
 
 #define BLOCK	16
 
-/**
- * struct skcipher_mode - one mode of encryption
- * @name: as the crypto API names it
- * @smallest: the shortest legal request in bytes; all lengths that are legal
- *	      are multiples of @granule
- * @chains: whether a request leaves the IV that a next one goes on with
- * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open(); GCRY_CIPHER_MODE_NONE for
- *	      the XTS of GB/T 17964
- */
-struct skcipher_mode {
-	const char *name;
-	unsigned int key_bytes, iv_bytes, smallest, granule;
-	bool chains;
-	int gcrypt_mode, gcrypt_flags;
-};
-
-/* All find_*_mode() end the program if there is no such mode. */
-const struct skcipher_mode *find_skcipher_mode(const char *name);
-
-bool is_legal_length(const struct skcipher_mode *mode, size_t bytes);
-
-/**
- * struct aead_mode - one mode of authenticated encryption
- * @key_bytes: of the key as the crypto API takes it; 0 for authenc, whose key has
- *	       that of the MAC in it, of any length
- * @salt_bytes: how many of them, at its end, begin the nonce
- * @iv_bytes: of the IV as the crypto API takes it
- * @tag_sizes: bit n says whether a tag of n bytes is legal
- * @is_ipsec: the associated data ends with a copy of the IV, which is not
- *	      authenticated; it is 16 or 20 bytes in all
- * @gcrypt_mode: for gcry_cipher_open(); authenc has CBC, with HMAC-SM3
- * @is_esn: the bytes 4 to 7 of associated data, which have to be there, are
- *	    authenticated behind the ciphertext
- */
-struct aead_mode {
-	const char *name;
-	unsigned int key_bytes, salt_bytes, iv_bytes;
-	uint64_t tag_sizes;
-	bool is_ipsec;
-	int gcrypt_mode;
-	bool is_esn;
-};
-
-const struct aead_mode *find_aead_mode(const char *name);
+/* Ends the program if there is no such mode. */
+const struct mode *find_mode(const char *name);
 
 /* Counter mode with CBC-MAC, which has to know all lengths first */
-bool is_ccm(const struct aead_mode *mode);
-
-/* Encrypted first and authenticated then, by two keys: authenc, authencesn */
-bool is_authenc(const struct aead_mode *mode);
-
-/* Whether a text has a legal length, and associated data */
-bool is_legal_text(const struct aead_mode *mode, size_t bytes);
-bool is_legal_aad(const struct aead_mode *mode, size_t bytes);
-
-struct mac_mode {
-	const char *name;
-	void (*compute)(const uint8_t *key, const uint8_t *message,
-			size_t bytes, uint8_t *mac);
-};
-
-const struct mac_mode *find_mac_mode(const char *name);
+bool is_ccm(const struct mode *mode);
 
 /* The key of authenc: what tells the length of SM4's, then the MAC's, then SM4's */
 #define AUTHENC_KEY_HEAD	8
@@ -96,11 +40,11 @@ struct aead_message {
  * returns its length. In ccm(sm4) the IV starts with the length, less one, of
  * the counter that is not part of the nonce (RFC 3610, section 2.3).
  */
-size_t aead_nonce(const struct aead_mode *mode,
+size_t aead_nonce(const struct mode *mode,
 		  const struct aead_message *message, uint8_t nonce[BLOCK]);
 
 /* How much of the associated data is authenticated as such */
-size_t authenticated_bytes(const struct aead_mode *mode,
+size_t authenticated_bytes(const struct mode *mode,
 			   const struct aead_message *message);
 
 /*
@@ -116,12 +60,12 @@ struct authenc_parts {
 	size_t mac_key_bytes;
 };
 
-struct authenc_parts authenc_parts(const struct aead_mode *mode,
+struct authenc_parts authenc_parts(const struct mode *mode,
 				   const struct aead_message *message,
 				   const uint8_t *ciphertext);
 
 /* A tag behind a text of any length, as if it were the ciphertext */
-void authenc_tag(const struct aead_mode *mode,
+void authenc_tag(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *sealed);
 
 /*
@@ -136,14 +80,14 @@ void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 
 /*
  * The right answers. All functions encrypt; that of AEADs writes the tag behind the
- * ciphertext. The hash is SM3.
+ * ciphertext. The hash is SM3, which is a MAC that looks at no key.
  */
-void gcrypt_skcipher(const struct skcipher_mode *mode, const uint8_t *key,
+void gcrypt_skcipher(const struct mode *mode, const uint8_t *key,
 		     const uint8_t *iv, uint8_t *dst, const uint8_t *src,
 		     size_t bytes);
-void gcrypt_aead(const struct aead_mode *mode,
+void gcrypt_aead(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *dst);
-void gcrypt_mac(const struct mac_mode *mode, const uint8_t *key,
+void gcrypt_mac(const struct mode *mode, const uint8_t *key,
 		const uint8_t *message, size_t bytes, uint8_t *mac);
 void gcrypt_hash(const uint8_t *message, size_t bytes, uint8_t *digest);
 
@@ -154,7 +98,7 @@ void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src);
  * Decrypt by libgcrypt, in place, a ciphertext of @text_bytes with the tag behind
  * it; returns whether the tag is right.
  */
-bool gcrypt_decrypt_aead(const struct aead_mode *mode,
+bool gcrypt_decrypt_aead(const struct mode *mode,
 			 const struct aead_message *message, uint8_t *sealed);
 
 /* End the program if libgcrypt says that something is wrong. */

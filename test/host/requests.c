@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "requests.h"
 #include "shim/control.h"
+#include "../requests/trials.h"
 
 static struct request_memory memory;
 
@@ -30,7 +31,7 @@ u8 *guarded_key(const void *key, size_t bytes)
 	return guarded_copy(&memory, key, bytes);
 }
 
-u8 *guarded_iv(const void *iv, size_t bytes)
+static u8 *guarded_iv(const void *iv, size_t bytes)
 {
 	static struct guarded memory;
 
@@ -39,20 +40,14 @@ u8 *guarded_iv(const void *iv, size_t bytes)
 
 /* ---- modes without authentication ---- */
 
-void random_iv(u8 iv[BLOCK])
-{
-	unsigned int ones = random_below(2) ? 4 * (1 + random_below(4)) : 0;
-
-	random_fill(iv, BLOCK);
-	if (ones) {
-		memset(iv + BLOCK - ones, 0xff, ones);
-		iv[BLOCK - 1] -= random_below(80);
-	}
-}
-
-int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
-		   const struct placement *placement, u8 *iv, const u8 *in,
-		   const u8 *out, size_t bytes)
+/*
+ * One request: @bytes of @in by @iv, which is updated. Returns what the driver
+ * returns; if that is 0, its output was equal to @out, and otherwise the destination
+ * was left alone.
+ */
+static int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
+			  const struct placement *placement, u8 *iv, const u8 *in,
+			  const u8 *out, size_t bytes)
 {
 	unsigned int iv_bytes = crypto_skcipher_ivsize(tfm);
 	u8 *request_iv = guarded_iv(iv, iv_bytes);
@@ -75,7 +70,7 @@ int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
 
 	if (!err)
 		scatter_check(memory.output, 0, out, bytes, "output");
-	else if (err == -EINVAL)
+	else
 		scatter_check(memory.output, 0,
 			      placement->in_place ? in : untouched, bytes,
 			      "destination of a refused request");
@@ -90,22 +85,7 @@ int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
 
 /* ---- authenticated encryption ---- */
 
-static unsigned int random_tag_bytes(const struct aead_mode *mode)
-{
-	unsigned int bytes;
-
-	do {
-		bytes = random_below(TAG_MAX + 1);
-	} while (!(mode->tag_sizes >> bytes & 1));
-	return bytes;
-}
-
-bool has_counter_length(const struct aead_mode *mode)
-{
-	return mode->iv_bytes == BLOCK && !is_authenc(mode);
-}
-
-void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
+void random_aead_key(const struct mode *mode, struct aead_message *message,
 		     size_t mac_key_bytes)
 {
 	random_fill(message->key, sizeof(message->key));
@@ -115,19 +95,6 @@ void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
 	/* struct rtattr, in the CPU's byte order; then a big-endian number */
 	message->key_bytes = AUTHENC_KEY_HEAD + mac_key_bytes + BLOCK;
 	memcpy(message->key, "\x08\0\x01\0\0\0\0\x10", AUTHENC_KEY_HEAD);
-}
-
-void random_aead_parameters(const struct aead_mode *mode,
-			    struct aead_message *message)
-{
-	unsigned int shortest = message->text_bytes > 65535 ? 2 : 1;
-
-	random_aead_key(mode, message, random_below(random_below(4) ? 80 :
-						    MAC_KEY_MAX + 1));
-	random_fill(message->iv, sizeof(message->iv));
-	if (has_counter_length(mode))
-		message->iv[0] = shortest + random_below(8 - shortest);
-	message->tag_bytes = random_tag_bytes(mode);
 }
 
 static size_t in_bytes_of(const struct aead_try *try)
@@ -164,7 +131,7 @@ void aead_place(struct aead_try *try, struct aead_request *request,
 	aead_request_set_ad(request, message->aad_bytes);
 }
 
-void aead_check(struct aead_try *try, const struct aead_mode *mode, int err)
+void aead_check(struct aead_try *try, const struct mode *mode, int err)
 {
 	const struct aead_message *message = try->message;
 	size_t in_bytes = in_bytes_of(try), out_bytes = out_bytes_of(try);
@@ -177,7 +144,7 @@ void aead_check(struct aead_try *try, const struct aead_mode *mode, int err)
 	if (!err)
 		scatter_check(memory->output, message->aad_bytes, out, out_bytes,
 			      "output");
-	else if (err == -EINVAL || (err == -EBADMSG && is_authenc(mode)))
+	else if (leaves_alone(mode, err))
 		scatter_check(memory->output, message->aad_bytes,
 			      in_place ? in : untouched,
 			      in_place ? min(in_bytes, out_bytes) : out_bytes,
@@ -193,28 +160,6 @@ void aead_check(struct aead_try *try, const struct aead_mode *mode, int err)
 	}
 	scatter_check_around(&memory->source);
 	scatter_check_around(memory->output);
-}
-
-int aead_crypt(struct crypto_aead *tfm, bool decrypt,
-	       const struct placement *placement,
-	       const struct aead_message *message, const u8 *sealed)
-{
-	static struct aead_try try;
-	struct aead_request request;
-	int err;
-
-	try.placement = placement;
-	try.message = message;
-	try.sealed = sealed;
-	try.decrypt = decrypt;
-	aead_place(&try, &request, tfm,
-		   guarded_iv(message->iv, crypto_aead_ivsize(tfm)));
-	shim_set_steps_cross_pages(random_below(2));
-	err = decrypt ? crypto_aead_decrypt(&request) :
-			crypto_aead_encrypt(&request);
-	aead_check(&try, find_aead_mode(crypto_aead_alg(tfm)->base.cra_name),
-		   err);
-	return err;
 }
 
 /* ---- MACs ---- */
@@ -242,8 +187,9 @@ static struct shash_desc *move(struct shash_desc *desc)
 	return moved;
 }
 
-void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
-		   u8 *mac)
+/* Of a message given in random pieces, moved now and then */
+static void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
+			  u8 *mac)
 {
 	struct shash_desc *desc = allocate_descriptor(tfm);
 	bool final = random_below(2);
@@ -269,17 +215,224 @@ void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 	free(desc);
 }
 
-void check_digest(struct crypto_shash *tfm, const u8 *p, size_t bytes,
-		  const u8 *expected)
-{
-	const unsigned int digest_bytes = crypto_shash_digestsize(tfm);
-	struct shash_desc *desc = allocate_descriptor(tfm);
-	u8 digest[HASH_MAX_DIGESTSIZE];
+/* ---- trials ---- */
 
-	describe("%zu bytes", bytes);
-	check_equal(crypto_shash_digest(desc, p, bytes, digest), 0);
-	check_bytes(digest, expected, digest_bytes, "MAC or digest at once");
+void *allocate_transform(u32 type, const char *driver_name)
+{
+	switch (type) {
+	case CRYPTO_ALG_TYPE_CIPHER:
+		return crypto_alloc_cipher(driver_name, 0, 0);
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		return crypto_alloc_skcipher(driver_name, 0, 0);
+	case CRYPTO_ALG_TYPE_AEAD:
+		return crypto_alloc_aead(driver_name, 0, 0);
+	default:
+		return crypto_alloc_shash(driver_name, 0, 0);
+	}
+}
+
+void free_transform(u32 type, void *tfm)
+{
+	switch (type) {
+	case CRYPTO_ALG_TYPE_CIPHER:
+		return crypto_free_cipher(tfm);
+	case CRYPTO_ALG_TYPE_SKCIPHER:
+		return crypto_free_skcipher(tfm);
+	case CRYPTO_ALG_TYPE_AEAD:
+		return crypto_free_aead(tfm);
+	default:
+		crypto_free_shash(tfm);
+	}
+}
+
+/* libgcrypt's answer, or where it has none, anything */
+static void seal(struct trial *r, struct contents *c)
+{
+	const struct aead_message *message = &c->message;
+	struct trial sealing = *r;
+	int err;
+
+	sealing.open = false;
+	err = right_answer(&sealing);
+	r->is_sealed = !err;
+	if (err) {
+		random_fill(c->sealed, message->text_bytes + message->tag_bytes);
+		sealing.traits[TEXT] = 0;
+		/* authenc looks at the tag first, which may be that of a partial block, too. */
+		if (is_authenc(r->mode) && !right_answer(&sealing)) {
+			authenc_tag(r->mode, message, c->sealed);
+			r->is_sealed = true;
+		}
+		return;
+	}
+	switch (r->mode->kind) {
+	case CIPHER:
+		return gcrypt_skcipher(find_mode("ecb(sm4)"), message->key, NULL,
+				       c->sealed, c->text, message->text_bytes);
+	case SKCIPHER:
+		return gcrypt_skcipher(r->mode, message->key, message->iv,
+				       c->sealed, c->text, message->text_bytes);
+	case AEAD:
+		return gcrypt_aead(r->mode, message, c->sealed);
+	default:
+		gcrypt_mac(r->mode, message->key, c->text, message->text_bytes,
+			   c->sealed);
+	}
+}
+
+void prepare_trial(struct trial *r, struct contents *c)
+{
+	struct aead_message *message = &c->message;
+	const unsigned int *t = r->traits;
+
+	if (!c->aad) {
+		c->aad = malloc(MESSAGE_BYTES_MAX);
+		c->text = malloc(MESSAGE_BYTES_MAX);
+		/* A tag that is too long may be asked for. */
+		c->sealed = malloc(LONGEST_TEXT + 2 * LONGEST_TAG);
+	}
+	make_key_and_iv(r, message->key, message->iv);
+	if (c->key)
+		memcpy(message->key, c->key, t[KEY]);
+	message->aad = c->aad;
+	message->text = c->text;
+	message->key_bytes = t[KEY];
+	message->aad_bytes = aad_bytes(r);
+	message->text_bytes = t[TEXT];
+	message->tag_bytes = tag_bytes(r);
+	if (r->mode->kind == CIPHER)
+		message->text_bytes -= t[TEXT] % BLOCK;
+	random_fill(c->aad, message->aad_bytes);
+	random_fill(c->text, message->text_bytes);
+	seal(r, c);
+	change_message(r, c->aad, c->sealed, message->iv);
+	if (r->open && t[SEALED] != NONE) {
+		message->text_bytes = 0;
+		message->tag_bytes = t[SEALED];
+	}
+}
+
+int set_keys(const struct trial *r, const struct contents *c, void *tfm)
+{
+	const unsigned int *t = r->traits;
+	const u8 *key = c->message.key;
+	int err;
+
+	if (t[NO_KEY] || !has_key(r->mode))
+		return 0;
+	if (t[WEAK_KEY] == 1)
+		crypto_skcipher_set_flags(tfm, CRYPTO_TFM_REQ_FORBID_WEAK_KEYS);
+	err = set_key(r->mode, tfm, guarded_key(key, t[KEY]), t[KEY]);
+	if (!err && t[BAD_KEY])
+		check_equal(set_key(r->mode, tfm, guarded_key(key, t[BAD_KEY]), t[BAD_KEY]),
+			    -EINVAL);
+	return err;
+}
+
+/* A block at a time */
+static int ask_cipher(const struct trial *r, const struct contents *c,
+		      struct crypto_cipher *tfm, const struct placement *placement)
+{
+	const u8 *in = r->open ? c->sealed : c->text;
+	static struct flat flat;
+	size_t at;
+
+	flat_place(&flat, &(struct placement){ .in_place = placement->in_place }, in,
+		   c->message.text_bytes);
+	for (at = 0; at < flat.bytes; at += BLOCK)
+		(r->open ? crypto_cipher_decrypt_one : crypto_cipher_encrypt_one)
+			(tfm, flat.dst + at, flat.src + at);
+	flat_check(&flat, in, r->open ? c->text : c->sealed);
+	return 0;
+}
+
+/* Some as several requests, each with the IV that the last one left */
+static int ask_skcipher(const struct trial *r, const struct contents *c,
+			struct crypto_skcipher *tfm, const struct placement *placement)
+{
+	const u8 *in = r->open ? c->sealed : c->text;
+	const u8 *out = r->open ? c->text : c->sealed;
+	size_t bytes = c->message.text_bytes, done = 0, piece;
+	bool in_pieces = r->mode->chains && r->is_sealed &&
+			 !random_below(4);
+	struct skcipher_request request = { 0 };
+	u8 iv[BLOCK];
+	int err;
+
+	memcpy(iv, c->message.iv, BLOCK);
+	if (r->traits[NO_LIST]) {
+		skcipher_request_set_tfm(&request, tfm);
+		skcipher_request_set_crypt(&request, NULL, NULL, 0, iv);
+		return r->open ? crypto_skcipher_decrypt(&request) :
+				 crypto_skcipher_encrypt(&request);
+	}
+	do {
+		piece = bytes - done;
+		if (in_pieces)
+			piece = min_t(size_t, piece, BLOCK * (1 + random_below(80)));
+		err = skcipher_crypt(tfm, r->open, placement, iv, in + done, out + done,
+				     piece);
+		done += piece;
+	} while (done < bytes);
+	return err;
+}
+
+static int ask_aead(const struct trial *r, const struct contents *c,
+		    struct crypto_aead *tfm, const struct placement *placement)
+{
+	static struct aead_try try;
+	struct aead_request request;
+	int err = crypto_aead_setauthsize(tfm, r->traits[TAG]);
+
+	if (err)
+		return err;
+	try.placement = placement;
+	try.message = &c->message;
+	try.sealed = c->sealed;
+	try.decrypt = r->open;
+	aead_place(&try, &request, tfm,
+		   guarded_iv(c->message.iv, crypto_aead_ivsize(tfm)));
+	shim_set_steps_cross_pages(random_below(2));
+	err = r->open ? crypto_aead_decrypt(&request) : crypto_aead_encrypt(&request);
+	aead_check(&try, r->mode, err);
+	return err;
+}
+
+static int ask_mac(const struct trial *r, const struct contents *c,
+		   struct crypto_shash *tfm)
+{
+	struct shash_desc *desc = allocate_descriptor(tfm);
+	static struct flat flat;
+	u8 digest[HASH_MAX_DIGESTSIZE];
+	int err;
+
+	flat_place(&flat, &(struct placement){ .in_place = true }, c->text,
+		   c->message.text_bytes);
+	check_equal(crypto_shash_digestsize(tfm), r->mode->digest_bytes);
+	err = crypto_shash_digest(desc, flat.src, flat.bytes, digest);
+	if (err) {
+		check_equal(crypto_shash_init(desc), err);
+	} else {
+		check_bytes(digest, c->sealed, r->mode->digest_bytes, "digest at once");
+		mac_in_pieces(tfm, flat.src, flat.bytes, digest);
+		check_bytes(digest, c->sealed, r->mode->digest_bytes, "digest in pieces");
+	}
 	free(desc);
-	mac_in_pieces(tfm, p, bytes, digest);
-	check_bytes(digest, expected, digest_bytes, "MAC or digest in pieces");
+	flat_check(&flat, c->text, c->text);
+	return err;
+}
+
+int ask(const struct trial *r, const struct contents *c, void *tfm,
+	const struct placement *placement)
+{
+	switch (r->mode->kind) {
+	case CIPHER:
+		return ask_cipher(r, c, tfm, placement);
+	case SKCIPHER:
+		return ask_skcipher(r, c, tfm, placement);
+	case AEAD:
+		return ask_aead(r, c, tfm, placement);
+	default:
+		return ask_mac(r, c, tfm);
+	}
 }

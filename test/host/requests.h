@@ -12,37 +12,42 @@
 
 /* A copy of @bytes at the very end of guarded memory, valid until the next */
 u8 *guarded_key(const void *key, size_t bytes);
-u8 *guarded_iv(const void *iv, size_t bytes);
+
+/* The transform of a driver; its type is one of CRYPTO_ALG_TYPE_*. */
+void *allocate_transform(u32 type, const char *driver_name);
+void free_transform(u32 type, void *tfm);
 
 /*
- * A random IV. Half of them are about to carry out of their last 32, 64, 96 or
- * 128 bits, taken as a big-endian number.
+ * What a request is made of: its key, IV and texts, and what it has to become. Where @key is
+ * set, it is the key.
  */
-void random_iv(u8 iv[BLOCK]);
+struct contents {
+	struct aead_message message;
+	const u8 *key;
+	u8 *aad, *text, *sealed;
+};
+
+struct trial;
 
 /*
- * One request: @bytes of @in by @iv, which is updated. Returns what the driver
- * returns; if that is 0, its output was equal to @out, and if it is -EINVAL,
- * the destination was left alone.
+ * Make all of it random, and have libgcrypt's answer; then change it, if that is tried. A
+ * MAC has its answer in @sealed.
  */
-int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
-		   const struct placement *placement, u8 *iv, const u8 *in,
-		   const u8 *out, size_t bytes);
+void prepare_trial(struct trial *trial, struct contents *contents);
 
-/* Whether the IV begins with the length of the counter less one: CCM */
-bool has_counter_length(const struct aead_mode *mode);
+/* Give a driver's transform the keys that are tried; returns what the driver returns. */
+int set_keys(const struct trial *trial, const struct contents *contents, void *tfm);
+
+/*
+ * Then ask it for the request. Returns what the driver returns, and if that is 0, its output
+ * was right; otherwise it has left the destination alone as it must.
+ */
+int ask(const struct trial *trial, const struct contents *contents, void *tfm,
+	const struct placement *placement);
 
 /* Make a key of the message random; authenc's with so many bytes for the MAC */
-void random_aead_key(const struct aead_mode *mode, struct aead_message *message,
+void random_aead_key(const struct mode *mode, struct aead_message *message,
 		     size_t mac_key_bytes);
-
-/*
- * Fill key, IV and tag length of a message whose text has its length. The IV of
- * ccm(sm4) begins with the length of its counter less one, the shortest of which
- * holds the length of a text up to 65535 bytes only.
- */
-void random_aead_parameters(const struct aead_mode *mode,
-			    struct aead_message *message);
 
 /* From a message's text to @sealed, its ciphertext with the tag, or back */
 struct aead_try {
@@ -57,26 +62,11 @@ struct aead_try {
 void aead_place(struct aead_try *try, struct aead_request *request,
 		struct crypto_aead *tfm, u8 *iv);
 
-/*
- * After the request: if the driver has answered 0, its output was right, and if -EINVAL,
- * the destination was left alone; authenc does so if the tag is wrong, too.
- */
-void aead_check(struct aead_try *try, const struct aead_mode *mode, int err);
-
-/* All of it. Returns what the driver returns. */
-int aead_crypt(struct crypto_aead *tfm, bool decrypt,
-	       const struct placement *placement,
-	       const struct aead_message *message, const u8 *sealed);
+/* After the request, which was answered so: check its output, or that there is none. */
+void aead_check(struct aead_try *try, const struct mode *mode, int err);
 
 /* A descriptor with exactly the state that the driver asked for */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 
-/* The MAC, or digest, of a message, at once and in pieces */
-void check_digest(struct crypto_shash *tfm, const u8 *p, size_t bytes,
-		  const u8 *expected);
-
-/* That of a message given in random pieces, moved now and then */
-void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
-		   u8 *mac);
 
 #endif

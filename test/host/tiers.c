@@ -96,7 +96,7 @@ static void make_message(const struct subject *subject, size_t bytes)
 	if (subject->operation == SM4_XTS || subject->operation == SM4_XTS_GB)
 		encrypt_block(message.key + SM4_KEY_SIZE, message.tier_iv,
 			      message.iv);
-	gcrypt_skcipher(find_skcipher_mode(subject->mode), message.key,
+	gcrypt_skcipher(find_mode(subject->mode), message.key,
 			message.iv, ciphertext, plaintext, bytes);
 }
 
@@ -299,7 +299,7 @@ static void test_cbc_mac(const struct subject *subject)
 		random_fill(message.in, bytes);
 		flat_place(&flat, &flat_placements[3 + blocks % 3], message.in,
 			   bytes);
-		gcrypt_mac(find_mac_mode("cbcmac(sm4)"), raw, message.in,
+		gcrypt_mac(find_mode("cbcmac(sm4)"), raw, message.in,
 			   bytes, expected);
 		sm4_set_key(tier, &key, raw);
 		begin(tier);
@@ -411,7 +411,7 @@ static void check_cbc_sm3(const struct sm4_tier *tier, size_t passes,
 	/* What was encrypted before is there. */
 	memcpy(flat.dst, in, lag);
 	memcpy(out, in, lag);
-	gcrypt_skcipher(find_skcipher_mode("cbc(sm4)"), raw, iv, out + lag,
+	gcrypt_skcipher(find_mode("cbc(sm4)"), raw, iv, out + lag,
 			in + lag, bytes);
 	memcpy(next, bytes ? out + lag + bytes - BLOCK : iv, BLOCK);
 	sm4_set_key(tier, &key, raw);
@@ -499,7 +499,7 @@ static void check_cbc_lanes(const struct sm4_tier *tier, size_t blocks)
 			memcpy(lanes->keys[i][l], key.enc.mapped + 4 * i, BLOCK);
 		for (i = 0; i < blocks; i++)
 			memcpy(lanes->text[i][l], text + i * BLOCK, BLOCK);
-		gcrypt_skcipher(find_skcipher_mode("cbc(sm4)"), raw,
+		gcrypt_skcipher(find_mode("cbc(sm4)"), raw,
 				of_lanes.iv[l], text, text, blocks * BLOCK);
 	}
 	begin(tier);
@@ -588,7 +588,7 @@ static void ghash_by_gcm(const u8 *key, const u8 *src, size_t blocks,
 	u8 counter[BLOCK] = { [15] = 1 };
 
 	memcpy(gcm.key, key, SM4_KEY_SIZE);
-	gcrypt_aead(find_aead_mode("gcm(sm4)"), &gcm, ghash);
+	gcrypt_aead(find_mode("gcm(sm4)"), &gcm, ghash);
 	encrypt_block(key, counter, counter);
 	crypto_xor(ghash, counter, BLOCK);
 	memset(lengths, 0, BLOCK);
@@ -730,7 +730,7 @@ static void make_gcm_message(const struct subject *subject, size_t bytes,
 	random_fill(sealing.iv, sizeof(sealing.iv));
 	random_fill(aad, aad_bytes);
 	random_fill(text, bytes);
-	gcrypt_aead(find_aead_mode("gcm(sm4)"), &sealing, sealed);
+	gcrypt_aead(find_mode("gcm(sm4)"), &sealing, sealed);
 	memcpy(gcm.in, subject->decrypts ? sealed : text, bytes);
 	memcpy(gcm.out, subject->decrypts ? text : sealed, bytes);
 	memcpy(gcm.tag, sealed + bytes, BLOCK);
@@ -819,7 +819,7 @@ static void check_gcm_wrap(const struct subject *subject, size_t position,
 		put_unaligned_be32(i - position, counter + BLOCK - sizeof(u32));
 	}
 	memcpy(j0, counters, BLOCK);
-	gcrypt_skcipher(find_skcipher_mode("ecb(sm4)"), raw, NULL, counters,
+	gcrypt_skcipher(find_mode("ecb(sm4)"), raw, NULL, counters,
 			counters, bytes + BLOCK);
 	random_fill(gcm.in, bytes);
 	crypto_xor_cpy(gcm.out, gcm.in, counters + BLOCK, bytes);

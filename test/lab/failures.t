@@ -11,7 +11,7 @@ source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 2 || $# -eq 3 ]] || fail "usage: failures.t VERSION RANDOM [TIERS]"
 
-prepare "$1" "$lab/guest/Kbuild" "$lab/guest/sm4-requests.c"
+prepare "$1" "$lab/guest/Kbuild" "$lab/guest/sm4-requests.c" "$repository"/test/requests/*.h
 mapfile -t tiers < <(tiers_of_this_cpu | tail --lines="${3:-+1}")
 "$lab/boot" --seconds 14400 --append 'loglevel=0 log_buf_len=4M cryptomgr.notests=1' "$kernel" \
     "$lab/guest/failures" "$kernel" "$modules" "$2" "${tiers[@]}"

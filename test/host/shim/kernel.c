@@ -495,7 +495,11 @@ static const struct {
 
 bool boot_cpu_has(unsigned int feature)
 {
-	unsigned int output[4];
+	/* A virtual machine takes its time for each such instruction. */
+	static struct {
+		bool asked;
+		unsigned int output[4];
+	} words[ARRAY_SIZE(feature_words)];
 	size_t i;
 
 	for (i = 0; i < state.pretended_count; i++) {
@@ -509,10 +513,12 @@ bool boot_cpu_has(unsigned int feature)
 	for (i = 0; i < ARRAY_SIZE(feature_words); i++) {
 		if (feature_words[i].word != feature / 32)
 			continue;
-		return __get_cpuid_count(feature_words[i].leaf,
-					 feature_words[i].subleaf, &output[0],
-					 &output[1], &output[2], &output[3]) &&
-		       output[feature_words[i].output] >> feature % 32 & 1;
+		if (!words[i].asked)
+			__get_cpuid_count(feature_words[i].leaf, feature_words[i].subleaf,
+					  &words[i].output[0], &words[i].output[1],
+					  &words[i].output[2], &words[i].output[3]);
+		words[i].asked = true;
+		return words[i].output[feature_words[i].output] >> feature % 32 & 1;
 	}
 	fail_case("the shim does not know feature %u*32+%u", feature / 32,
 		  feature % 32);

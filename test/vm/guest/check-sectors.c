@@ -103,7 +103,7 @@ static void check_xts(const char *algorithm, const struct sector *sector)
 	uint64_t iv[2] = { htole64(sector->number * (sector->bytes / SECTOR)) };
 	uint8_t expected[LONGEST];
 
-	gcrypt_skcipher(find_skcipher_mode(algorithm), sector->key,
+	gcrypt_skcipher(find_mode(algorithm), sector->key,
 			(const uint8_t *)iv, expected, sector->text,
 			sector->bytes);
 	if (memcmp(sector->ciphertext, expected, sector->bytes))
@@ -126,7 +126,7 @@ static void check_gcm(const char *algorithm, const struct sector *sector)
 	memcpy(message.iv, iv, IV);
 	memcpy(aad, &number, sizeof(number));
 	memcpy(aad + sizeof(number), iv, IV);
-	gcrypt_aead(find_aead_mode(algorithm), &message, expected);
+	gcrypt_aead(find_mode(algorithm), &message, expected);
 	if (memcmp(sector->ciphertext, expected, sector->bytes) ||
 	    memcmp(sector->tag_and_iv, expected + sector->bytes, TAG))
 		fail("a sector is encrypted in another way");

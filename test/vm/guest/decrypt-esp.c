@@ -25,7 +25,7 @@
 #define LONGEST 65536
 
 struct association {
-	const struct aead_mode *mode;
+	const struct mode *mode;
 	struct aead_message message;
 	bool extended;
 	/* Of the packet before */
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 
 	if (argc != 4 && argc != 5)
 		fail("usage: decrypt-esp ALGORITHM KEY ICV-BYTES [HIGH] <CAPTURE");
-	sa.mode = find_aead_mode(argv[1]);
+	sa.mode = find_mode(argv[1]);
 	read_key(&sa, argv[2]);
 	sa.message.tag_bytes = strtoul(argv[3], NULL, 10);
 	if (argc == 5) {

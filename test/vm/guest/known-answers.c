@@ -50,11 +50,9 @@ struct request {
 	size_t tag_length;
 };
 
-enum kind { SKCIPHER, AEAD, MAC };
-
-struct mode {
+struct subject {
 	const char *algorithm;
-	enum kind kind;
+	enum mode_kind kind;
 	/*
 	 * The right answer: the ciphertext, with the tag after it, or the MAC.
 	 */
@@ -114,7 +112,7 @@ static void encrypt_by(const char *algorithm, const uint8_t *key,
 		       const uint8_t *iv, const uint8_t *in, size_t length,
 		       uint8_t *out)
 {
-	gcrypt_skcipher(find_skcipher_mode(algorithm), key, iv, out, in,
+	gcrypt_skcipher(find_mode(algorithm), key, iv, out, in,
 			length);
 }
 
@@ -134,12 +132,12 @@ static void aead(const char *algorithm, const struct request *r, uint8_t *answer
 
 	memcpy(message.key, r->key, sizeof(r->key));
 	memcpy(message.iv, r->iv, sizeof(r->iv));
-	gcrypt_aead(find_aead_mode(algorithm), &message, answer);
+	gcrypt_aead(find_mode(algorithm), &message, answer);
 }
 
 static void mac(const char *algorithm, const struct request *r, uint8_t *answer)
 {
-	gcrypt_mac(find_mac_mode(algorithm), r->key, r->text, r->length,
+	gcrypt_mac(find_mode(algorithm), r->key, r->text, r->length,
 		   answer);
 }
 
@@ -211,7 +209,7 @@ static void hmac_sm3(const char *algorithm, const struct request *r,
 
 /* ---- what each algorithm takes ---- */
 
-static const struct mode modes[] = {
+static const struct subject subjects[] = {
 	{ "ecb(sm4)", SKCIPHER, skcipher, 16, BLOCK, BLOCK },
 	{ "cbc(sm4)", SKCIPHER, skcipher, 16, BLOCK, BLOCK },
 	{ "cts(cbc(sm4))", SKCIPHER, skcipher, 16, 1, BLOCK },
@@ -235,7 +233,7 @@ static const struct mode modes[] = {
 	{ "hmac(sm3)", MAC, hmac_sm3, 32, 1, .mac_length = SM3_DIGEST },
 };
 
-static bool is_legal_key(const struct mode *mode, size_t length)
+static bool is_legal_key(const struct subject *mode, size_t length)
 {
 	if (mode->key_length == AUTHENC_KEY)
 		return length >= AUTHENC_KEY_HEAD + BLOCK;
@@ -243,14 +241,14 @@ static bool is_legal_key(const struct mode *mode, size_t length)
 }
 
 /* What the tag and the AAD may be like: with HMAC-SHA256 as with HMAC-SM3 */
-static const struct aead_mode *rules(const struct mode *mode)
+static const struct mode *rules(const struct subject *mode)
 {
-	return find_aead_mode(mode->reference == aead ? mode->algorithm :
+	return find_mode(mode->reference == aead ? mode->algorithm :
 			      "authenc(hmac(sm3),cbc(sm4))");
 }
 
 /* The n-th of the tag lengths, beginning with the longest, again and again */
-static size_t nth_tag_length(const struct mode *mode, size_t n)
+static size_t nth_tag_length(const struct subject *mode, size_t n)
 {
 	size_t length = TAG_MAX + 1;
 
@@ -298,17 +296,17 @@ static void fill(uint8_t *bytes, size_t length)
 		*bytes++ = random_byte();
 }
 
-static const struct mode *find_mode(const char *algorithm)
+static const struct subject *find_subject(const char *algorithm)
 {
-	for (size_t n = 0; n < COUNT_OF(modes); n++)
-		if (!strcmp(modes[n].algorithm, algorithm))
-			return &modes[n];
+	for (size_t n = 0; n < COUNT_OF(subjects); n++)
+		if (!strcmp(subjects[n].algorithm, algorithm))
+			return &subjects[n];
 	printf("not ok - known-answers has no reference for %s\n", algorithm);
 	exit(0);
 }
 
 /* The n-th request of a mode: fresh text, IV and AAD, the key as it is. */
-static void make_request(const struct mode *mode, struct request *r, size_t n,
+static void make_request(const struct subject *mode, struct request *r, size_t n,
 			 size_t length)
 {
 	r->length = length;
@@ -347,7 +345,7 @@ static void make_request(const struct mode *mode, struct request *r, size_t n,
 	}
 }
 
-static void make_key(const struct mode *mode, struct request *r)
+static void make_key(const struct subject *mode, struct request *r)
 {
 	/*
 	 * rta_len, rta_type (1: parameters), and the length of the cipher's
@@ -385,7 +383,7 @@ static const struct {
  * being registered and has no sizes. libkcapi would then divide by a block size
  * of 0.
  */
-static struct kcapi_handle *open_driver(const struct mode *mode)
+static struct kcapi_handle *open_driver(const struct subject *mode)
 {
 	struct kcapi_handle *handle;
 	int error = kinds[mode->kind].init(&handle, driver, 0);
@@ -411,10 +409,10 @@ enum { ENCRYPT, DECRYPT };
 
 /*
  * What the kernel makes of @from, which is a text, or, to be decrypted, what
- * struct mode's reference gives; returns its length, or a negative error. Where it
+ * struct subject's reference gives; returns its length, or a negative error. Where it
  * goes at first is out of step with pages and cache lines.
  */
-static ssize_t ask(const struct mode *mode, struct kcapi_handle *handle,
+static ssize_t ask(const struct subject *mode, struct kcapi_handle *handle,
 		   const struct request *r, int operation,
 		   const uint8_t *from, uint8_t *to)
 {
@@ -469,7 +467,7 @@ static void check_answer(const struct request *r, const char *what, ssize_t got,
 }
 
 /* One request there and back. */
-static void compare(const struct mode *mode, struct kcapi_handle *handle,
+static void compare(const struct subject *mode, struct kcapi_handle *handle,
 		    const struct request *r)
 {
 	static uint8_t expected[LONGEST_REQUEST], answer[LONGEST_REQUEST];
@@ -491,7 +489,7 @@ static struct request request;
  * With a key of its own and the n-th of the tag lengths: AF_ALG lets neither
  * change once there was a request.
  */
-static struct kcapi_handle *open_with_key(const struct mode *mode, size_t n)
+static struct kcapi_handle *open_with_key(const struct subject *mode, size_t n)
 {
 	struct kcapi_handle *handle = open_driver(mode);
 	int error;
@@ -520,7 +518,7 @@ static struct kcapi_handle *open_with_key(const struct mode *mode, size_t n)
 }
 
 /* All lengths, four requests to a key and a tag length. */
-static void check_answers(const struct mode *mode)
+static void check_answers(const struct subject *mode)
 {
 	struct kcapi_handle *handle = NULL;
 	size_t n = 0;
@@ -553,7 +551,7 @@ static void refused(ssize_t got, int error, const char *what, size_t length)
 }
 
 /* A changed bit of the AAD, the ciphertext or the tag. */
-static void check_forgeries(const struct mode *mode)
+static void check_forgeries(const struct subject *mode)
 {
 	static const size_t lengths[] = { 16, 64, 304, 4096, 8208 };
 	static uint8_t answer[LONGEST_REQUEST], text[LONGEST_REQUEST];
@@ -585,7 +583,7 @@ static void check_forgeries(const struct mode *mode)
 	}
 }
 
-static void check_refusals(const struct mode *mode)
+static void check_refusals(const struct subject *mode)
 {
 	static uint8_t answer[LONGEST_REQUEST];
 	struct kcapi_handle *handle = open_driver(mode);
@@ -642,14 +640,14 @@ static void check_refusals(const struct mode *mode)
 
 /* An algorithm that processes share, with its key as the kernel has it. */
 struct shared {
-	const struct mode *mode;
+	const struct subject *mode;
 	struct kcapi_handle *handle;
 	uint8_t key[sizeof(request.key)];
 	size_t tag_length;
 };
 
 /* Half of them are long ones, which keep the vector unit for longer. */
-static size_t random_length(const struct mode *mode)
+static size_t random_length(const struct subject *mode)
 {
 	size_t length = random_byte() % 2 ?
 				nth_length(random_byte()) :
@@ -666,7 +664,7 @@ static void make_load(const struct shared *algorithms, size_t algorithm_count,
 	for (size_t n = 0; time(NULL) < end; n++) {
 		const struct shared *algorithm =
 			&algorithms[random_byte() % algorithm_count];
-		const struct mode *mode = algorithm->mode;
+		const struct subject *mode = algorithm->mode;
 		bool own = !sharing || n % 8 == 0;
 		struct kcapi_handle *handle = algorithm->handle;
 
@@ -711,12 +709,12 @@ static void open_shared(struct shared *algorithm)
 static void check_load(bool sharing, unsigned int seconds,
 		       unsigned int processes, char **names, size_t count)
 {
-	struct shared algorithms[COUNT_OF(modes)] = { 0 };
+	struct shared algorithms[COUNT_OF(subjects)] = { 0 };
 	time_t end = time(NULL) + seconds;
 	int status;
 
 	for (size_t n = 0; n < count; n++) {
-		algorithms[n].mode = find_mode(names[n]);
+		algorithms[n].mode = find_subject(names[n]);
 		if (sharing)
 			share(&algorithms[n]);
 	}
@@ -750,12 +748,12 @@ static void check_load(bool sharing, unsigned int seconds,
 
 int main(int argc, char **argv)
 {
-	const struct mode *mode;
+	const struct subject *mode;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	totals = mmap(NULL, sizeof(*totals), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (argc > 4 && argc - 4 <= (int)COUNT_OF(modes) &&
+	if (argc > 4 && argc - 4 <= (int)COUNT_OF(subjects) &&
 	    (!strcmp(argv[1], "--load") || !strcmp(argv[1], "--open"))) {
 		check_load(!strcmp(argv[1], "--load"), atoi(argv[2]),
 			   atoi(argv[3]), argv + 4, argc - 4);
@@ -768,7 +766,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	driver = argv[2];
-	mode = find_mode(argv[1]);
+	mode = find_subject(argv[1]);
 	check_answers(mode);
 	report("answers as libgcrypt does");
 	/* A hash refuses nothing, and HMAC no key. */

@@ -112,7 +112,7 @@ static void use_tls(int socket, int direction, const struct cipher *cipher)
 }
 
 /* The record with this number, length of text, and header and text @record */
-static struct aead_message message_of(const struct aead_mode *mode,
+static struct aead_message message_of(const struct mode *mode,
 				      unsigned int number, size_t bytes,
 				      const uint8_t *record)
 {
@@ -139,7 +139,7 @@ static struct aead_message message_of(const struct aead_mode *mode,
 static ssize_t decrypt(const struct cipher *cipher, unsigned int number,
 		       uint8_t *record, size_t length)
 {
-	const struct aead_mode *mode = find_aead_mode(cipher->algorithm);
+	const struct mode *mode = find_mode(cipher->algorithm);
 	uint8_t *text = record + HEADER;
 	size_t bytes = length - HEADER - TAG;
 	struct aead_message message = message_of(mode, number, bytes, record);
@@ -158,7 +158,7 @@ static size_t encrypt(const struct cipher *cipher, unsigned int number,
 		      const uint8_t *from, size_t length, size_t zeros,
 		      uint8_t *record)
 {
-	const struct aead_mode *mode = find_aead_mode(cipher->algorithm);
+	const struct mode *mode = find_mode(cipher->algorithm);
 	size_t bytes = length + 1 + zeros;
 	struct aead_message message = message_of(mode, number, bytes, record);
 

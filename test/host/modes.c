@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every driver, through the crypto API, beside libgcrypt: all requests that
+ * test/requests/trials.h has, legal or not, of all lengths, anywhere in memory, and
+ * random ones; the examples of the standards; and states that are imported.
+ */
+#include <errno.h>
+#include "drivers.h"
+#include "requests.h"
+#include "sections.h"
+#include "sm4-fast-core.h"
+#include "vectors.h"
+#include "../requests/trials.h"
+
+/* The driver that is tried */
+static const struct driver *driver;
+
+static struct contents contents;
+
+/*
+ * What is prepared, in so many placements from that one on. A transform has a history, but
+ * for the first key.
+ */
+static void ask_placed(const struct trial *r, const char *what, size_t first, size_t count)
+{
+	bool is_first = r->traits[NO_KEY] || r->traits[WEAK_KEY];
+	void *tfm = is_first ? allocate_transform(driver->type, driver->driver_name) :
+			       driver->tfm;
+	char text[128];
+	size_t i;
+	int err;
+
+	tell_trial(r, text, sizeof(text));
+	describe("%s: %s", what, text);
+	err = set_keys(r, &contents, tfm);
+	for (i = first; i < first + count; i++) {
+		describe("%s: %s, %s", what, text, placements[i].name);
+		check_equal(err ?: ask(r, &contents, tfm, &placements[i]), right_answer(r));
+	}
+	if (is_first)
+		free_transform(driver->type, tfm);
+}
+
+/* A MAC has no destination, and its source is put anywhere. */
+static void ask_everywhere(const struct trial *r, const char *what)
+{
+	ask_placed(r, what, 0, r->mode->kind == MAC ? 1 : PLACEMENTS);
+}
+
+static void try_everywhere(struct trial *r, const char *what)
+{
+	prepare_trial(r, &contents);
+	ask_everywhere(r, what);
+}
+
+static void try_somewhere(struct trial *r, const char *what)
+{
+	prepare_trial(r, &contents);
+	ask_placed(r, what, random_below(PLACEMENTS), 1);
+}
+
+/* The kernel tries the same. */
+static void test_rules(const struct driver *tested)
+{
+	driver = tested;
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		try_rule(&rules[i], find_mode(driver->name), try_somewhere);
+}
+
+/* Those of which there are too many for the kernel */
+static void test_lengths(const struct driver *tested)
+{
+	static const struct rule lengths[] = {
+		{ "texts of any length", ALL, TEXT, 0, 600, 1 },
+		{ "messages of any length", BIT(MAC), TEXT, 601, 1300, 1 },
+		{ "texts of some blocks", ALL, TEXT, 1024, 2064, 80 },
+		{ "texts of some blocks less one byte", WITH_IV, TEXT, 1279, 2063, 112 },
+		{ "texts about the end of a page", ALL, TEXT, 4064, 4112, 16 },
+		{ "one byte less or more", ALL, TEXT, 4095, 4097, 2 },
+		{ "texts about the end of two pages", ALL, TEXT, 8176, 8208, 16 },
+		{ "texts of some pages", ALL, TEXT, 12288, 65536, 26624 },
+		{ "texts of some pages and bytes", ALL, TEXT, 16400, 69999, 53599 },
+		{ "the longest texts", ALL, TEXT, 65535, LONGEST_TEXT, 4465 },
+		{ "associated data of any length", BIT(AEAD), AAD, 81, 301, 1 },
+		{ "long associated data", BIT(AEAD), AAD, 512, 4608, 512 },
+		{ "long associated data of odd length", BIT(AEAD), AAD, 4097, 65279, 12236 },
+		{ "the longest associated data", BIT(AEAD), AAD, LONGEST_TEXT, LONGEST_TEXT, 1 },
+	};
+
+	driver = tested;
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
+		try_rule(&lengths[i], find_mode(driver->name), try_everywhere);
+}
+
+/* Each bit, for each length of a tag that tells a changed message */
+static void test_changed_messages(const struct driver *tested)
+{
+	static struct rule changes[] = {
+		{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(0), 0, 1, OPEN },
+		{ "a wrong text", BIT(AEAD), WRONG_TEXT, PLACE(0), 8 * 48, 1, OPEN },
+		{ "wrong associated data", BIT(AEAD), WRONG_AAD, PLACE(0), 8 * 28, 1, OPEN },
+		{ "a wrong nonce", BIT(AEAD), WRONG_IV, PLACE(0), 8 * 14, 1, OPEN },
+	};
+	const struct mode *mode = find_mode(tested->name);
+
+	driver = tested;
+	for (unsigned int tag = 1; tag <= LONGEST_TAG; tag++) {
+		if (!is_legal_tag(mode, tag))
+			continue;
+		changes[0].last = 8 * tag;
+		/* A shorter tag may well be that of a changed message, too. */
+		for (size_t i = 0; i < (tag < 4 ? 1 : ARRAY_SIZE(changes)); i++) {
+			changes[i].set[TAG] = tag;
+			try_rule(&changes[i], mode, try_somewhere);
+		}
+	}
+}
+
+static void test_random(const struct driver *tested)
+{
+	struct trial r;
+
+	driver = tested;
+	for (int i = 0; i < 100; i++) {
+		random_trial(&r, find_mode(driver->name));
+		try_somewhere(&r, "a random request");
+	}
+}
+
+static bool any_mode(const char *name)
+{
+	return true;
+}
+
+static bool has_tag(const char *name)
+{
+	return find_mode(name)->kind == AEAD;
+}
+
+/* ---- examples of standards ---- */
+
+/* Both directions of what the contents are set to */
+static void check_example(struct trial *r, const char *source)
+{
+	const struct aead_message *message = &contents.message;
+
+	r->is_sealed = true;
+	r->traits[KEY] = message->key_bytes;
+	r->traits[TEXT] = message->text_bytes;
+	r->traits[AAD] = message->aad_bytes;
+	r->traits[TAG] = message->tag_bytes;
+	for (int i = 0; i < 2; i++) {
+		r->open = i;
+		ask_everywhere(r, source);
+	}
+}
+
+static void test_known_answers(const struct driver *tested)
+{
+	struct aead_message *message = &contents.message;
+	struct trial r;
+	size_t i;
+
+	driver = tested;
+	usual_trial(&r, find_mode(driver->name));
+	prepare_trial(&r, &contents);
+	for (i = 0; i < skcipher_vector_count; i++) {
+		const struct skcipher_vector *vector = &skcipher_vectors[i];
+
+		if (strcmp(vector->name, driver->name))
+			continue;
+		message->key_bytes = from_hex(message->key, vector->key);
+		from_hex(message->iv, vector->iv);
+		message->text_bytes = from_hex(contents.text, vector->plaintext);
+		check_equal(from_hex(contents.sealed, vector->ciphertext),
+			    message->text_bytes);
+		check_example(&r, vector->source);
+	}
+	for (i = 0; i < aead_vector_count; i++) {
+		const struct aead_vector *vector = &aead_vectors[i];
+		u8 *tag;
+
+		if (strcmp(vector->name, driver->name))
+			continue;
+		message->key_bytes = from_hex(message->key, vector->key);
+		check_equal(from_hex(message->iv, vector->iv), r.mode->iv_bytes);
+		r.traits[FIRST] = message->iv[0];
+		message->aad_bytes = from_hex(contents.aad, vector->aad);
+		message->text_bytes = from_hex(contents.text, vector->plaintext);
+		tag = contents.sealed + message->text_bytes;
+		check_equal(from_hex(contents.sealed, vector->ciphertext),
+			    message->text_bytes);
+		message->tag_bytes = from_hex(tag, vector->tag);
+		check_example(&r, vector->source);
+	}
+}
+
+/* One block, the second example so many times, both ways */
+static void test_cipher_examples(const struct driver *tested)
+{
+	for (size_t i = 0; i < cipher_vector_count; i++) {
+		const struct cipher_vector *vector = &cipher_vectors[i];
+		u8 key[BLOCK], plaintext[BLOCK], ciphertext[BLOCK], block[BLOCK];
+		unsigned int times;
+
+		describe("%s", vector->source);
+		from_hex(key, vector->key);
+		from_hex(plaintext, vector->plaintext);
+		from_hex(ciphertext, vector->ciphertext);
+		memcpy(block, plaintext, BLOCK);
+		check_equal(crypto_cipher_setkey(tested->cipher, key, BLOCK), 0);
+		for (times = vector->repetitions; times; times--)
+			crypto_cipher_encrypt_one(tested->cipher, block, block);
+		check_bytes(block, ciphertext, BLOCK, "ciphertext");
+		for (times = vector->repetitions; times; times--)
+			crypto_cipher_decrypt_one(tested->cipher, block, block);
+		check_bytes(block, plaintext, BLOCK, "plaintext");
+	}
+}
+
+/* ---- FPU sections ---- */
+
+/*
+ * A request in one piece that fits into a section is done in one, though a walk would
+ * part it at the end of a page; and if it is of whole blocks to be decrypted, after the
+ * tweak of XTS, by one call.
+ */
+static void test_sections(const struct driver *tested)
+{
+	static u8 text[SM4_CHAIN_SECTION_SIZE + 2 * PAGE_SIZE];
+	u8 *end = (u8 *)round_up((uintptr_t)text + BLOCK, PAGE_SIZE);
+	const struct mode *mode = find_mode(tested->name);
+	u8 key[2 * BLOCK] = { 1 }, iv[BLOCK] = { 0 };
+
+	check_equal(crypto_skcipher_setkey(tested->skcipher, key, mode->key_bytes), 0);
+	for (size_t i = 2 * BLOCK; i <= 2 * SM4_CHAIN_SECTION_SIZE + 1; i++) {
+		unsigned long sections = shim_fpu_sections();
+		unsigned long calls = tier_calls();
+		struct skcipher_request request = { 0 };
+		struct scatterlist sg;
+		size_t bytes = i / 2;
+
+		if (!is_legal_text(mode, bytes))
+			continue;
+		describe("%zu bytes", bytes);
+		sg_init_one(&sg, end - BLOCK / 2, bytes);
+		skcipher_request_set_tfm(&request, tested->skcipher);
+		skcipher_request_set_crypt(&request, &sg, &sg, bytes, iv);
+		check_equal(i % 2 ? crypto_skcipher_decrypt(&request) :
+				    crypto_skcipher_encrypt(&request), 0);
+		check(shim_fpu_sections() - sections <= 1);
+		if (i % 2 && bytes % BLOCK == 0)
+			check_equal(tier_calls() - calls,
+				    mode->key_bytes == 2 * BLOCK ? 2 : 1);
+	}
+}
+
+/* ---- states of MACs ---- */
+
+/* Where a state tells how many bytes it holds: it changes if a zero is added. */
+static size_t find_used(struct shash_desc *desc)
+{
+	size_t bytes = crypto_shash_statesize(desc->tfm), place = 0;
+	u8 *before = malloc(bytes), *after = malloc(bytes);
+	const u8 zero = 0;
+
+	check_equal(crypto_shash_init(desc), 0);
+	check_equal(crypto_shash_export(desc, before), 0);
+	check_equal(crypto_shash_update(desc, &zero, 1), 0);
+	check_equal(crypto_shash_export(desc, after), 0);
+	while (before[place] == after[place])
+		place++;
+	check_equal(before[place], 0);
+	check_equal(after[place], 1);
+	free(before);
+	free(after);
+	return place;
+}
+
+/* A state that holds more than a block is none. */
+static void test_imported_states(const struct driver *tested)
+{
+	struct shash_desc *desc = allocate_descriptor(tested->shash);
+	size_t bytes = crypto_shash_statesize(tested->shash), place;
+	u8 key[BLOCK] = { 1 }, message[40] = { 2 }, mac[BLOCK];
+	u8 *exported = malloc(bytes);
+	unsigned int used;
+
+	check_equal(crypto_shash_setkey(tested->shash, key, BLOCK), 0);
+	place = find_used(desc);
+	for (used = 0; used <= 255; used++) {
+		describe("a state that holds %u bytes", used);
+		random_fill(exported, bytes);
+		memset(exported + place, 0, sizeof(used));
+		exported[place] = used;
+		check_equal(crypto_shash_import(desc, exported),
+			    used <= BLOCK ? 0 : -EINVAL);
+		if (used <= BLOCK)
+			check_equal(crypto_shash_finup(desc, message, sizeof(message),
+						       mac), 0);
+		exported[place] = 1;
+		exported[place + sizeof(used) - 1] = used | 1;
+		check_equal(crypto_shash_import(desc, exported), -EINVAL);
+	}
+	free(exported);
+	free(desc);
+}
+
+static const struct driver_test tests[] = {
+	{ "requests", test_rules, 0, false, any_mode },
+	{ "all lengths", test_lengths, 0, true, any_mode },
+	{ "changed messages", test_changed_messages, 0, true, has_tag },
+	{ "random requests", test_random, 0, true, any_mode },
+	{ "examples", test_known_answers, 0, false, has_known_answer },
+	{ "examples", test_cipher_examples, CRYPTO_ALG_TYPE_CIPHER },
+	{ "one section", test_sections, CRYPTO_ALG_TYPE_SKCIPHER },
+	{ "states refused", test_imported_states, CRYPTO_ALG_TYPE_SHASH },
+};
+
+int main(int argc, char **argv)
+{
+	start_cases(&argc, &argv);
+	add_driver_cases(tests, ARRAY_SIZE(tests));
+	return run_cases();
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a mode of SM4, or SM3, takes. This is for the kernel and for user space. */
+#ifndef TEST_REQUESTS_MODE_H
+#define TEST_REQUESTS_MODE_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#endif
+
+enum mode_kind { CIPHER, SKCIPHER, AEAD, MAC };
+
+/**
+ * struct mode - one mode of the cipher
+ * @name: as the crypto API names it
+ * @mainline: mainline's C code for it
+ * @key_bytes: of the key; 0 for authenc, whose key has that of the MAC in it, of any
+ *	       length, and for a hash, which has none
+ * @salt_bytes: how many of them, at its end, begin the nonce
+ * @iv_bytes: of the IV as the crypto API takes it
+ * @digest_bytes: of a MAC
+ * @smallest: the shortest legal text in bytes; all lengths that are legal are
+ *	      multiples of @granule
+ * @tag_sizes: bit n says whether a tag of n bytes is legal
+ * @chains: whether a request leaves the IV that a next one goes on with
+ * @is_ipsec: the associated data ends with a copy of the IV, which is not
+ *	      authenticated; it is 16 or 20 bytes in all
+ * @is_esn: the bytes 4 to 7 of associated data, which have to be there, are
+ *	    authenticated behind the ciphertext
+ * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open(); authenc has CBC, with
+ *	    HMAC-SM3
+ */
+struct mode {
+	const char *name, *mainline;
+	enum mode_kind kind;
+	unsigned int key_bytes, salt_bytes, iv_bytes, digest_bytes;
+	unsigned int smallest, granule;
+	uint64_t tag_sizes;
+	bool chains, is_ipsec, is_esn;
+	int gcrypt_mode, gcrypt_flags;
+};
+
+/* A hash has none. */
+static inline bool has_key(const struct mode *mode)
+{
+	return mode->kind != MAC || mode->key_bytes;
+}
+
+/* Encrypted first and authenticated then, by two keys: authenc, authencesn */
+static inline bool is_authenc(const struct mode *mode)
+{
+	return mode->kind == AEAD && !mode->key_bytes;
+}
+
+/* Whether the IV begins with the length of the counter less one: CCM */
+static inline bool has_counter_length(const struct mode *mode)
+{
+	return mode->kind == AEAD && mode->iv_bytes == 16 && !is_authenc(mode);
+}
+
+static inline bool is_legal_tag(const struct mode *mode, unsigned int bytes)
+{
+	return bytes < 64 && mode->tag_sizes >> bytes & 1;
+}
+
+static inline bool is_legal_text(const struct mode *mode, unsigned int bytes)
+{
+	return bytes >= mode->smallest && bytes % mode->granule == 0;
+}
+
+static inline bool is_legal_aad(const struct mode *mode, unsigned int bytes)
+{
+	if (mode->is_ipsec)
+		return bytes == 16 || bytes == 20;
+	return !mode->is_esn || bytes >= 8;
+}
+
+#endif

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Requests to drivers of the crypto API: which ones are tried, and what has to be
+ * answered. The kernel's module and the programs of user space have these from here.
+ * Who includes this has random_below() and random_fill().
+ */
+#ifndef TEST_REQUESTS_TRIALS_H
+#define TEST_REQUESTS_TRIALS_H
+
+#include <crypto/authenc.h>
+#include <crypto/internal/aead.h>
+#include <crypto/internal/cipher.h>
+#include <crypto/internal/hash.h>
+#include <crypto/internal/skcipher.h>
+#include <linux/rtnetlink.h>
+#include "mode.h"
+
+#define KEY_BYTES	16
+#define BLOCK_BYTES	16
+
+/* authenc's key: what tells the length of SM4's, that of the MAC, SM4's */
+#define KEY_HEAD	8
+#define MAX_KEY		(KEY_HEAD + 300 + KEY_BYTES)
+
+/* Longer ones are for the kernel alone. */
+#define LONGEST_TEXT	70000
+#define LONGEST_TAG	32
+
+/**
+ * enum trait - what a request is like
+ * @TEXT: bytes of text
+ * @AAD: bytes of associated data
+ * @TAG: bytes of the tag
+ * @KEY: bytes of the key
+ * @SEALED: bytes of text and tag that are to be opened
+ * @FIRST: the first byte of the IV, which tells CCM how long a length is
+ * @WRONG_TEXT: this bit of the text to be opened is wrong
+ * @WRONG_AAD: this bit of the associated data is wrong
+ * @WRONG_TAG: this bit of the tag is wrong
+ * @WRONG_IV: this bit of the nonce is wrong
+ * @NO_KEY: no key is set
+ * @BAD_KEY: a good key is set, then one of so many bytes, and it is used still
+ * @WEAK_KEY: both halves are equal, and that is forbidden (1) or not (2)
+ * @HEAD: bytes that authenc's key tells of its own head
+ * @HEAD_TYPE: what that says it is
+ * @CIPHER_KEY: bytes of SM4's key that it tells
+ * @NO_LIST: there are no lists at all
+ *
+ * These are the kernel's. In user space, all placements are tried (scatter.h), and what
+ * more there is to it is left to chance.
+ *
+ * @IN_PLACE: one list for both, or (2) two lists of the same memory
+ * @ENTRY: bytes that an entry of a list has at most
+ * @EMPTY: this entry of the list, and those a multiple later, have no bytes
+ * @ALIGN: where the source begins; the destination begins as far before a block
+ * @KEY_ALIGN: where the key begins
+ * @IV_ALIGN: where the IV begins
+ * @OVERLAP: how far behind the source in the same memory the destination begins
+ * @NO_SIMD: SIMD is not usable
+ */
+enum trait {
+	TEXT, AAD, TAG, KEY, SEALED, FIRST, WRONG_TEXT, WRONG_AAD, WRONG_TAG,
+	WRONG_IV, NO_KEY, BAD_KEY, WEAK_KEY, HEAD, HEAD_TYPE, CIPHER_KEY, NO_LIST,
+	IN_PLACE, ENTRY, EMPTY, ALIGN, KEY_ALIGN, IV_ALIGN, OVERLAP, NO_SIMD,
+	TRAITS,
+};
+
+/* A bit's place; 0 means no bit */
+#define PLACE(i)	((i) + 1)
+
+/* 0 for a trait that is usually something else */
+#define NONE		UINT_MAX
+
+/* A request as a driver is asked for it */
+struct trial {
+	const struct mode *mode;
+	bool open;
+	/* What is to be opened has been sealed so, and is unchanged since. */
+	bool is_sealed;
+	unsigned int traits[TRAITS];
+};
+
+#define ALL		(BIT(CIPHER) | BIT(SKCIPHER) | BIT(AEAD) | BIT(MAC))
+#define WITH_IV		(BIT(SKCIPHER) | BIT(AEAD))
+
+enum direction { BOTH, SEAL, OPEN };
+
+/**
+ * struct rule - requests that are tried one by one
+ * @what: is tried
+ * @kinds: bits of enum mode_kind that it is tried with
+ * @trait: is given each value of @first, @first + @step ... @last
+ * @direction: if not both
+ * @set: values of other traits, if not as usual
+ */
+struct rule {
+	const char *what;
+	unsigned int kinds;
+	enum trait trait;
+	unsigned int first, last, step;
+	enum direction direction;
+	unsigned int set[TRAITS];
+};
+
+/* What is right for each, right_answer() says. */
+static const struct rule rules[] = {
+	/* keys */
+	{ "keys of any length", ALL, KEY, 0, 80, 1 },
+	{ "keys of any length for the MAC", BIT(AEAD), KEY, 81, MAX_KEY, 1 },
+	{ "no key", ALL & ~BIT(CIPHER), NO_KEY, 1, 1, 1 },
+	{ "a key that is refused after a good one", ALL, BAD_KEY, 1, 15, 1 },
+	{ "equal halves", BIT(SKCIPHER), WEAK_KEY, 1, 2, 1 },
+	{ "a head of authenc's key that tells another length", BIT(AEAD), HEAD, 0, 64, 1 },
+	{ "a head that is longer by 256", BIT(AEAD), HEAD, 264, 264, 1 },
+	{ "a head of any type", BIT(AEAD), HEAD_TYPE, 0, 4, 1 },
+	{ "a head that tells another length of SM4's key", BIT(AEAD), CIPHER_KEY, 0, 64, 1 },
+	{ "a length in the wrong order", BIT(AEAD), CIPHER_KEY, 16 << 24, 16 << 24, 1 },
+
+	/* lengths */
+	{ "texts of any length", ALL, TEXT, 0, 80, 1 },
+	{ "texts longer than a page", ALL, TEXT, 4096, 8192, 2048 },
+	{ "some bytes more than a page", ALL, TEXT, 4097, 4111, 1 },
+	{ "no lists", BIT(SKCIPHER), NO_LIST, 1, 1, 1, .set = { [TEXT] = NONE } },
+	{ "tags of any length", BIT(AEAD), TAG, 0, 64, 1 },
+	{ "less to open than a tag", BIT(AEAD), SEALED, 0, 15, 1, OPEN },
+	{ "associated data of any length", BIT(AEAD), AAD, 0, 80, 1 },
+	{ "associated data with a longer length in CCM", BIT(AEAD), AAD, 0xfeff, 0xff01, 1 },
+
+	/* CCM: how many bytes a length has, less 1 */
+	{ "lengths of any length", BIT(AEAD), FIRST, 0, 255, 1 },
+	{ "texts for two bytes of a length", BIT(AEAD), TEXT, 65520, 65552, 16, SEAL,
+	  .set = { [FIRST] = 1 } },
+	{ "texts at the end of two bytes", BIT(AEAD), TEXT, 65534, 65537, 1, SEAL,
+	  .set = { [FIRST] = 1 } },
+	{ "texts too long for two bytes", BIT(AEAD), TEXT, 65536, 65600, 21,
+	  .set = { [FIRST] = 1 } },
+
+	/* what was changed */
+	{ "a wrong text", BIT(AEAD), WRONG_TEXT, PLACE(7), PLACE(8 * 48), 8, OPEN },
+	{ "wrong associated data", BIT(AEAD), WRONG_AAD, PLACE(0), PLACE(8 * 28 - 1), 8, OPEN },
+	{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(4), PLACE(8 * LONGEST_TAG - 1), 8, OPEN },
+	{ "a wrong short tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(31), 8, OPEN,
+	  .set = { [TAG] = 4 } },
+	{ "a wrong tag of no text", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(127), 8, OPEN,
+	  .set = { [TEXT] = NONE } },
+	{ "a wrong nonce", BIT(AEAD), WRONG_IV, PLACE(2), PLACE(95), 8, OPEN },
+};
+
+/* Bytes before the text, and of text and tag as they are given to a driver */
+static inline unsigned int aad_bytes(const struct trial *r)
+{
+	return r->mode->kind == AEAD ? r->traits[AAD] : 0;
+}
+
+static inline unsigned int tag_bytes(const struct trial *r)
+{
+	return r->mode->kind == AEAD ? r->traits[TAG] : 0;
+}
+
+static inline unsigned int given_bytes(const struct trial *r)
+{
+	if (r->open && r->mode->kind == AEAD && r->traits[SEALED] != NONE)
+		return r->traits[SEALED];
+	return r->traits[TEXT] + (r->open ? tag_bytes(r) : 0);
+}
+
+static inline unsigned int written_bytes(const struct trial *r)
+{
+	unsigned int tag = tag_bytes(r);
+
+	if (!r->open)
+		return r->traits[TEXT] + tag;
+	return given_bytes(r) - min(given_bytes(r), tag);
+}
+
+static inline bool is_legal_key(const struct trial *r)
+{
+	const unsigned int *t = r->traits;
+
+	if (!has_key(r->mode))
+		return true;
+	if (is_authenc(r->mode))
+		return t[KEY] >= KEY_HEAD + KEY_BYTES && t[HEAD] == KEY_HEAD &&
+		       t[HEAD_TYPE] == CRYPTO_AUTHENC_KEYA_PARAM &&
+		       t[CIPHER_KEY] == KEY_BYTES;
+	return t[KEY] == r->mode->key_bytes &&
+	       !(t[KEY] == 2 * KEY_BYTES && t[WEAK_KEY] == 1);
+}
+
+/* How many bytes CCM has for the length of the text, and whether it holds that */
+static inline int counter_answer(unsigned int first, unsigned int text)
+{
+	if (first < 1 || first > 7)
+		return -EINVAL;
+	return first < 3 && text >> 8 * (first + 1) ? -EOVERFLOW : 0;
+}
+
+/* The one place that says what is right: errno, or 0 if the request is done. */
+static inline int right_answer(const struct trial *r)
+{
+	const struct mode *mode = r->mode;
+	const bool forgets_key = mode->kind == AEAD || mode->kind == MAC;
+	const unsigned int *t = r->traits;
+	int err;
+
+	if (!t[NO_KEY] && !is_legal_key(r))
+		return -EINVAL;
+	if (mode->kind == AEAD && !is_legal_tag(mode, t[TAG]))
+		return -EINVAL;
+	/* A cipher keeps the key that it had. */
+	if (has_key(mode) && (t[NO_KEY] || (t[BAD_KEY] && forgets_key)))
+		return -ENOKEY;
+	if (mode->kind == AEAD) {
+		if (r->open && given_bytes(r) < t[TAG])
+			return -EINVAL;
+		if (!is_legal_aad(mode, t[AAD]))
+			return -EINVAL;
+		err = has_counter_length(mode) ? counter_answer(t[FIRST], t[TEXT]) : 0;
+		if (err)
+			return err;
+		if (r->open && !r->is_sealed)
+			return -EBADMSG;
+	}
+	/* The bare cipher has no lengths. */
+	return mode->kind == CIPHER || is_legal_text(mode, t[TEXT]) ? 0 : -EINVAL;
+}
+
+/* What is being tried, for a message */
+static inline void tell_trial(const struct trial *r, char *text, size_t bytes)
+{
+	static const char * const names[TRAITS] = {
+		"text", "aad", "tag", "key", "sealed", "first", "wrong_text",
+		"wrong_aad", "wrong_tag", "wrong_iv", "no_key", "bad_key",
+		"weak_key", "head", "head_type", "cipher_key", "no_list",
+		"in_place", "entry", "empty", "align", "key_align", "iv_align",
+		"overlap", "no_simd",
+	};
+	int i, length;
+
+	length = scnprintf(text, bytes, r->open ? "decryption" : "encryption");
+	for (i = 0; i < TRAITS; i++)
+		if (r->traits[i] && r->traits[i] != NONE)
+			length += scnprintf(text + length, bytes - length, " %s=%u",
+					    names[i], r->traits[i]);
+}
+
+/* Whether a driver has to leave alone what it does not make the right thing of */
+static inline bool leaves_alone(const struct mode *mode, int answer)
+{
+	return answer && (answer != -EBADMSG || is_authenc(mode));
+}
+
+static inline void usual_trial(struct trial *r, const struct mode *mode)
+{
+	memset(r, 0, sizeof(*r));
+	r->mode = mode;
+	r->traits[TEXT] = 48;
+	r->traits[AAD] = mode->is_ipsec ? 16 : mode->is_esn ? 28 : 20;
+	r->traits[KEY] = is_authenc(mode) ? KEY_HEAD + 32 + KEY_BYTES : mode->key_bytes;
+	r->traits[TAG] = 16;
+	r->traits[SEALED] = NONE;
+	r->traits[FIRST] = 3;
+	r->traits[HEAD] = KEY_HEAD;
+	r->traits[HEAD_TYPE] = CRYPTO_AUTHENC_KEYA_PARAM;
+	r->traits[CIPHER_KEY] = KEY_BYTES;
+}
+
+/*
+ * A random IV. Some are about to carry out of their last 32, 64, 96 or 128 bits, taken as
+ * a big-endian number.
+ */
+static inline void random_iv(u8 iv[BLOCK_BYTES])
+{
+	unsigned int ones = random_below(2) ? 4 * (1 + random_below(4)) : 0;
+
+	random_fill(iv, BLOCK_BYTES);
+	if (!ones)
+		return;
+	memset(iv + BLOCK_BYTES - ones, 0xff, ones);
+	iv[BLOCK_BYTES - 1] -= random_below(80);
+}
+
+/* A new key, for which there are MAX_KEY bytes, and IV */
+static inline void make_key_and_iv(const struct trial *r, u8 *key, u8 *iv)
+{
+	const struct rtattr head = {
+		.rta_len = r->traits[HEAD], .rta_type = r->traits[HEAD_TYPE],
+	};
+
+	random_fill(key, MAX_KEY);
+	random_iv(iv);
+	if (r->traits[WEAK_KEY])
+		memcpy(key + KEY_BYTES, key, KEY_BYTES);
+	if (is_authenc(r->mode)) {
+		memcpy(key, &head, sizeof(head));
+		put_unaligned_be32(r->traits[CIPHER_KEY], key + sizeof(head));
+	}
+	if (has_counter_length(r->mode))
+		iv[0] = r->traits[FIRST];
+}
+
+static inline int set_key(const struct mode *mode, void *tfm, const u8 *key,
+			  unsigned int bytes)
+{
+	switch (mode->kind) {
+	case CIPHER:
+		return crypto_cipher_setkey(tfm, key, bytes);
+	case SKCIPHER:
+		return crypto_skcipher_setkey(tfm, key, bytes);
+	case AEAD:
+		return crypto_aead_setkey(tfm, key, bytes);
+	default:
+		return crypto_shash_setkey(tfm, key, bytes);
+	}
+}
+
+/* Change the bit at a place, if there is one so far. */
+static inline bool change(u8 *p, unsigned int bytes, unsigned int place)
+{
+	if (!place || place > 8 * bytes)
+		return false;
+	p[(place - 1) / 8] ^= 1 << (place - 1) % 8;
+	return true;
+}
+
+/*
+ * Do to a sealed message what the traits say. Nothing authenticates the IV of authenc, nor
+ * the copy of one in the associated data of ESP.
+ */
+static inline void change_message(struct trial *r, u8 *aad, u8 *sealed, u8 *iv)
+{
+	const struct mode *mode = r->mode;
+	const unsigned int *t = r->traits;
+	const bool counts = has_counter_length(mode);
+	const unsigned int nonce = counts ? 14 - min(t[FIRST], 14U) : mode->iv_bytes;
+	const unsigned int copy = mode->is_ipsec ? mode->iv_bytes : 0;
+	int changes;
+
+	if (!r->open || mode->kind != AEAD || !is_legal_aad(mode, t[AAD]))
+		return;
+	change(aad + t[AAD] - copy, copy, t[WRONG_AAD]);
+	changes = change(aad, t[AAD] - copy, t[WRONG_AAD]);
+	changes += change(sealed, t[TEXT], t[WRONG_TEXT]);
+	changes += change(sealed + t[TEXT], t[TAG], t[WRONG_TAG]);
+	if (!is_authenc(mode))
+		changes += change(iv + counts, nonce, t[WRONG_IV]);
+	if (changes)
+		r->is_sealed = false;
+}
+
+static inline void try_value(const struct rule *rule, const struct mode *mode,
+			     unsigned int value, bool open,
+			     void (*try)(struct trial *r, const char *what))
+{
+	enum trait trait;
+	struct trial r;
+
+	usual_trial(&r, mode);
+	r.open = open;
+	for (trait = 0; trait < TRAITS; trait++)
+		if (rule->set[trait])
+			r.traits[trait] = rule->set[trait] == NONE ? 0 : rule->set[trait];
+	r.traits[rule->trait] = value;
+	try(&r, rule->what);
+}
+
+/* Each value of a rule, if it is for the mode */
+static inline void try_rule(const struct rule *rule, const struct mode *mode,
+			    void (*try)(struct trial *r, const char *what))
+{
+	u64 value;
+
+	if (!(rule->kinds & BIT(mode->kind)))
+		return;
+	for (value = rule->first; value <= rule->last; value += rule->step) {
+		if (rule->direction != OPEN)
+			try_value(rule, mode, value, false, try);
+		if (rule->direction != SEAL && mode->kind != MAC)
+			try_value(rule, mode, value, true, try);
+	}
+}
+
+/*
+ * Lengths up to 70000, most of them short: these are the different ones. Others
+ * differ where something ends: a section, CCM's short form of lengths, 16 bits.
+ */
+static inline unsigned int random_length(void)
+{
+	static const unsigned int limits[] = {
+		65, 65, 600, 600, 1300, 1300, 8192, LONGEST_TEXT + 1,
+	};
+	static const unsigned int ends[] = { 4096, 8192, 0xff00, 0x10000 };
+
+	if (!random_below(8))
+		return ends[random_below(ARRAY_SIZE(ends))] - BLOCK_BYTES +
+		       random_below(2 * BLOCK_BYTES + 1);
+	return random_below(limits[random_below(ARRAY_SIZE(limits))]);
+}
+
+/* A request as hardly a user would send it: most are legal. */
+static inline void random_trial(struct trial *r, const struct mode *mode)
+{
+	static const enum trait wrong[] = { WRONG_TEXT, WRONG_AAD, WRONG_TAG, WRONG_IV };
+	unsigned int *t = r->traits;
+	unsigned int bytes[ARRAY_SIZE(wrong)], i;
+
+	usual_trial(r, mode);
+	r->open = mode->kind != MAC && random_below(2);
+	t[TEXT] = random_length();
+	if (random_below(8)) {
+		t[TEXT] = max(t[TEXT], mode->smallest);
+		t[TEXT] = round_down(t[TEXT], mode->granule);
+	}
+	t[AAD] = mode->is_ipsec && random_below(8) ? 16 + 4 * random_below(2) :
+		 random_below(2) ? random_below(100) : random_length();
+	do {
+		t[TAG] = random_below(LONGEST_TAG + 8);
+	} while (mode->kind == AEAD && !is_legal_tag(mode, t[TAG]) && random_below(100));
+	t[FIRST] = random_below(8) ? 2 + random_below(6) : random_below(10);
+	if (is_authenc(mode))
+		t[KEY] = KEY_HEAD + KEY_BYTES +
+			 random_below(random_below(4) ? 80 : MAX_KEY - KEY_HEAD - KEY_BYTES + 1);
+	if (random_below(4))
+		return;
+	i = random_below(ARRAY_SIZE(wrong));
+	bytes[0] = t[TEXT];
+	bytes[1] = t[AAD];
+	bytes[2] = t[TAG];
+	bytes[3] = BLOCK_BYTES;
+	/* A shorter tag may well be that of the changed message, too. */
+	if (bytes[i] && (t[TAG] >= 4 || wrong[i] == WRONG_TAG))
+		t[wrong[i]] = PLACE(random_below(8 * bytes[i]));
+}
+
+#endif

@@ -68,5 +68,4 @@ void aead_check(struct aead_try *try, const struct mode *mode, int err);
 /* A descriptor with exactly the state that the driver asked for */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 
-
 #endif

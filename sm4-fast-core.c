@@ -78,7 +78,7 @@ bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
 			   ARRAY_SIZE(tier->sm3_features), 0);
 }
 
-/* Fallbacks of SM3 are not counted: its C code is constant time. */
+/* Fallbacks of SM3 tiers are not counted: SM3 in C is constant time. */
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
 {
 	if (!tier->features[0])

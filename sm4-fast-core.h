@@ -59,7 +59,8 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 
 /*
  * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not in one
- * piece. x86-64 has all memory mapped, so no entry needs a kmap.
+ * piece, or for 0 bytes at the end of the list. x86-64 has all memory mapped, so no entry
+ * needs a kmap.
  */
 static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 			   unsigned int bytes)
@@ -168,8 +169,7 @@ sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier *working,
 
 /*
  * Process the blocks at @src, then those at @last, at most two: all in one section if they are
- * few. No section may be open. This is the only loop that takes the vector unit piece by piece
- * for a chain. It is inline because a call costs a short message a few percent.
+ * few. No section may be open. Inline because a call costs a short message a few percent.
  */
 static inline void
 sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
@@ -227,7 +227,10 @@ sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
 	return blocks;
 }
 
-/* Process a piece of a text. All but the @last piece are whole blocks. */
+/*
+ * Process a piece of a text. All but the @last piece are whole blocks. An empty text is one
+ * last piece of 0 bytes, whose addresses may be NULL.
+ */
 typedef void sm4_piece_function(void *work, u8 *dst, const u8 *src,
 				unsigned int bytes, bool last);
 

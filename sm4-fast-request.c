@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Services for requests: the only loop that takes the vector unit piece by piece for a text;
+ * Services for requests: the loop that takes the vector unit piece by piece for a text;
  * and for requests with authentication, copies, lengths and tags.
  */
 #include <linux/errno.h>

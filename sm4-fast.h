@@ -259,8 +259,9 @@ struct sm3_lanes;
  * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore
  * @basis: of the mapped round keys; NULL for a tier that uses the plain ones
  * @byte_sliced: round keys have @bytes instead of @pairs.
- * @narrower: a tier of narrower vectors and the same round keys, or NULL. It is faster for
- *	texts of up to @narrower_bytes, and for so many bytes at the end of longer ones.
+ * @narrower: a tier of narrower vectors and the same mapped round keys, or NULL. It is faster
+ *	for texts of up to @narrower_bytes, which is too short for its own bulk, and for so many
+ *	bytes at the end of longer ones. It has all operations of this tier, and no @narrower.
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations, to be called by sm4_tier_crypt()
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
@@ -270,7 +271,8 @@ struct sm3_lanes;
  * @set_lane_keys: convert the keys of all lanes for @cbc_encrypt_lanes
  * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of so many blocks, at most SM4_LANE_BLOCKS, in all lanes
  * @sm3_lanes: SM3 (sm3/sm3-fast.h) of so many blocks in @sm3_lane_count lanes. This member,
- *	the one below and the two above are NULL or 0 where lanes are no faster.
+ *	the one below and the two above are NULL or 0 where lanes are no faster. A tier
+ *	with lanes has chains.
  * @ghash_set_key: set the last @powers powers, at least one, of H, 16 bytes in memory order
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
  * @ghash_powers: how many powers of H the tier uses
@@ -376,8 +378,9 @@ sm4_tier_crypt(const struct sm4_tier *working, enum sm4_operation operation,
 }
 
 /*
- * GCM likewise. The arguments are those of sm4_gcm_function. A first part has one more block,
- * the mask of the tag. If @working leaves nothing, it has done the last part, too.
+ * GCM likewise. The arguments are those of sm4_gcm_function. One more block is counted for the
+ * mask of the tag, which a first part has. If @working leaves nothing, it has done the last
+ * part, too.
  */
 static __always_inline void
 sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
@@ -391,26 +394,27 @@ sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
 		if (!left)
 			return;
 		part &= ~SM4_GCM_FIRST;
+		dst += bytes - left;
+		src += bytes - left;
 	}
-	working->narrower->gcm(key, dst + bytes - left, src + bytes - left,
-			       state, left, part);
+	working->narrower->gcm(key, dst, src, state, left, part);
 }
 
 /*
  * Encrypt one block in place, between sm4_begin() and sm4_end(). The function for chains is
  * the fastest; a tier without it encrypts a batch of one block.
  */
-static inline void sm4_encrypt_block(const struct sm4_tier *working,
-				     const struct sm4_round_keys *keys,
-				     u8 block[SM4_BLOCK_SIZE])
+static __always_inline void
+sm4_encrypt_block(const struct sm4_tier *working,
+		  const struct sm4_round_keys *keys, u8 block[SM4_BLOCK_SIZE])
 {
 	static const u8 zeros[SM4_BLOCK_SIZE];
 
 	if (working->cbc_mac)
 		working->cbc_mac(keys, block, zeros, 1);
 	else
-		working->crypt[SM4_ECB](keys, block, block, NULL,
-					SM4_BLOCK_SIZE);
+		sm4_tier_crypt(working, SM4_ECB, keys, block, block, NULL,
+			       SM4_BLOCK_SIZE);
 }
 
 /*

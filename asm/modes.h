@@ -28,6 +28,9 @@
  * are the name of the function, and the prefix and number of groups given here.
  */
 .macro sm4_begin_tier	prefix, full
+.if NARROWER_BYTES*2 > GROUP_BYTES(1)
+	.error "more than one group of the narrower tier, whose bulk has other keys"
+.endif
 	.set GROUPS, \full
 	sm4_counter_constants \prefix
 	sm4_name_registers

@@ -10,9 +10,9 @@
 #include "../sm4-fast-core.h"
 
 /*
- * The AAD of authencesn begins with the SPI and the upper half of the sequence number, so
- * many bytes each. The MAC takes in that half last. No tag is shorter, as in the kernel's
- * template, which puts that half in the place of the tag.
+ * The AAD of authencesn begins with the SPI, the upper and the lower half of the sequence
+ * number, ESN_HALF bytes each. The MAC takes in the upper half last. A tag is at least as
+ * long, as in the kernel's template, which puts that half in the place of the tag.
  */
 #define ESN_HALF		4
 
@@ -31,6 +31,9 @@ struct sm4_authenc_context {
 
 /**
  * struct sm4_authenc_request - a request from its submission to its completion
+ * @req: as the crypto API has it
+ * @driver, @context: of its tfm
+ * @decrypt: or encrypt
  * @text: bytes of text
  * @err: the result, until the completion
  * @flags: flags of @req that are hidden from the tasklet. Only sm4-fast-batch.c uses this
@@ -77,6 +80,7 @@ struct sm4_authenc_part {
  */
 int sm4_authenc_priority(const struct sm4_tier *tier);
 
+/* crypto_aead's setkey and setauthsize */
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length);
 int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size);
@@ -85,7 +89,10 @@ int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size);
 int sm4_authenc_begin(struct sm4_authenc_request *request,
 		      struct aead_request *req, bool decrypt);
 
-/* Process one request. Returns its error. */
+/*
+ * Process one request that sm4_authenc_begin() has accepted. No section may be open. Returns
+ * its error.
+ */
 int sm4_authenc_crypt(const struct sm4_authenc_request *request);
 
 /* The parts of a request in the order in which the MAC takes them. The text ends the second. */
@@ -111,7 +118,7 @@ size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
 
 /*
  * Write the tag that @state is, or compare it and, if it is right, decrypt the text: in @copy,
- * or with NULL from source to destination. Returns the request's error.
+ * or with NULL from source to destination. Returns the request's error. Encryption ignores @copy.
  */
 int sm4_authenc_end(const struct sm4_authenc_request *request,
 		    const u32 state[SM3_WORDS], u8 *copy);
@@ -122,7 +129,8 @@ extern const size_t sm4_lane_work_size;
 
 /*
  * Process @count requests, at most SM4_LANES, that sm4_authenc_begin() has accepted, and set
- * @err of each. Their tiers have lanes. Does not sleep. Changes the order of @requests.
+ * @err of each. Their tiers have lanes of SM4 and of SM3. No section may be open; nobody else
+ * uses @work meanwhile. Does not sleep. Changes the order of @requests.
  */
 void sm4_lanes_crypt(struct sm4_lane_work *work,
 		     struct sm4_authenc_request **requests, unsigned int count);

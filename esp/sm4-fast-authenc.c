@@ -23,10 +23,10 @@
  * The processing of a request
  *
  * @iv: of the next block
- * @mac: the inner hash
+ * @mac: the inner hash; in the end its @state is the outer one's
  * @lag: the next bytes to hash, up to @end. They wait for bytes that follow them in memory, as
  *	one call for all is faster.
- * @last: the blocks of the outer hash
+ * @last: the inner digest, then padded to the blocks of the outer hash
  */
 struct sm4_authenc_work {
 	const struct sm4_authenc_request *request;
@@ -109,7 +109,7 @@ static void sm4_authenc_add(struct sm4_authenc_work *work, u8 *src,
 	sm3_message_add(work->request->driver->hash_tier, &work->mac, work->lag,
 			work->end - work->lag);
 	work->lag = src;
-	work->end = src + bytes;
+	work->end = bytes ? src + bytes : src;
 }
 
 static void sm4_authenc_add_part(struct sm4_authenc_work *work,
@@ -173,7 +173,8 @@ static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 			n = sm4_authenc_encrypt_passes(work, working, src,
 						       bytes / SM4_PASS_SIZE);
 		} else {
-			n = at_once ? min(bytes, SM4_PASS_SIZE) : bytes;
+			n = at_once ? min_t(unsigned int, bytes, SM4_PASS_SIZE) :
+				      bytes;
 			sm4_tier_crypt(working, SM4_CBC_ENCRYPT,
 				       &work->request->context->cipher.enc,
 				       work->end, src, work->iv, n);
@@ -250,7 +251,6 @@ int sm4_authenc_begin(struct sm4_authenc_request *request,
 	request->context = crypto_aead_ctx(tfm);
 	request->decrypt = decrypt;
 	request->text = sm4_text_size(req, decrypt);
-	request->done = false;
 	if (request->driver->mode.esn && req->assoclen < 2 * ESN_HALF)
 		return -EINVAL;
 	return !decrypt && request->text % SM4_BLOCK_SIZE ? -EINVAL : 0;

@@ -303,6 +303,7 @@ static int sm4_batch_submit(struct aead_request *req, bool decrypt)
 		return err;
 	if (!in_softirq() && !sm4_batch_flows(request->context->flow))
 		return sm4_authenc_crypt(request);
+	request->done = false;
 	request->flags = req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP;
 	req->base.flags &= ~CRYPTO_TFM_REQ_MAY_SLEEP;
 	if (sm4_batch_add(request))

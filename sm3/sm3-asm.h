@@ -91,7 +91,7 @@
 .popsection
 .endm
 
-/* FF and GG of the rounds 0 to 15, added to \d and to \h; */
+/* FF and GG of rounds 0 to 15, added to \d and to \h */
 .macro sm3_ff_early	a, b, c, d
 	mov		\a, H_T2
 	xor		\b, H_T2
@@ -107,8 +107,8 @@
 .endm
 
 /*
- * those of the others: majority, (a & b) + ((a ^ b) & c), and choice,
- * (~e & g) + (e & f). Of either, no bit is set in both terms.
+ * FF and GG of rounds 16 to 63, added likewise: majority, (a & b) + ((a ^ b) & c), and choice,
+ * (~e & g) + (e & f). No bit is set in both terms of a sum.
  */
 .macro sm3_ff_late_first	a, b, d
 	mov		\a, H_T2

@@ -22,7 +22,7 @@ sm3_round_constants
 
 .text
 
-/* Arguments: sm3_lanes_function in sm3-fast.h */
+/* The arguments of sm3_lanes in struct sm4_tier (sm4-fast.h) */
 .set LANES,		%rdi
 .set BLOCKS,		%rsi
 
@@ -236,7 +236,7 @@ sm3_round_constants
 	_vmovdqu	\word, \place
 .endm
 
-/* void \name(struct sm3_lanes *lanes, size_t blocks), as sm3-fast.h says. */
+/* void \name(struct sm3_lanes *lanes, size_t blocks), as struct sm4_tier says. */
 .macro sm3_lanes_function	name
 SYM_TYPED_FUNC_START(\name)
 	test		BLOCKS, BLOCKS

@@ -64,7 +64,7 @@ static void test_rules(const struct driver *tested)
 {
 	driver = tested;
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
-		try_rule(&rules[i], find_mode(driver->name), try_somewhere);
+		try_rule(&rules[i], find_mode(driver->name), try_everywhere);
 }
 
 /* Those of which there are too many for the kernel */

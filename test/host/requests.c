@@ -381,7 +381,7 @@ static int ask_aead(const struct trial *r, const struct contents *c,
 		    struct crypto_aead *tfm, const struct placement *placement)
 {
 	static struct aead_try try;
-	struct aead_request request;
+	struct aead_request *request;
 	int err = crypto_aead_setauthsize(tfm, r->traits[TAG]);
 
 	if (err)
@@ -390,11 +390,13 @@ static int ask_aead(const struct trial *r, const struct contents *c,
 	try.message = &c->message;
 	try.sealed = c->sealed;
 	try.decrypt = r->open;
-	aead_place(&try, &request, tfm,
+	request = malloc(sizeof(*request) + crypto_aead_reqsize(tfm));
+	aead_place(&try, request, tfm,
 		   guarded_iv(c->message.iv, crypto_aead_ivsize(tfm)));
 	shim_set_steps_cross_pages(random_below(2));
-	err = r->open ? crypto_aead_decrypt(&request) : crypto_aead_encrypt(&request);
+	err = r->open ? crypto_aead_decrypt(request) : crypto_aead_encrypt(request);
 	aead_check(&try, r->mode, err);
+	free(request);
 	return err;
 }
 

@@ -10,9 +10,9 @@
  * objtool does not know them either, and still has to decode what follows. It takes an
  * unknown opcode for a whole instruction, and ModRM for the next opcode. So the round keys
  * are in registers with which ModRM (c6, cd, d7, de, e6, ee, f6 or fe) is no jump, return,
- * trap or prefix. From there, objtool finds back at the next instruction, or at the 0x0f
+ * trap or prefix. From there, objtool resumes at the next instruction, or at the 0x0f
  * within that, which takes a REX prefix in each. The last instruction has to be one after
- * which it finds back at once: those of rows 3, 7 and 11, of CHAIN and of KEYSTREAM are.
+ * which it resumes at once: those of rows 3, 7 and 11, of CHAIN and of KEYSTREAM are.
  */
 #include "sm4-compat.h"
 #include <asm/asm.h>

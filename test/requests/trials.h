@@ -110,10 +110,10 @@ static const struct rule rules[] = {
 	{ "no key", ALL & ~BIT(CIPHER), NO_KEY, 1, 1, 1 },
 	{ "a key that is refused after a good one", ALL, BAD_KEY, 1, 15, 1 },
 	{ "equal halves", BIT(SKCIPHER), WEAK_KEY, 1, 2, 1 },
-	{ "a head of authenc's key that tells another length", BIT(AEAD), HEAD, 0, 64, 1 },
+	{ "a head of authenc's key with any length", BIT(AEAD), HEAD, 0, 64, 1 },
 	{ "a head that is longer by 256", BIT(AEAD), HEAD, 264, 264, 1 },
 	{ "a head of any type", BIT(AEAD), HEAD_TYPE, 0, 4, 1 },
-	{ "a head that tells another length of SM4's key", BIT(AEAD), CIPHER_KEY, 0, 64, 1 },
+	{ "a head with any length of SM4's key", BIT(AEAD), CIPHER_KEY, 0, 64, 1 },
 	{ "a length in the wrong order", BIT(AEAD), CIPHER_KEY, 16 << 24, 16 << 24, 1 },
 
 	/* lengths */
@@ -324,7 +324,7 @@ static inline bool change(u8 *p, unsigned int bytes, unsigned int place)
 }
 
 /*
- * Do to a sealed message what the traits say. Nothing authenticates the IV of authenc, nor
+ * Change a sealed message as the traits say. Nothing authenticates the IV of authenc, nor
  * the copy of one in the associated data of ESP.
  */
 static inline void change_message(struct trial *r, u8 *aad, u8 *sealed, u8 *iv)
@@ -397,7 +397,7 @@ static inline unsigned int random_length(void)
 	return random_below(limits[random_below(ARRAY_SIZE(limits))]);
 }
 
-/* A request as hardly a user would send it: most are legal. */
+/* A random request. Most are legal. */
 static inline void random_trial(struct trial *r, const struct mode *mode)
 {
 	static const enum trait wrong[] = { WRONG_TEXT, WRONG_AAD, WRONG_TAG, WRONG_IV };

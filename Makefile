@@ -16,7 +16,7 @@ KDIR ?= $(firstword $(running_headers) \
 
 # What tests take. test/suites lists them.
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
-	libgcrypt20-dev sparse shellcheck linux-headers-amd64 \
+	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
 	linux-source patch xz-utils clang-19 lld-19 llvm-19
 test_packages := $(host_packages) valgrind bats
 long_packages := $(test_packages) libclang-rt-19-dev

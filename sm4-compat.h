@@ -48,12 +48,10 @@
 #include <linux/module.h>
 #include <crypto/internal/hash.h>
 
-/* For sparse, which cannot look for a header: the version in which mainline has it */
+/* 6.12 moved the header. Some sparse cannot look for one, and takes the version for it. */
 #ifndef __has_include
 #define __has_include(...)	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 #endif
-
-/* 6.12 moved the header */
 #if __has_include("linux/unaligned.h")
 #include <linux/unaligned.h>
 #else
@@ -61,7 +59,7 @@
 #endif
 
 /* cpuid_eax(): 6.16 moved it to this header */
-#if __has_include("asm/cpuid/api.h")
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #include <asm/cpuid/api.h>
 #else
 #include <asm/processor.h>

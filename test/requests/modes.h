@@ -7,7 +7,7 @@
 
 /* What libgcrypt calls a mode: nobody asks it in the kernel. */
 #ifdef __KERNEL__
-#define GCRYPT(mode)		.gcrypt_mode = 0
+#define GCRYPT(...)		.gcrypt_mode = 0
 #define GCRYPT_CTS		GCRYPT()
 #else
 #define GCRYPT(mode)		.gcrypt_mode = GCRY_CIPHER_MODE_##mode

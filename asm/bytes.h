@@ -242,8 +242,9 @@
 /*
  * prefix_rounds and prefix_counter_rounds as in asm/pairs.h, but always for two groups.
  *
- * prefix_mixed_counter_rounds: the same for MIXED_BYTES, in mixed rounds. The rows of the
- * group of words are stored in the place of the second group.
+ * prefix_mixed_counter_rounds: the same for the last MIXED_BYTES of a text, in mixed rounds.
+ * The rows of the group of words are stored in the place of the second group. What
+ * sm4_load_constants loads is lost: no rounds follow.
  */
 .macro sm4_rounds_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
@@ -321,7 +322,6 @@ SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 .endr
 	sub		$512, KEYS
 	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)
-	sm4_load_constants
 	RET
 SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 .endm

@@ -6,6 +6,8 @@
 #ifndef SM4_FAST_CORE_H
 #define SM4_FAST_CORE_H
 
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
 #include <linux/scatterlist.h>
 #include <crypto/internal/aead.h>
 #include <crypto/internal/hash.h>
@@ -302,8 +304,25 @@ unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
  */
 int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
 
-/* For read-only parameters: the kernel calls @set without checking that there is one. */
-int sm4_refuse_to_set(const char *value, const struct kernel_param *param);
+/**
+ * struct sm4_counts - what a CPU has counted
+ * @fpu_fallbacks: FPU sections that the C tier has processed instead of a vector tier, and so
+ *	not in constant time
+ * @batches: groups of requests processed, of @batched requests in all
+ */
+struct sm4_counts {
+	unsigned long fpu_fallbacks;
+	unsigned long batches;
+	unsigned long batched;
+};
+
+DECLARE_PER_CPU(struct sm4_counts, sm4_counts);
+
+/* A read-only parameter: the sum of that count over all CPUs */
+#define SM4_COUNT_PARAMETER(name)					\
+	module_param_cb(name, &sm4_count_ops,				\
+			(void *)offsetof(struct sm4_counts, name), 0444)
+extern const struct kernel_param_ops sm4_count_ops;
 
 enum sm4_mode_type {
 	SM4_NO_MODE,

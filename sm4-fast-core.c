@@ -60,8 +60,13 @@ bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
 
 bool sm4_tier_usable(const struct sm4_tier *tier)
 {
-	return sm4_cpu_can(tier->features, ARRAY_SIZE(tier->features),
-			   tier->xfeatures);
+	u64 xfeatures = 0;
+
+	if (tier->features[0])
+		xfeatures |= XFEATURE_MASK_SSE | XFEATURE_MASK_YMM;
+	if (tier->zmm)
+		xfeatures |= XFEATURE_MASK_AVX512;
+	return sm4_cpu_can(tier->features, ARRAY_SIZE(tier->features), xfeatures);
 }
 
 bool sm4_tier_has_gcm(const struct sm4_tier *tier)
@@ -197,7 +202,7 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 
 int sm4_tier_priority(const struct sm4_tier *tier)
 {
-	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
+	if (tier->zmm && sm4_prefers_ymm())
 		return tier->priority - SM4_PREFER_YMM_PENALTY;
 	return tier->priority;
 }

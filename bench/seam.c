@@ -476,6 +476,7 @@ bool seam_usable(unsigned int i)
 void seam_start(unsigned int i)
 {
 	tier = seam_tier(i);
+	sm4_ask_for_usable_tiers();
 	sm3_tier = seam_sm3_tier(tier);
 	at_once = sm4_tier_has_cbc_sm3(tier);
 	if (tier->cbc_encrypt_lanes)

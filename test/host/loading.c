@@ -1063,8 +1063,10 @@ static void test_wrong_sm3(const void *argument)
 		wrong_sm3.right = *tier;
 		tier->sm3_blocks = wrong_blocks;
 		check_wrong_sm3(tier, 1);
-		check_wrong_sm3(tier, 2);
-		check_wrong_sm3(tier, 60);
+		if (tier != &sm3_generic) {
+			check_wrong_sm3(tier, 2);
+			check_wrong_sm3(tier, 56);
+		}
 		*tier = wrong_sm3.right;
 	}
 }

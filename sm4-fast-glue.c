@@ -28,17 +28,6 @@ static int __init sm4_find_tier(const char *name, size_t length)
 	return i;
 }
 
-static void __init sm4_list_known_tiers(void)
-{
-	int i;
-
-	pr_err("none of the tiers \"%s\" is there; the known ones, beside \"all\", are:\n",
-	       tiers);
-	for (i = 0; i < sm4_all_tier_count; i++)
-		pr_err("  %s%s\n", sm4_tiers[i]->name,
-		       sm4_ready_tiers & 1UL << i ? "" : " (not for this CPU)");
-}
-
 /*
  * Read the parameter "tiers" into a bit for each tier; "all" stands for every one. A tier
  * that this kernel or this CPU does not have is left out: the same line in modprobe.d must
@@ -63,11 +52,14 @@ static int __init sm4_select_tiers(unsigned long *selected)
 				(int)length, name,
 				i < 0 ? "unknown" : "not for this CPU");
 	}
-	if (tiers && !*selected) {
-		sm4_list_known_tiers();
-		return -EINVAL;
-	}
-	return 0;
+	if (!tiers || *selected)
+		return 0;
+	pr_err("none of the tiers \"%s\" is there; the known ones, beside \"all\", are:\n",
+	       tiers);
+	for (i = 0; i < sm4_all_tier_count; i++)
+		pr_err("  %s%s\n", sm4_tiers[i]->name,
+		       sm4_ready_tiers & 1UL << i ? "" : " (not for this CPU)");
+	return -EINVAL;
 }
 
 static const struct sm4_mode *const sm4_modes[] = {

@@ -45,7 +45,8 @@ const struct kernel_param_ops sm4_count_ops = {
 	.get = sm4_get_count,
 };
 
-SM4_COUNT_PARAMETER(fpu_fallbacks);
+module_param_cb(fpu_fallbacks, &sm4_count_ops,
+		(void *)offsetof(struct sm4_counts, fpu_fallbacks), 0444);
 MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4 work done by table lookups instead of a vector tier (read-only)");
 
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)

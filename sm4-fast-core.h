@@ -318,10 +318,7 @@ struct sm4_counts {
 
 DECLARE_PER_CPU(struct sm4_counts, sm4_counts);
 
-/* A read-only parameter: the sum of that count over all CPUs */
-#define SM4_COUNT_PARAMETER(name)					\
-	module_param_cb(name, &sm4_count_ops,				\
-			(void *)offsetof(struct sm4_counts, name), 0444)
+/* Of a read-only parameter: the sum over all CPUs of the count at the offset @arg */
 extern const struct kernel_param_ops sm4_count_ops;
 
 enum sm4_mode_type {
@@ -337,6 +334,7 @@ enum sm4_mode_type {
  * of modes ends with a row of zeros.
  * @type: which member of the union. Driver names begin with its driver name.
  * @composite: without a driver, the kernel's templates build the algorithm on others.
+ * @operation: of an skcipher's encryption
  * @esn: for ESP, whether sequence numbers have 64 bits
  * @offers: whether @tier has the mode; NULL if all tiers of SM4 have it
  * @priority: cra_priority; NULL for the priority of the tier
@@ -344,6 +342,7 @@ enum sm4_mode_type {
 struct sm4_mode {
 	enum sm4_mode_type type;
 	bool composite;
+	enum sm4_operation operation;
 	bool esn;
 	bool (*offers)(const struct sm4_tier *tier);
 	int (*priority)(const struct sm4_tier *tier);

@@ -27,6 +27,7 @@
  * @lag: the next bytes to hash, up to @end. They wait for bytes that follow them in memory, as
  *	one call for all is faster.
  * @last: the inner digest, then padded to the blocks of the outer hash
+ * @hashing: for passes, @mac's state and whole blocks
  */
 struct sm4_authenc_work {
 	const struct sm4_authenc_request *request;
@@ -35,6 +36,7 @@ struct sm4_authenc_work {
 	const u8 *lag;
 	u8 *end;
 	u8 last[2 * SM3_BLOCK_SIZE];
+	struct sm4_hashing hashing;
 };
 
 /* Set @state to SM3's after the block that @pad makes of the key. */
@@ -137,23 +139,24 @@ static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 					       const u8 *src,
 					       unsigned int passes)
 {
+	struct sm4_hashing *hashing = &work->hashing;
 	struct sm3_message *mac = &work->mac;
 	unsigned int used = mac->bytes % SM3_BLOCK_SIZE;
 	unsigned int n = used ? 1 : passes;
 	unsigned int bytes = n * SM4_PASS_SIZE;
-	struct sm4_hashing hashing = { .src = work->lag };
 
-	memcpy(hashing.state, mac->state, sizeof(hashing.state));
+	hashing->src = work->lag;
+	memcpy(hashing->state, mac->state, sizeof(hashing->state));
 	work->lag += bytes - used;
 	mac->bytes += bytes - used;
 	if (used) {
-		memcpy(mac->partial + used, hashing.src, SM3_BLOCK_SIZE - used);
-		hashing.src = mac->partial;
+		memcpy(mac->partial + used, hashing->src,
+		       SM3_BLOCK_SIZE - used);
+		hashing->src = mac->partial;
 	}
 	working->cbc_encrypt_sm3(&work->request->context->cipher.enc, work->end,
-				 src, work->iv, n, &hashing);
-	memcpy(mac->state, hashing.state, sizeof(hashing.state));
-	memzero_explicit(&hashing, sizeof(hashing));
+				 src, work->iv, n, hashing);
+	memcpy(mac->state, hashing->state, sizeof(hashing->state));
 	return bytes;
 }
 
@@ -348,24 +351,11 @@ int sm4_authenc_priority(const struct sm4_tier *tier)
 	return 10 * sm4_tier_priority(tier) + sm3_best_tier()->priority + 1;
 }
 
-#define SM4_AUTHENC_ROW							\
-	SM4_AUTHENC_COMMON,						\
-	.priority = sm4_authenc_priority,				\
-	.aead.encrypt = sm4_authenc_encrypt,				\
-	.aead.decrypt = sm4_authenc_decrypt
-
 const struct sm4_mode sm4_authenc_modes[] = {
-	{
-		SM4_AUTHENC_ROW,
-		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
-		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4",
-	}, {
-		SM4_AUTHENC_ROW,
-		.esn = true,
-		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
-		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4",
-	},
-	{}
+	SM4_AUTHENC_ROWS("",
+			 .priority = sm4_authenc_priority,
+			 .aead.encrypt = sm4_authenc_encrypt,
+			 .aead.decrypt = sm4_authenc_decrypt)
 };
 
 MODULE_ALIAS_CRYPTO("authenc(hmac(sm3),cbc(sm4))");

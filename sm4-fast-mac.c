@@ -10,7 +10,7 @@
 
 /*
  * A last block is combined with @whole if it is complete. Otherwise it is padded with @pad and
- * zeros, and combined with @padded. For cbcmac, all three are zeros.
+ * zeros, and combined with @padded. For cbcmac, @pad is 0, and nothing is combined.
  */
 struct sm4_mac_context {
 	struct sm4_key key;
@@ -149,7 +149,8 @@ static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
 		state->last[state->used] = context->pad;
 		mask = context->padded;
 	}
-	crypto_xor(state->last, mask, SM4_BLOCK_SIZE);
+	if (context->pad)
+		crypto_xor(state->last, mask, SM4_BLOCK_SIZE);
 	sm4_chain_take(&chain, src, blocks, state->last,
 		       state->used || context->pad);
 	memcpy(mac, state->mac, SM4_BLOCK_SIZE);

@@ -26,8 +26,8 @@
  * @mac: the inner hash; in the end its @state is the outer one's
  * @lag: the next bytes to hash, up to @end. They wait for bytes that follow them in memory, as
  *	one call for all is faster.
- * @last: the inner digest, then padded to the blocks of the outer hash
  * @hashing: for passes, @mac's state and whole blocks
+ * @last: the inner digest, then padded to the blocks of the outer hash
  */
 struct sm4_authenc_work {
 	const struct sm4_authenc_request *request;
@@ -35,8 +35,10 @@ struct sm4_authenc_work {
 	struct sm3_message mac;
 	const u8 *lag;
 	u8 *end;
-	u8 last[2 * SM3_BLOCK_SIZE];
-	struct sm4_hashing hashing;
+	union {
+		struct sm4_hashing hashing;
+		u8 last[2 * SM3_BLOCK_SIZE];
+	};
 };
 
 /* Set @state to SM3's after the block that @pad makes of the key. */

@@ -73,7 +73,7 @@ static __always_inline int sm4_aead_crypt(struct aead_request *req, bool decrypt
 
 /*
  * Add the AAD, the first @bytes of a scatterlist, to a MAC with @used bytes in
- * chain->partial, and zeros up to a whole block.
+ * chain->partial. The last block stays there, with zeros behind the AAD.
  */
 static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 			     struct scatterlist *sg, unsigned int bytes)
@@ -89,14 +89,14 @@ static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 		sg = sg_next(sg);
 	}
 	memset(chain->partial + used, 0, SM4_BLOCK_SIZE - used);
-	sm4_chain_take(chain, chain->partial, 1, NULL, 0);
 }
 
 /*
  * A message in GCM
  *
  * @part: enum sm4_gcm_part of the next text, without SM4_GCM_LAST
- * @aad: a short AAD, padded. It is hashed in the first section of the text.
+ * @aad: a short AAD, padded, or the last block of a long one. It is hashed in the first section
+ *	of the text.
  */
 struct sm4_gcm_message {
 	const struct sm4_tier *tier;
@@ -123,6 +123,7 @@ static void sm4_gcm_aad(struct sm4_gcm_message *message,
 		.state = message->state.hash,
 		.partial = message->aad,
 	}, 0, sg, bytes);
+	message->aad_blocks = 1;
 }
 
 /* Process at most SM4_SECTION_SIZE bytes of text. */
@@ -213,16 +214,14 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 			struct scatterlist *sg, unsigned int bytes)
 {
 	u8 *start = message->start;
-	/* Before the text, this block is free. */
-	u8 *partial = message->state.text;
 	const struct sm4_chain chain = {
 		.type = SM4_CHAIN_CBC_MAC,
 		.tier = message->tier,
 		.key = message->keys,
 		.state = message->state.mac,
-		.partial = partial,
+		.partial = start,
 	};
-	unsigned int used = SM4_BLOCK_SIZE, last;
+	unsigned int used = SM4_BLOCK_SIZE;
 
 	if (bytes >= 0xff00) {
 		put_unaligned_be16(0xfffe, start + used);
@@ -238,12 +237,10 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 						     SM4_BLOCK_SIZE);
 		return;
 	}
-	last = (used + bytes - 1) % SM4_BLOCK_SIZE + 1;
 	sm4_chain_take(&chain, start, 1, NULL, 0);
-	memcpy(partial, start + SM4_BLOCK_SIZE, used - SM4_BLOCK_SIZE);
-	sm4_aead_mac_aad(&chain, used - SM4_BLOCK_SIZE, sg, bytes - last);
-	memset(start, 0, SM4_BLOCK_SIZE);
-	sm4_copy(start, sg, bytes - last, last, false);
+	used -= SM4_BLOCK_SIZE;
+	memcpy(start, start + SM4_BLOCK_SIZE, used);
+	sm4_aead_mac_aad(&chain, used, sg, bytes);
 	message->start_blocks = 1;
 }
 
@@ -320,7 +317,8 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
 	unsigned int length_size = iv[0] + 1;
 	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	struct sm4_ccm_message message = {
-		.tier = sm4_tier_for_mac(sm4_aead_driver(tfm)->tier),
+		.tier = sm4_tier_for(sm4_aead_driver(tfm)->tier,
+				     SM4_CBC_ENCRYPT),
 		.keys = &context->key.cipher.enc,
 		.decrypt = decrypt,
 	};

@@ -292,8 +292,8 @@ typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
  * @sm3_blocks: SM3; the C tier has it as the fallback of all tiers of SM3
  *
  * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are serial chains. A tier that would be much slower
- * there than the tables leaves them NULL: sm4_tier_for() and sm4_tier_for_mac() then return
- * the C tier, and no MACs are registered.
+ * there than the tables leaves all three NULL: sm4_tier_for() then returns the C tier, and no
+ * MACs are registered.
  */
 struct sm4_tier {
 	const char *name;
@@ -356,13 +356,6 @@ static inline const struct sm4_tier *
 sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
 {
 	return tier->crypt[operation] ? tier : &sm4_ttable;
-}
-
-/* The same for cbc_mac and ccm_crypt. A tier has both or neither. */
-static inline const struct sm4_tier *
-sm4_tier_for_mac(const struct sm4_tier *tier)
-{
-	return tier->cbc_mac ? tier : &sm4_ttable;
 }
 
 /*

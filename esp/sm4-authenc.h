@@ -62,7 +62,7 @@ struct sm4_authenc_part {
 
 #define SM4_AUTHENC_PARTS	3
 
-/* The common members of rows, and the rows of a table with other members, which end it */
+/* What both rows of a table have in common, and the whole table, with other members of both */
 #define SM4_AUTHENC_COMMON						\
 	.type = SM4_AEAD,						\
 	.composite = true,						\

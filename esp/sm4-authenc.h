@@ -62,7 +62,7 @@ struct sm4_authenc_part {
 
 #define SM4_AUTHENC_PARTS	3
 
-/* What both rows of a table have in common, and the whole table, with other members of both */
+/* The members of each row of a mode */
 #define SM4_AUTHENC_COMMON						\
 	.type = SM4_AEAD,						\
 	.composite = true,						\
@@ -73,20 +73,6 @@ struct sm4_authenc_part {
 	.aead.maxauthsize = SM3_DIGEST_SIZE,				\
 	.aead.setkey = sm4_authenc_set_key,				\
 	.aead.setauthsize = sm4_authenc_set_tag_size
-
-#define SM4_AUTHENC_ROWS(driver_suffix, ...)				\
-{									\
-	SM4_AUTHENC_COMMON, __VA_ARGS__,				\
-	.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",		\
-	.aead.base.cra_driver_name =					\
-		"authenc-hmac-sm3-cbc-sm4" driver_suffix,		\
-}, {									\
-	SM4_AUTHENC_COMMON, __VA_ARGS__,				\
-	.esn = true,							\
-	.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",	\
-	.aead.base.cra_driver_name =					\
-		"authencesn-hmac-sm3-cbc-sm4" driver_suffix,		\
-}, {}
 
 /*
  * Above the kernel's template over our own drivers: a request that names such a pair of

@@ -353,11 +353,24 @@ int sm4_authenc_priority(const struct sm4_tier *tier)
 	return 10 * sm4_tier_priority(tier) + sm3_best_tier()->priority + 1;
 }
 
+#define SM4_AUTHENC_ROW							\
+	SM4_AUTHENC_COMMON,						\
+	.priority = sm4_authenc_priority,				\
+	.aead.encrypt = sm4_authenc_encrypt,				\
+	.aead.decrypt = sm4_authenc_decrypt
+
 const struct sm4_mode sm4_authenc_modes[] = {
-	SM4_AUTHENC_ROWS("",
-			 .priority = sm4_authenc_priority,
-			 .aead.encrypt = sm4_authenc_encrypt,
-			 .aead.decrypt = sm4_authenc_decrypt)
+	{
+		SM4_AUTHENC_ROW,
+		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
+		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4",
+	}, {
+		SM4_AUTHENC_ROW,
+		.esn = true,
+		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
+		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4",
+	},
+	{}
 };
 
 MODULE_ALIAS_CRYPTO("authenc(hmac(sm3),cbc(sm4))");

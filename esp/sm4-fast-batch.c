@@ -370,16 +370,28 @@ static bool sm4_batch_offers(const struct sm4_tier *tier)
 	return true;
 }
 
+#define SM4_BATCH_ROW							\
+	SM4_AUTHENC_COMMON,						\
+	.offers = sm4_batch_offers,					\
+	.priority = sm4_batch_priority,					\
+	.aead.base.cra_flags = CRYPTO_ALG_ASYNC | CRYPTO_ALG_ALLOCATES_MEMORY, \
+	.aead.init = sm4_batch_init_tfm,				\
+	.aead.exit = sm4_batch_exit_tfm,				\
+	.aead.encrypt = sm4_batch_encrypt,				\
+	.aead.decrypt = sm4_batch_decrypt
+
 const struct sm4_mode sm4_batch_modes[] = {
-	SM4_AUTHENC_ROWS("-batch",
-			 .offers = sm4_batch_offers,
-			 .priority = sm4_batch_priority,
-			 .aead.base.cra_flags = CRYPTO_ALG_ASYNC |
-						CRYPTO_ALG_ALLOCATES_MEMORY,
-			 .aead.init = sm4_batch_init_tfm,
-			 .aead.exit = sm4_batch_exit_tfm,
-			 .aead.encrypt = sm4_batch_encrypt,
-			 .aead.decrypt = sm4_batch_decrypt)
+	{
+		SM4_BATCH_ROW,
+		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
+		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4-batch",
+	}, {
+		SM4_BATCH_ROW,
+		.esn = true,
+		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
+		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4-batch",
+	},
+	{}
 };
 
 /* With PREEMPT_RT, softirqs can be preempted: a CPU's queue is not its own. */

@@ -22,10 +22,7 @@ void sm4_ghash_set_factors(struct ghash_factor factors[3], const u64 power[2]);
 void sm4_ghash_blocks(const struct ghash_factor h[3], u8 *hash, const u8 *src,
 		      size_t blocks);
 
-/* As ghash and ghash_set_key of struct sm4_tier */
-void sm4_ghash_generic(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
-		       size_t blocks);
-void sm4_ghash_generic_set_key(struct sm4_ghash_key *key, const u8 *h,
-			       unsigned int powers);
+ghash_function sm4_ghash_generic;
+ghash_set_key_function sm4_ghash_generic_set_key;
 
 #endif

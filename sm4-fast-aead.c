@@ -21,7 +21,11 @@
 #define RFC4309_NONCE_SIZE	3
 #define RFC_IV_SIZE		8
 
-/* @nonce: the end of the key, for rfc4106 and rfc4309. For CCM, @key.hash is left out. */
+/*
+ * @nonce: for rfc4106 and rfc4309, how the IV of GCM or CCM begins: with the end of the key, and
+ *	in CCM with L - 1 before
+ * @key: without @key.hash in CCM
+ */
 struct sm4_aead_context {
 	u8 nonce[4];
 	struct sm4_gcm_key key;
@@ -36,8 +40,40 @@ static bool sm4_aead_of_rfc(struct crypto_aead *tfm)
 }
 
 /*
+ * GCM or CCM of a request. The AAD is the first @aad bytes of its associated data. @iv is as in
+ * a request of gcm or ccm.
+ */
+typedef int sm4_aead_function(struct aead_request *req, const u8 *iv,
+			      unsigned int aad, bool decrypt);
+
+/*
+ * In rfc4106 and rfc4309, the IV of GCM or CCM is the nonce and the request's IV; the counter of
+ * CCM follows. The associated data ends with the request's IV, which is not authenticated there
+ * (RFC 4106, sections 4 and 5; RFC 4309, section 4).
+ */
+static __always_inline int sm4_aead_crypt(struct aead_request *req, bool decrypt,
+					  sm4_aead_function crypt)
+{
+	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
+	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	u8 iv[SM4_BLOCK_SIZE] = {};
+	int err;
+
+	if (!sm4_aead_of_rfc(tfm))
+		return crypt(req, req->iv, req->assoclen, decrypt);
+	err = crypto_ipsec_check_assoclen(req->assoclen);
+	if (err)
+		return err;
+	memcpy(iv, context->nonce, sizeof(context->nonce));
+	memcpy(iv + sizeof(context->nonce), req->iv, RFC_IV_SIZE);
+	err = crypt(req, iv, req->assoclen - RFC_IV_SIZE, decrypt);
+	memzero_explicit(iv, sizeof(iv));
+	return err;
+}
+
+/*
  * Add the AAD, the first @bytes of a scatterlist, to a MAC with @used bytes in
- * chain->partial, and zeros up to a whole block.
+ * chain->partial. The last block stays there, with zeros behind the AAD.
  */
 static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 			     struct scatterlist *sg, unsigned int bytes)
@@ -53,14 +89,14 @@ static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 		sg = sg_next(sg);
 	}
 	memset(chain->partial + used, 0, SM4_BLOCK_SIZE - used);
-	sm4_chain_take(chain, chain->partial, 1, NULL, 0);
 }
 
 /*
  * A message in GCM
  *
  * @part: enum sm4_gcm_part of the next text, without SM4_GCM_LAST
- * @aad: a short AAD, padded. It is hashed in the first section of the text.
+ * @aad: a short AAD, padded, or the last block of a long one. It is hashed in the first section
+ *	of the text.
  */
 struct sm4_gcm_message {
 	const struct sm4_tier *tier;
@@ -87,6 +123,7 @@ static void sm4_gcm_aad(struct sm4_gcm_message *message,
 		.state = message->state.hash,
 		.partial = message->aad,
 	}, 0, sg, bytes);
+	message->aad_blocks = 1;
 }
 
 /* Process at most SM4_SECTION_SIZE bytes of text. */
@@ -106,11 +143,8 @@ static void sm4_gcm_section(void *work, u8 *dst, const u8 *src,
 	sm4_end(working);
 }
 
-/*
- * SP 800-38D, section 7. @nonce is GCM's IV, of 12 bytes. The AAD is the first @aad bytes of
- * the request's associated data.
- */
-static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
+/* SP 800-38D, section 7 */
+static int sm4_gcm_crypt(struct aead_request *req, const u8 *iv,
 			 unsigned int aad, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
@@ -123,7 +157,7 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 	};
 	int err;
 
-	memcpy(message.state.counter, nonce, GCM_IV_SIZE);
+	memcpy(message.state.counter, iv, GCM_IV_SIZE);
 	put_unaligned_be32(1, message.state.counter + GCM_IV_SIZE);
 	put_unaligned_be64((u64)aad * 8, message.state.lengths);
 	put_unaligned_be64((u64)size * 8, message.state.lengths + 8);
@@ -136,37 +170,14 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *nonce,
 	return err;
 }
 
-/*
- * gcm or rfc4106. In rfc4106, GCM's IV is the nonce and the request's IV. The associated data
- * ends with the latter, which is not authenticated there (RFC 4106, sections 4 and 5).
- */
-static int sm4_gcm_any(struct aead_request *req, bool decrypt)
-{
-	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
-	u8 nonce[GCM_IV_SIZE];
-	int err;
-
-	if (!sm4_aead_of_rfc(tfm))
-		return sm4_gcm_crypt(req, req->iv, req->assoclen, decrypt);
-	err = crypto_ipsec_check_assoclen(req->assoclen);
-	if (err)
-		return err;
-	memcpy(nonce, context->nonce, RFC4106_NONCE_SIZE);
-	memcpy(nonce + RFC4106_NONCE_SIZE, req->iv, RFC_IV_SIZE);
-	err = sm4_gcm_crypt(req, nonce, req->assoclen - RFC_IV_SIZE, decrypt);
-	memzero_explicit(nonce, sizeof(nonce));
-	return err;
-}
-
 static int sm4_gcm_encrypt(struct aead_request *req)
 {
-	return sm4_gcm_any(req, false);
+	return sm4_aead_crypt(req, false, sm4_gcm_crypt);
 }
 
 static int sm4_gcm_decrypt(struct aead_request *req)
 {
-	return sm4_gcm_any(req, true);
+	return sm4_aead_crypt(req, true, sm4_gcm_crypt);
 }
 
 /* Most blocks in front of the text, and most bytes of text, in one FPU section */
@@ -181,6 +192,7 @@ static int sm4_gcm_decrypt(struct aead_request *req)
  * @first: the counter A0, which encrypts the MAC
  * @start: blocks that the MAC takes before the text: B0, the AAD's length, and AAD
  * @mask: the encrypted @first
+ * @last: zeros, until the text ends with a partial block
  */
 struct sm4_ccm_message {
 	const struct sm4_tier *tier;
@@ -190,6 +202,7 @@ struct sm4_ccm_message {
 	unsigned int start_blocks;
 	u8 start[CCM_START_BLOCKS * SM4_BLOCK_SIZE];
 	u8 mask[SM4_BLOCK_SIZE];
+	u8 last[SM4_BLOCK_SIZE];
 	bool decrypt;
 };
 
@@ -200,15 +213,15 @@ struct sm4_ccm_message {
 static void sm4_ccm_aad(struct sm4_ccm_message *message,
 			struct scatterlist *sg, unsigned int bytes)
 {
-	u8 *start = message->start, partial[SM4_BLOCK_SIZE];
+	u8 *start = message->start;
 	const struct sm4_chain chain = {
 		.type = SM4_CHAIN_CBC_MAC,
 		.tier = message->tier,
 		.key = message->keys,
 		.state = message->state.mac,
-		.partial = partial,
+		.partial = start,
 	};
-	unsigned int used = SM4_BLOCK_SIZE, last;
+	unsigned int used = SM4_BLOCK_SIZE;
 
 	if (bytes >= 0xff00) {
 		put_unaligned_be16(0xfffe, start + used);
@@ -224,14 +237,11 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 						     SM4_BLOCK_SIZE);
 		return;
 	}
-	last = (used + bytes - 1) % SM4_BLOCK_SIZE + 1;
 	sm4_chain_take(&chain, start, 1, NULL, 0);
-	memcpy(partial, start + SM4_BLOCK_SIZE, used - SM4_BLOCK_SIZE);
-	sm4_aead_mac_aad(&chain, used - SM4_BLOCK_SIZE, sg, bytes - last);
-	memset(start, 0, SM4_BLOCK_SIZE);
-	sm4_copy(start, sg, bytes - last, last, false);
+	used -= SM4_BLOCK_SIZE;
+	memcpy(start, start + SM4_BLOCK_SIZE, used);
+	sm4_aead_mac_aad(&chain, used, sg, bytes);
 	message->start_blocks = 1;
-	memzero_explicit(partial, sizeof(partial));
 }
 
 /*
@@ -247,7 +257,7 @@ static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
 	struct sm4_ccm_state *state = &message->state;
 	unsigned int partial = bytes % SM4_BLOCK_SIZE;
 	unsigned int whole = bytes - partial;
-	u8 last[SM4_BLOCK_SIZE] = {};
+	u8 *last = message->last;
 
 	if (message->start_blocks) {
 		unsigned int before = message->start_blocks - 1;
@@ -266,7 +276,6 @@ static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
 		memcpy(dst + whole, last, partial);
 		/* The MAC takes zeros here, not keystream. */
 		memset(state->text + partial, 0, SM4_BLOCK_SIZE - partial);
-		memzero_explicit(last, sizeof(last));
 	}
 	if (end) {
 		memcpy(state->counter, message->first, SM4_BLOCK_SIZE);
@@ -298,20 +307,18 @@ static int sm4_ccm_text(struct sm4_ccm_message *message,
 	return sm4_aead_tag(req, message->state.mac, message->decrypt);
 }
 
-/*
- * RFC 3610. @counter is the first one, A0. Its byte 0 is L - 1, where L bytes at its end
- * count. @aad is as for GCM.
- */
-static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
+/* RFC 3610. @iv is the first counter, A0. Its byte 0 is L - 1, where L bytes at its end count. */
+static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
 			 unsigned int aad, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
 	unsigned int tag_size = crypto_aead_authsize(tfm);
 	unsigned int text_size = sm4_text_size(req, decrypt);
-	unsigned int length_size = counter[0] + 1;
+	unsigned int length_size = iv[0] + 1;
 	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	struct sm4_ccm_message message = {
-		.tier = sm4_tier_for_mac(sm4_aead_driver(tfm)->tier),
+		.tier = sm4_tier_for(sm4_aead_driver(tfm)->tier,
+				     SM4_CBC_ENCRYPT),
 		.keys = &context->key.cipher.enc,
 		.decrypt = decrypt,
 	};
@@ -323,7 +330,7 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	/* The generic template lets 65536 bytes pass as 0 where L is 2. */
 	if (length_size < 4 && text_size >> 8 * length_size)
 		return -EOVERFLOW;
-	memcpy(message.first, counter, SM4_BLOCK_SIZE - length_size);
+	memcpy(message.first, iv, SM4_BLOCK_SIZE - length_size);
 	memcpy(message.state.counter, message.first, SM4_BLOCK_SIZE);
 	message.state.counter[SM4_BLOCK_SIZE - 1] = 1;
 
@@ -339,34 +346,14 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *counter,
 	return err;
 }
 
-/* ccm or rfc4309. In rfc4309, L is 4; the rest is as in rfc4106 (RFC 4309, section 4). */
-static int sm4_ccm_any(struct aead_request *req, bool decrypt)
-{
-	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
-	u8 counter[SM4_BLOCK_SIZE] = { 4 - 1 };
-	int err;
-
-	if (!sm4_aead_of_rfc(tfm))
-		return sm4_ccm_crypt(req, req->iv, req->assoclen, decrypt);
-	err = crypto_ipsec_check_assoclen(req->assoclen);
-	if (err)
-		return err;
-	memcpy(counter + 1, context->nonce, RFC4309_NONCE_SIZE);
-	memcpy(counter + 1 + RFC4309_NONCE_SIZE, req->iv, RFC_IV_SIZE);
-	err = sm4_ccm_crypt(req, counter, req->assoclen - RFC_IV_SIZE, decrypt);
-	memzero_explicit(counter, sizeof(counter));
-	return err;
-}
-
 static int sm4_ccm_encrypt(struct aead_request *req)
 {
-	return sm4_ccm_any(req, false);
+	return sm4_aead_crypt(req, false, sm4_ccm_crypt);
 }
 
 static int sm4_ccm_decrypt(struct aead_request *req)
 {
-	return sm4_ccm_any(req, true);
+	return sm4_aead_crypt(req, true, sm4_ccm_crypt);
 }
 
 static int sm4_gcm_set_aead_key(struct crypto_aead *tfm, const u8 *key,
@@ -391,7 +378,9 @@ static int sm4_ccm_set_key(struct crypto_aead *tfm, const u8 *key,
 	if (length != SM4_KEY_SIZE + nonce)
 		return -EINVAL;
 	sm4_set_key(sm4_aead_driver(tfm)->tier, &context->key.cipher, key);
-	memcpy(context->nonce, key + SM4_KEY_SIZE, nonce);
+	/* In rfc4309, L is 4. */
+	context->nonce[0] = 4 - 1;
+	memcpy(context->nonce + 1, key + SM4_KEY_SIZE, nonce);
 	return 0;
 }
 

@@ -20,33 +20,33 @@ static bool fallback_only;
 module_param(fallback_only, bool, 0444);
 MODULE_PARM_DESC(fallback_only, "process everything in portable C code, as if the vector unit were in use (for tests)");
 
-/*
- * How many FPU sections the C tier has processed instead of a vector tier, and so not in
- * constant time. A count for each CPU takes one instruction in any context.
- */
-static DEFINE_PER_CPU(unsigned long, sm4_fpu_fallbacks);
+/* A count for each CPU takes one instruction in any context. */
+DEFINE_PER_CPU(struct sm4_counts, sm4_counts);
 
-static int sm4_get_fpu_fallbacks(char *buffer, const struct kernel_param *param)
+static int sm4_get_count(char *buffer, const struct kernel_param *param)
 {
+	const size_t offset = (size_t)param->arg;
 	unsigned long sum = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += per_cpu(sm4_fpu_fallbacks, cpu);
+		sum += READ_ONCE(*(unsigned long *)((u8 *)&per_cpu(sm4_counts, cpu) + offset));
 	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
 }
 
-int sm4_refuse_to_set(const char *value, const struct kernel_param *param)
+/* The kernel calls this without checking that there is such a function. */
+static int sm4_refuse_to_set(const char *value, const struct kernel_param *param)
 {
 	return -EINVAL;
 }
 
-static const struct kernel_param_ops sm4_fpu_fallbacks_ops = {
+const struct kernel_param_ops sm4_count_ops = {
 	.set = sm4_refuse_to_set,
-	.get = sm4_get_fpu_fallbacks,
+	.get = sm4_get_count,
 };
 
-module_param_cb(fpu_fallbacks, &sm4_fpu_fallbacks_ops, NULL, 0444);
+module_param_cb(fpu_fallbacks, &sm4_count_ops,
+		(void *)offsetof(struct sm4_counts, fpu_fallbacks), 0444);
 MODULE_PARM_DESC(fpu_fallbacks, "pieces of SM4 work done by table lookups instead of a vector tier (read-only)");
 
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
@@ -61,8 +61,13 @@ bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
 
 bool sm4_tier_usable(const struct sm4_tier *tier)
 {
-	return sm4_cpu_can(tier->features, ARRAY_SIZE(tier->features),
-			   tier->xfeatures);
+	u64 xfeatures = 0;
+
+	if (tier->features[0])
+		xfeatures |= XFEATURE_MASK_SSE | XFEATURE_MASK_YMM;
+	if (tier->zmm)
+		xfeatures |= XFEATURE_MASK_AVX512;
+	return sm4_cpu_can(tier->features, ARRAY_SIZE(tier->features), xfeatures);
 }
 
 bool sm4_tier_has_gcm(const struct sm4_tier *tier)
@@ -85,7 +90,7 @@ const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
 		return tier;
 	if (fallback_only || !crypto_simd_usable()) {
 		if (!sm4_is_sm3_tier(tier))
-			this_cpu_inc(sm4_fpu_fallbacks);
+			this_cpu_inc(sm4_counts.fpu_fallbacks);
 		return &sm4_ttable;
 	}
 	kernel_fpu_begin();
@@ -198,7 +203,7 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 
 int sm4_tier_priority(const struct sm4_tier *tier)
 {
-	if (tier->xfeatures & XFEATURE_MASK_ZMM_Hi256 && sm4_prefers_ymm())
+	if (tier->zmm && sm4_prefers_ymm())
 		return tier->priority - SM4_PREFER_YMM_PENALTY;
 	return tier->priority;
 }

@@ -6,6 +6,8 @@
 #ifndef SM4_FAST_CORE_H
 #define SM4_FAST_CORE_H
 
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
 #include <linux/scatterlist.h>
 #include <crypto/internal/aead.h>
 #include <crypto/internal/hash.h>
@@ -302,8 +304,22 @@ unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
  */
 int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
 
-/* For read-only parameters: the kernel calls @set without checking that there is one. */
-int sm4_refuse_to_set(const char *value, const struct kernel_param *param);
+/**
+ * struct sm4_counts - what a CPU has counted
+ * @fpu_fallbacks: FPU sections that the C tier has processed instead of a vector tier, and so
+ *	not in constant time
+ * @batches: groups of requests processed, of @batched requests in all
+ */
+struct sm4_counts {
+	unsigned long fpu_fallbacks;
+	unsigned long batches;
+	unsigned long batched;
+};
+
+DECLARE_PER_CPU(struct sm4_counts, sm4_counts);
+
+/* Of a read-only parameter: the sum over all CPUs of the count at the offset @arg */
+extern const struct kernel_param_ops sm4_count_ops;
 
 enum sm4_mode_type {
 	SM4_NO_MODE,
@@ -318,6 +334,7 @@ enum sm4_mode_type {
  * of modes ends with a row of zeros.
  * @type: which member of the union. Driver names begin with its driver name.
  * @composite: without a driver, the kernel's templates build the algorithm on others.
+ * @operation: of an skcipher's encryption
  * @esn: for ESP, whether sequence numbers have 64 bits
  * @offers: whether @tier has the mode; NULL if all tiers of SM4 have it
  * @priority: cra_priority; NULL for the priority of the tier
@@ -325,6 +342,7 @@ enum sm4_mode_type {
 struct sm4_mode {
 	enum sm4_mode_type type;
 	bool composite;
+	enum sm4_operation operation;
 	bool esn;
 	bool (*offers)(const struct sm4_tier *tier);
 	int (*priority)(const struct sm4_tier *tier);

@@ -28,17 +28,6 @@ static int __init sm4_find_tier(const char *name, size_t length)
 	return i;
 }
 
-static void __init sm4_list_known_tiers(void)
-{
-	int i;
-
-	pr_err("none of the tiers \"%s\" is there; the known ones, beside \"all\", are:\n",
-	       tiers);
-	for (i = 0; i < sm4_all_tier_count; i++)
-		pr_err("  %s%s\n", sm4_tiers[i]->name,
-		       sm4_tier_usable(sm4_tiers[i]) ? "" : " (not for this CPU)");
-}
-
 /*
  * Read the parameter "tiers" into a bit for each tier; "all" stands for every one. A tier
  * that this kernel or this CPU does not have is left out: the same line in modprobe.d must
@@ -56,18 +45,21 @@ static int __init sm4_select_tiers(unsigned long *selected)
 		i = sm4_find_tier(name, length);
 		if (length == strlen("all") && !strncmp(name, "all", length))
 			*selected = ~0UL;
-		else if (i >= 0 && sm4_tier_usable(sm4_tiers[i]))
+		else if (i >= 0 && sm4_ready_tiers & 1UL << i)
 			*selected |= 1UL << i;
 		else
 			pr_warn("tier \"%.*s\" is left out: %s\n",
 				(int)length, name,
 				i < 0 ? "unknown" : "not for this CPU");
 	}
-	if (tiers && !*selected) {
-		sm4_list_known_tiers();
-		return -EINVAL;
-	}
-	return 0;
+	if (!tiers || *selected)
+		return 0;
+	pr_err("none of the tiers \"%s\" is there; the known ones, beside \"all\", are:\n",
+	       tiers);
+	for (i = 0; i < sm4_all_tier_count; i++)
+		pr_err("  %s%s\n", sm4_tiers[i]->name,
+		       sm4_ready_tiers & 1UL << i ? "" : " (not for this CPU)");
+	return -EINVAL;
 }
 
 static const struct sm4_mode *const sm4_modes[] = {
@@ -75,44 +67,30 @@ static const struct sm4_mode *const sm4_modes[] = {
 	sm4_batch_modes, sm4_mac_modes, sm3_modes,
 };
 
-static int __init sm4_check_tier(unsigned int i)
-{
-	const struct sm4_tier *tier = sm4_tiers[i];
-	const char *wrong = sm4_tier_usable(tier) ? sm4_wrong_function(tier) :
-						    NULL;
-
-	sm4_leave_out(i, wrong);
-	if (!wrong)
-		return 0;
-	pr_err("%s gives wrong answers (%s) and is left out\n", tier->name,
-	       wrong);
-	return -EIO;
-}
-
 /* Check the portable tiers, or all others. */
 static int __init sm4_check_tiers(bool portable)
 {
 	int i, err = 0;
 
-	for (i = 0; i < sm4_all_tier_count; i++)
-		if (!sm4_tiers[i]->features[0] == portable)
-			err = sm4_check_tier(i) ?: err;
+	for (i = 0; i < sm4_all_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+		const char *wrong = NULL;
+
+		if (sm4_ready_tiers & 1UL << i && !tier->features[0] == portable)
+			wrong = sm4_wrong_function(tier);
+		if (!wrong)
+			continue;
+		sm4_ready_tiers &= ~(1UL << i);
+		pr_err("%s gives wrong answers (%s) and is left out\n",
+		       tier->name, wrong);
+		err = -EIO;
+	}
 	return err;
 }
 
-static bool __init sm4_none_selected(unsigned long selected, bool sm3)
-{
-	int i;
-
-	for (i = 0; i < sm4_all_tier_count; i++)
-		if (selected & 1UL << i && sm4_is_sm3_tier(sm4_tiers[i]) == sm3)
-			return false;
-	return true;
-}
-
-/* Returns the selected tier of SM4, or of SM3, with the highest priority below @limit, or NULL. */
+/* Returns that of these tiers with the highest priority below @limit, or NULL. */
 static const struct sm4_tier *__init
-sm4_tier_below(int limit, unsigned long selected, bool sm3)
+sm4_tier_below(int limit, unsigned long tiers)
 {
 	const struct sm4_tier *fastest = NULL;
 	int i;
@@ -120,8 +98,7 @@ sm4_tier_below(int limit, unsigned long selected, bool sm3)
 	for (i = 0; i < sm4_all_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
 
-		if (selected & 1UL << i && sm4_is_sm3_tier(tier) == sm3 &&
-		    sm4_tier_ready(i) && sm4_tier_priority(tier) < limit &&
+		if (tiers & 1UL << i && sm4_tier_priority(tier) < limit &&
 		    (!fastest ||
 		     sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
 			fastest = tier;
@@ -131,18 +108,19 @@ sm4_tier_below(int limit, unsigned long selected, bool sm3)
 
 /*
  * Register the tiers of SM4, or of SM3, from the fastest to the portable one, which has the
- * lowest priority. If none is selected, each mode gets the fastest tier that has it and the
- * portable one. So "tiers" may name only tiers of SM4, and users of SM4 that need SM3, such
- * as xfrm, find both.
+ * lowest priority: the @selected ones of @all. If none is selected, each mode gets the fastest
+ * tier that has it and the portable one. So "tiers" may name only tiers of SM4, and users of
+ * SM4 that need SM3, such as xfrm, find both.
  */
-static int __init sm4_register_tiers(unsigned long selected, bool sm3,
+static int __init sm4_register_tiers(unsigned long selected, unsigned long all,
 				     bool beside_gmi)
 {
-	const bool usual = sm4_none_selected(selected, sm3);
+	const bool usual = !(selected & all);
 	const struct sm4_tier *tier;
 	int i, err = 0, limit = INT_MAX;
 
-	while ((tier = sm4_tier_below(limit, usual ? ~0UL : selected, sm3))) {
+	all &= sm4_ready_tiers & (usual ? ~0UL : selected);
+	while ((tier = sm4_tier_below(limit, all))) {
 		for (i = 0; i < ARRAY_SIZE(sm4_modes); i++)
 			err = sm4_register_modes(sm4_modes[i], tier,
 						 usual && tier->features[0],
@@ -173,6 +151,7 @@ static bool __init sm4_requested_by_kernel(void)
  */
 static int __init sm4_fast_init(void)
 {
+	const unsigned long of_sm4 = (1UL << sm4_tier_count) - 1;
 	unsigned long selected;
 	bool beside_gmi;
 	int err;
@@ -189,6 +168,7 @@ static int __init sm4_fast_init(void)
 			pr_err("not loaded: the kernel is in FIPS mode, which does not approve SM4 and SM3\n");
 		return -ECANCELED;
 	}
+	sm4_ask_for_usable_tiers();
 	err = sm4_select_tiers(&selected);
 	if (err)
 		return err;
@@ -200,9 +180,9 @@ static int __init sm4_fast_init(void)
 	/* Also tiers that are not selected: authenc hashes by SM3's fastest. */
 	err = sm4_check_tiers(false);
 	sm4_prepare_batches(beside_gmi);
-	err = sm4_register_tiers(selected, false, beside_gmi) ?: err;
+	err = sm4_register_tiers(selected, of_sm4, beside_gmi) ?: err;
 	sm4_report_batches();
-	err = sm4_register_tiers(selected, true, beside_gmi) ?: err;
+	err = sm4_register_tiers(selected, ~of_sm4, beside_gmi) ?: err;
 	if (sm4_any_registered())
 		return 0;
 	sm4_free_batches();

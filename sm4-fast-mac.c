@@ -8,11 +8,15 @@
 #include <linux/string.h>
 #include "sm4-fast-core.h"
 
-/* A last block is combined with @whole if it is complete, and with @padded otherwise. */
+/*
+ * A last block is combined with @whole if it is complete. Otherwise it is padded with @pad and
+ * zeros, and combined with @padded. For cbcmac, @pad is 0, and nothing is combined.
+ */
 struct sm4_mac_context {
 	struct sm4_key key;
 	u8 whole[SM4_BLOCK_SIZE];
 	u8 padded[SM4_BLOCK_SIZE];
+	u8 pad;
 };
 
 /* @last: @used bytes. A whole block stays here until more bytes follow it. */
@@ -31,7 +35,7 @@ static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 	sm4_end(working);
 }
 
-/* cbcmac does not use @whole and @padded. */
+/* The kernel has filled the context with zeros. */
 static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
 			      unsigned int length)
 {
@@ -64,6 +68,7 @@ static int sm4_cmac_set_key(struct crypto_shash *tfm, const u8 *key,
 	err = sm4_cbcmac_set_key(tfm, key, length);
 	if (err)
 		return err;
+	context->pad = 0x80;
 	memset(context->whole, 0, SM4_BLOCK_SIZE);
 	sm4_mac_encrypt_block(tfm, context->whole);
 	sm4_cmac_double(context->whole, context->whole);
@@ -82,6 +87,7 @@ static int sm4_xcbc_set_key(struct crypto_shash *tfm, const u8 *key,
 	err = sm4_cbcmac_set_key(tfm, key, length);
 	if (err)
 		return err;
+	context->pad = 0x80;
 	memset(k1, 1, SM4_BLOCK_SIZE);
 	memset(context->whole, 2, SM4_BLOCK_SIZE);
 	memset(context->padded, 3, SM4_BLOCK_SIZE);
@@ -124,14 +130,10 @@ static int sm4_mac_update(struct shash_desc *desc, const u8 *src,
 	return 0;
 }
 
-/* A descriptor may be freed as it is, so it is wiped. */
-static void sm4_mac_put(struct sm4_mac_state *state, u8 *mac)
-{
-	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
-	memzero_explicit(state, sizeof(*state));
-}
-
-/* cmac and xcbc pad a partial block with the bits 10...0. */
+/*
+ * An empty message is a partial block, but for cbcmac, whose MAC of it is 0. A descriptor may
+ * be freed as it is, so it is wiped.
+ */
 static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
 			 unsigned int bytes, u8 *mac)
 {
@@ -142,39 +144,23 @@ static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
 	const u8 *mask = context->whole;
 
 	if (state->used < SM4_BLOCK_SIZE) {
-		state->last[state->used++] = 0x80;
 		memset(state->last + state->used, 0,
 		       SM4_BLOCK_SIZE - state->used);
+		state->last[state->used] = context->pad;
 		mask = context->padded;
 	}
-	crypto_xor(state->last, mask, SM4_BLOCK_SIZE);
-	sm4_chain_take(&chain, src, blocks, state->last, 1);
-	sm4_mac_put(state, mac);
+	if (context->pad)
+		crypto_xor(state->last, mask, SM4_BLOCK_SIZE);
+	sm4_chain_take(&chain, src, blocks, state->last,
+		       state->used || context->pad);
+	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
+	memzero_explicit(state, sizeof(*state));
 	return 0;
 }
 
 static int sm4_mac_final(struct shash_desc *desc, u8 *mac)
 {
 	return sm4_mac_finup(desc, NULL, 0, mac);
-}
-
-/* cbcmac pads a partial block with zeros. The MAC of an empty message is 0. */
-static int sm4_cbcmac_finup(struct shash_desc *desc, const u8 *src,
-			    unsigned int bytes, u8 *mac)
-{
-	const struct sm4_chain chain = sm4_mac_chain(desc);
-	struct sm4_mac_state *state = shash_desc_ctx(desc);
-	size_t blocks = sm4_chain_append(&chain, &state->used, &src, bytes);
-
-	memset(state->last + state->used, 0, SM4_BLOCK_SIZE - state->used);
-	sm4_chain_take(&chain, src, blocks, state->last, state->used != 0);
-	sm4_mac_put(state, mac);
-	return 0;
-}
-
-static int sm4_cbcmac_final(struct shash_desc *desc, u8 *mac)
-{
-	return sm4_cbcmac_finup(desc, NULL, 0, mac);
 }
 
 static int sm4_mac_export(struct shash_desc *desc, void *out)
@@ -210,6 +196,8 @@ static bool sm4_mac_offers(const struct sm4_tier *tier)
 	.hash.statesize = sizeof(struct sm4_mac_state),		\
 	.hash.init = sm4_mac_init,					\
 	.hash.update = sm4_mac_update,				\
+	.hash.finup = sm4_mac_finup,				\
+	.hash.final = sm4_mac_final,				\
 	.hash.export = sm4_mac_export,				\
 	.hash.import = sm4_mac_import
 
@@ -220,24 +208,18 @@ const struct sm4_mode sm4_mac_modes[] = {
 		.hash.base.cra_driver_name = "cmac-sm4",
 		.hash.base.cra_blocksize = SM4_BLOCK_SIZE,
 		.hash.setkey = sm4_cmac_set_key,
-		.hash.finup = sm4_mac_finup,
-		.hash.final = sm4_mac_final,
 	}, {
 		SM4_MAC_COMMON,
 		.hash.base.cra_name = "xcbc(sm4)",
 		.hash.base.cra_driver_name = "xcbc-sm4",
 		.hash.base.cra_blocksize = SM4_BLOCK_SIZE,
 		.hash.setkey = sm4_xcbc_set_key,
-		.hash.finup = sm4_mac_finup,
-		.hash.final = sm4_mac_final,
 	}, {
 		SM4_MAC_COMMON,
 		.hash.base.cra_name = "cbcmac(sm4)",
 		.hash.base.cra_driver_name = "cbcmac-sm4",
 		.hash.base.cra_blocksize = SM4_CBCMAC_BLOCK_SIZE,
 		.hash.setkey = sm4_cbcmac_set_key,
-		.hash.finup = sm4_cbcmac_finup,
-		.hash.final = sm4_cbcmac_final,
 	},
 	{}
 };

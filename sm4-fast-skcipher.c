@@ -52,53 +52,45 @@ static int sm4_crypt_request(struct skcipher_request *req, struct sm4_work *work
 }
 
 static struct sm4_work sm4_one_key_work(struct skcipher_request *req,
-					bool decrypt,
-					enum sm4_operation operation)
+					bool decrypt)
 {
 	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
+	const struct sm4_driver *driver = sm4_skcipher_driver(tfm);
+	enum sm4_operation operation = driver->mode.operation;
 	const struct sm4_key *key = crypto_skcipher_ctx(tfm);
 
+	if (decrypt && operation == SM4_CBC_ENCRYPT)
+		operation = SM4_CBC_DECRYPT;
 	return (struct sm4_work) {
-		.tier = sm4_tier_for(sm4_skcipher_driver(tfm)->tier, operation),
+		.tier = sm4_tier_for(driver->tier, operation),
 		.operation = operation,
 		.keys = decrypt ? &key->dec : &key->enc,
 		.iv = req->iv,
 	};
 }
 
-static int sm4_walk_blocks(struct skcipher_request *req, bool decrypt,
-			   enum sm4_operation operation)
+static int sm4_crypt_blocks(struct skcipher_request *req, bool decrypt)
 {
-	struct sm4_work work = sm4_one_key_work(req, decrypt, operation);
+	struct sm4_work work = sm4_one_key_work(req, decrypt);
 
 	if (req->cryptlen % SM4_BLOCK_SIZE)
 		return -EINVAL;
 	return sm4_crypt_request(req, &work);
 }
 
-static int sm4_ecb_encrypt(struct skcipher_request *req)
+static int sm4_encrypt_blocks(struct skcipher_request *req)
 {
-	return sm4_walk_blocks(req, false, SM4_ECB);
+	return sm4_crypt_blocks(req, false);
 }
 
-static int sm4_ecb_decrypt(struct skcipher_request *req)
+static int sm4_decrypt_blocks(struct skcipher_request *req)
 {
-	return sm4_walk_blocks(req, true, SM4_ECB);
-}
-
-static int sm4_cbc_encrypt(struct skcipher_request *req)
-{
-	return sm4_walk_blocks(req, false, SM4_CBC_ENCRYPT);
-}
-
-static int sm4_cbc_decrypt(struct skcipher_request *req)
-{
-	return sm4_walk_blocks(req, true, SM4_CBC_DECRYPT);
+	return sm4_crypt_blocks(req, true);
 }
 
 static int sm4_ctr_crypt(struct skcipher_request *req)
 {
-	struct sm4_work work = sm4_one_key_work(req, false, SM4_CTR);
+	struct sm4_work work = sm4_one_key_work(req, false);
 
 	return sm4_crypt_request(req, &work);
 }
@@ -216,9 +208,7 @@ static void sm4_cts_decrypt_section(struct sm4_work *work,
 
 static int sm4_cts_cbc_crypt(struct skcipher_request *req, bool decrypt)
 {
-	struct sm4_work work = sm4_one_key_work(req, decrypt,
-						decrypt ? SM4_CBC_DECRYPT :
-							  SM4_CBC_ENCRYPT);
+	struct sm4_work work = sm4_one_key_work(req, decrypt);
 
 	if (req->cryptlen < SM4_BLOCK_SIZE)
 		return -EINVAL;
@@ -283,16 +273,16 @@ static void sm4_xts_section(struct sm4_work *work,
 }
 
 /* IEEE 1619-2018, sections 5.3 and 5.4; by SM4_XTS_GB, GB/T 17964-2021 */
-static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt,
-			 enum sm4_operation operation)
+static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 {
 	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
+	const struct sm4_driver *driver = sm4_skcipher_driver(tfm);
 	const struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
 	unsigned int tail = req->cryptlen % SM4_BLOCK_SIZE;
 	u8 tweak[SM4_BLOCK_SIZE];
 	struct sm4_work work = {
-		.tier = sm4_skcipher_driver(tfm)->tier,
-		.operation = operation,
+		.tier = driver->tier,
+		.operation = driver->mode.operation,
 		.keys = decrypt ? &context->data.dec : &context->data.enc,
 		.iv = tweak,
 		.decrypt = decrypt,
@@ -311,22 +301,12 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt,
 
 static int sm4_xts_encrypt(struct skcipher_request *req)
 {
-	return sm4_xts_crypt(req, false, SM4_XTS);
+	return sm4_xts_crypt(req, false);
 }
 
 static int sm4_xts_decrypt(struct skcipher_request *req)
 {
-	return sm4_xts_crypt(req, true, SM4_XTS);
-}
-
-static int sm4_xts_gb_encrypt(struct skcipher_request *req)
-{
-	return sm4_xts_crypt(req, false, SM4_XTS_GB);
-}
-
-static int sm4_xts_gb_decrypt(struct skcipher_request *req)
-{
-	return sm4_xts_crypt(req, true, SM4_XTS_GB);
+	return sm4_xts_crypt(req, true);
 }
 
 /* The common members of rows with one key, and of rows with a second key for tweaks */
@@ -344,26 +324,31 @@ static int sm4_xts_gb_decrypt(struct skcipher_request *req)
 	.skcipher.min_keysize = 2 * SM4_KEY_SIZE,			\
 	.skcipher.max_keysize = 2 * SM4_KEY_SIZE,			\
 	.skcipher.ivsize = SM4_BLOCK_SIZE,				\
-	.skcipher.setkey = sm4_xts_set_key
+	.skcipher.setkey = sm4_xts_set_key,				\
+	.skcipher.encrypt = sm4_xts_encrypt,				\
+	.skcipher.decrypt = sm4_xts_decrypt
 
 const struct sm4_mode sm4_skcipher_modes[] = {
 	{
 		SM4_ONE_KEY,
+		.operation = SM4_ECB,
 		.skcipher.base.cra_name = "ecb(sm4)",
 		.skcipher.base.cra_driver_name = "ecb-sm4",
 		.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.skcipher.encrypt = sm4_ecb_encrypt,
-		.skcipher.decrypt = sm4_ecb_decrypt,
+		.skcipher.encrypt = sm4_encrypt_blocks,
+		.skcipher.decrypt = sm4_decrypt_blocks,
 	}, {
 		SM4_ONE_KEY,
+		.operation = SM4_CBC_ENCRYPT,
 		.skcipher.base.cra_name = "cbc(sm4)",
 		.skcipher.base.cra_driver_name = "cbc-sm4",
 		.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,
 		.skcipher.ivsize = SM4_BLOCK_SIZE,
-		.skcipher.encrypt = sm4_cbc_encrypt,
-		.skcipher.decrypt = sm4_cbc_decrypt,
+		.skcipher.encrypt = sm4_encrypt_blocks,
+		.skcipher.decrypt = sm4_decrypt_blocks,
 	}, {
 		SM4_ONE_KEY,
+		.operation = SM4_CBC_ENCRYPT,
 		.skcipher.base.cra_name = "cts(cbc(sm4))",
 		.skcipher.base.cra_driver_name = "cts-cbc-sm4",
 		.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,
@@ -372,6 +357,7 @@ const struct sm4_mode sm4_skcipher_modes[] = {
 		.skcipher.decrypt = sm4_cts_cbc_decrypt,
 	}, {
 		SM4_ONE_KEY,
+		.operation = SM4_CTR,
 		.skcipher.base.cra_name = "ctr(sm4)",
 		.skcipher.base.cra_driver_name = "ctr-sm4",
 		.skcipher.base.cra_blocksize = 1,
@@ -381,16 +367,14 @@ const struct sm4_mode sm4_skcipher_modes[] = {
 		.skcipher.decrypt = sm4_ctr_crypt,
 	}, {
 		SM4_TWO_KEYS,
+		.operation = SM4_XTS,
 		.skcipher.base.cra_name = "xts(sm4)",
 		.skcipher.base.cra_driver_name = "xts-sm4",
-		.skcipher.encrypt = sm4_xts_encrypt,
-		.skcipher.decrypt = sm4_xts_decrypt,
 	}, {
 		SM4_TWO_KEYS,
+		.operation = SM4_XTS_GB,
 		.skcipher.base.cra_name = "gbt17964(xts(sm4))",
 		.skcipher.base.cra_driver_name = "gbt17964-xts-sm4",
-		.skcipher.encrypt = sm4_xts_gb_encrypt,
-		.skcipher.decrypt = sm4_xts_gb_decrypt,
 	},
 	{}
 };

@@ -5,7 +5,6 @@
  */
 #include <linux/init.h>
 #include <linux/string.h>
-#include <asm/fpu/api.h>
 #include "sm4-fast-core.h"
 #include "sm3/sm3-fast.h"
 #include "generated/sm4-basis.h"
@@ -29,48 +28,35 @@ static_assert(offsetof(struct sm4_ccm_state, text) == 32);
 static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
 static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
 
-typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
 asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
 asmlinkage sm4_key_schedule_function sm4_cis_key_schedule;
 
-/*
- * The functions of ghash-clmul.S. The number of powers of H is that of blocks in the largest
- * batch of a tier with the same vectors.
- */
-typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
-			    const u8 *src, size_t blocks);
+/* ghash-clmul.S */
 asmlinkage ghash_function sm4_ghash_clmul_avx;
 asmlinkage ghash_function sm4_ghash_vpclmul_avx2;
 asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
-asmlinkage void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
-					unsigned int powers);
+asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 
-#define GHASH_CLMUL_AVX							\
+/*
+ * Members for GCM, with what it needs of the CPU. The number of powers of H is that of blocks
+ * in the largest batch of a tier with the same vectors.
+ */
+#define SM4_GCM_CLMUL_AVX(function)					\
+	.gcm_features = { X86_FEATURE_PCLMULQDQ }, .gcm = function,	\
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
 	.ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
-#define GHASH_VPCLMUL_AVX2						\
-	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+#define SM4_GCM_VPCLMUL(function)					\
+	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ }, \
+	.ghash_set_key = sm4_ghash_clmul_set_key, .gcm = function
+#define SM4_GCM_VPCLMUL_AVX2(function)					\
+	SM4_GCM_VPCLMUL(function),					\
 	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
-#define GHASH_VPCLMUL_AVX512						\
-	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+#define SM4_GCM_VPCLMUL_AVX512(function)				\
+	SM4_GCM_VPCLMUL(function),					\
 	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
-
-typedef void sm4_mac_function(const struct sm4_round_keys *keys, u8 *mac,
-			      const u8 *src, size_t blocks);
-typedef void sm4_lane_keys_function(struct sm4_lanes *lanes);
-typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
-
-/* Members of a row for serial chains */
-#define SM4_CHAINS(cbc_encrypt, mac, ccm)				\
-	.crypt[SM4_CBC_ENCRYPT] = cbc_encrypt, .cbc_mac = mac, .ccm_crypt = ccm
-
-/* Members for CBC encryption and SM3 at once, with what SM3 needs of the CPU */
-#define SM4_CBC_SM3(function)						\
-	.cbc_encrypt_sm3 = function,					\
-	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 /*
  * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has
@@ -80,13 +66,23 @@ typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
 	.set_lane_keys = keys, .cbc_encrypt_lanes = cbc_encrypt,	\
 	.sm3_lanes = sm3, .sm3_lane_count = count
 
-typedef void sm3_lanes_function(struct sm3_lanes *lanes, size_t blocks);
 asmlinkage sm3_lanes_function sm3_lanes_avx2, sm3_lanes_avx512;
 
 asmlinkage sm4_crypt_function sm4_aesni_cbc_encrypt;
 asmlinkage sm4_mac_function sm4_aesni_cbc_mac;
 asmlinkage sm4_ccm_function sm4_aesni_ccm_crypt;
 asmlinkage sm4_cbc_sm3_function sm4_aesni_cbc_encrypt_sm3;
+
+/* The common members of the tiers with AES-NI; SM3 beside CBC needs more of the CPU. */
+#define SM4_AESNI_COMMON						\
+	.basis = &sm4_aes_basis,					\
+	.key_schedule = sm4_aesni_key_schedule,				\
+	.crypt[SM4_CBC_ENCRYPT] = sm4_aesni_cbc_encrypt,		\
+	.cbc_mac = sm4_aesni_cbc_mac,					\
+	.ccm_crypt = sm4_aesni_ccm_crypt,				\
+	.cbc_encrypt_sm3 = sm4_aesni_cbc_encrypt_sm3,			\
+	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
+
 asmlinkage sm4_crypt_function sm4_aesni_avx_ecb, sm4_aesni_avx_cbc_decrypt,
 	sm4_aesni_avx_ctr, sm4_aesni_avx_xts, sm4_aesni_avx_xts_gb;
 asmlinkage sm4_gcm_function sm4_aesni_avx_gcm;
@@ -94,20 +90,13 @@ static const struct sm4_tier sm4_aesni_avx = {
 	.name = "aesni-avx",
 	.priority = 800,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
-	.gcm_features = { X86_FEATURE_PCLMULQDQ },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
-	.basis = &sm4_aes_basis,
-	.key_schedule = sm4_aesni_key_schedule,
+	SM4_AESNI_COMMON,
 	.crypt[SM4_ECB] = sm4_aesni_avx_ecb,
 	.crypt[SM4_CBC_DECRYPT] = sm4_aesni_avx_cbc_decrypt,
 	.crypt[SM4_CTR] = sm4_aesni_avx_ctr,
 	.crypt[SM4_XTS] = sm4_aesni_avx_xts,
 	.crypt[SM4_XTS_GB] = sm4_aesni_avx_xts_gb,
-	.gcm = sm4_aesni_avx_gcm,
-	SM4_CHAINS(sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac,
-		   sm4_aesni_ccm_crypt),
-	SM4_CBC_SM3(sm4_aesni_cbc_encrypt_sm3),
-	GHASH_CLMUL_AVX,
+	SM4_GCM_CLMUL_AVX(sm4_aesni_avx_gcm),
 };
 
 asmlinkage sm4_crypt_function sm4_avx2_ecb, sm4_avx2_cbc_decrypt,
@@ -117,8 +106,6 @@ static const struct sm4_tier sm4_avx2 = {
 	.name = "avx2",
 	.priority = 850,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
-	.gcm_features = { X86_FEATURE_PCLMULQDQ },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
 	.crypt[SM4_ECB] = sm4_avx2_ecb,
@@ -126,8 +113,7 @@ static const struct sm4_tier sm4_avx2 = {
 	.crypt[SM4_CTR] = sm4_avx2_ctr,
 	.crypt[SM4_XTS] = sm4_avx2_xts,
 	.crypt[SM4_XTS_GB] = sm4_avx2_xts_gb,
-	.gcm = sm4_avx2_gcm,
-	GHASH_CLMUL_AVX,
+	SM4_GCM_CLMUL_AVX(sm4_avx2_gcm),
 };
 
 asmlinkage sm4_crypt_function sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt,
@@ -139,24 +125,17 @@ static const struct sm4_tier sm4_aesni_avx2 = {
 	.name = "aesni-avx2",
 	.priority = 870,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
-	.gcm_features = { X86_FEATURE_PCLMULQDQ },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
-	.basis = &sm4_aes_basis,
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = 64,
-	.key_schedule = sm4_aesni_key_schedule,
+	SM4_AESNI_COMMON,
 	.crypt[SM4_ECB] = sm4_aesni_avx2_ecb,
 	.crypt[SM4_CBC_DECRYPT] = sm4_aesni_avx2_cbc_decrypt,
 	.crypt[SM4_CTR] = sm4_aesni_avx2_ctr,
 	.crypt[SM4_XTS] = sm4_aesni_avx2_xts,
 	.crypt[SM4_XTS_GB] = sm4_aesni_avx2_xts_gb,
-	.gcm = sm4_aesni_avx2_gcm,
-	SM4_CHAINS(sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac,
-		   sm4_aesni_ccm_crypt),
-	SM4_CBC_SM3(sm4_aesni_cbc_encrypt_sm3),
 	SM4_LANES_BY(sm4_aesni_avx2_set_lane_keys,
 		     sm4_aesni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
-	GHASH_CLMUL_AVX,
+	SM4_GCM_CLMUL_AVX(sm4_aesni_avx2_gcm),
 };
 
 asmlinkage sm4_crypt_function sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt,
@@ -171,24 +150,17 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
 		X86_FEATURE_VAES,
 	},
-	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
-	.basis = &sm4_aes_basis,
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = 64,
-	.key_schedule = sm4_aesni_key_schedule,
+	SM4_AESNI_COMMON,
 	.crypt[SM4_ECB] = sm4_vaes_avx2_ecb,
 	.crypt[SM4_CBC_DECRYPT] = sm4_vaes_avx2_cbc_decrypt,
 	.crypt[SM4_CTR] = sm4_vaes_avx2_ctr,
 	.crypt[SM4_XTS] = sm4_vaes_avx2_xts,
 	.crypt[SM4_XTS_GB] = sm4_vaes_avx2_xts_gb,
-	.gcm = sm4_vaes_avx2_gcm,
-	SM4_CHAINS(sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac,
-		   sm4_aesni_ccm_crypt),
-	SM4_CBC_SM3(sm4_aesni_cbc_encrypt_sm3),
 	SM4_LANES_BY(sm4_vaes_avx2_set_lane_keys,
 		     sm4_vaes_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
-	GHASH_VPCLMUL_AVX2,
+	SM4_GCM_VPCLMUL_AVX2(sm4_vaes_avx2_gcm),
 };
 
 asmlinkage sm4_crypt_function sm4_cis_avx_ecb, sm4_cis_avx_cbc_decrypt,
@@ -201,24 +173,33 @@ static const struct sm4_tier sm4_cis_avx = {
 	.name = "cis-avx",
 	.priority = 930,
 	.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
-	.gcm_features = { X86_FEATURE_PCLMULQDQ },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_cis_key_schedule,
 	.crypt[SM4_ECB] = sm4_cis_avx_ecb,
 	.crypt[SM4_CBC_DECRYPT] = sm4_cis_avx_cbc_decrypt,
 	.crypt[SM4_CTR] = sm4_cis_avx_ctr,
 	.crypt[SM4_XTS] = sm4_cis_avx_xts,
 	.crypt[SM4_XTS_GB] = sm4_cis_avx_xts_gb,
-	.gcm = sm4_cis_avx_gcm,
-	SM4_CHAINS(sm4_cis_avx_cbc_encrypt, sm4_cis_avx_cbc_mac,
-		   sm4_cis_avx_ccm_crypt),
-	GHASH_CLMUL_AVX,
+	.crypt[SM4_CBC_ENCRYPT] = sm4_cis_avx_cbc_encrypt,
+	.cbc_mac = sm4_cis_avx_cbc_mac,
+	.ccm_crypt = sm4_cis_avx_ccm_crypt,
+	SM4_GCM_CLMUL_AVX(sm4_cis_avx_gcm),
 };
 
 asmlinkage sm4_crypt_function sm4_gfni_cbc_encrypt;
 asmlinkage sm4_mac_function sm4_gfni_cbc_mac;
 asmlinkage sm4_ccm_function sm4_gfni_ccm_crypt;
 asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
+
+/* The common members of the tiers with GFNI; SM3 beside CBC needs more of the CPU. */
+#define SM4_GFNI_COMMON						\
+	.basis = &sm4_aes_basis,					\
+	.key_schedule = sm4_gfni_key_schedule,				\
+	.crypt[SM4_CBC_ENCRYPT] = sm4_gfni_cbc_encrypt,		\
+	.cbc_mac = sm4_gfni_cbc_mac,					\
+	.ccm_crypt = sm4_gfni_ccm_crypt,				\
+	.cbc_encrypt_sm3 = sm4_gfni_cbc_encrypt_sm3,			\
+	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
+
 asmlinkage sm4_crypt_function sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt,
 	sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, sm4_gfni_avx2_xts_gb;
 asmlinkage sm4_gcm_function sm4_gfni_avx2_gcm;
@@ -228,22 +209,15 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	.name = "gfni-avx2",
 	.priority = 1000,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
-	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
-	.basis = &sm4_aes_basis,
-	.key_schedule = sm4_gfni_key_schedule,
+	SM4_GFNI_COMMON,
 	.crypt[SM4_ECB] = sm4_gfni_avx2_ecb,
 	.crypt[SM4_CBC_DECRYPT] = sm4_gfni_avx2_cbc_decrypt,
 	.crypt[SM4_CTR] = sm4_gfni_avx2_ctr,
 	.crypt[SM4_XTS] = sm4_gfni_avx2_xts,
 	.crypt[SM4_XTS_GB] = sm4_gfni_avx2_xts_gb,
-	.gcm = sm4_gfni_avx2_gcm,
-	SM4_CHAINS(sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac,
-		   sm4_gfni_ccm_crypt),
-	SM4_CBC_SM3(sm4_gfni_cbc_encrypt_sm3),
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
 		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
-	GHASH_VPCLMUL_AVX2,
+	SM4_GCM_VPCLMUL_AVX2(sm4_gfni_avx2_gcm),
 };
 
 asmlinkage sm4_crypt_function sm4_gfni_avx512_ecb,
@@ -259,26 +233,19 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 		X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL, X86_FEATURE_GFNI,
 		X86_FEATURE_VPCLMULQDQ,
 	},
-	.gcm_features = { X86_FEATURE_PCLMULQDQ },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM |
-		     XFEATURE_MASK_AVX512,
-	.basis = &sm4_aes_basis,
+	.zmm = true,
 	.byte_sliced = true,
 	.narrower = &sm4_gfni_avx2,
 	.narrower_bytes = 128,
-	.key_schedule = sm4_gfni_key_schedule,
+	SM4_GFNI_COMMON,
 	.crypt[SM4_ECB] = sm4_gfni_avx512_ecb,
 	.crypt[SM4_CBC_DECRYPT] = sm4_gfni_avx512_cbc_decrypt,
 	.crypt[SM4_CTR] = sm4_gfni_avx512_ctr,
 	.crypt[SM4_XTS] = sm4_gfni_avx512_xts,
 	.crypt[SM4_XTS_GB] = sm4_gfni_avx512_xts_gb,
-	.gcm = sm4_gfni_avx512_gcm,
-	SM4_CHAINS(sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac,
-		   sm4_gfni_ccm_crypt),
-	SM4_CBC_SM3(sm4_gfni_cbc_encrypt_sm3),
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
 		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx512, 16),
-	GHASH_VPCLMUL_AVX512,
+	SM4_GCM_VPCLMUL_AVX512(sm4_gfni_avx512_gcm),
 };
 
 #ifdef SM4_HAS_SM4NI
@@ -292,18 +259,16 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.name = "sm4ni-avx2",
 	.priority = 1200,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
-	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = sm4_sm4ni_key_schedule,
 	.crypt[SM4_ECB] = sm4_sm4ni_avx2_ecb,
 	.crypt[SM4_CBC_DECRYPT] = sm4_sm4ni_avx2_cbc_decrypt,
 	.crypt[SM4_CTR] = sm4_sm4ni_avx2_ctr,
 	.crypt[SM4_XTS] = sm4_sm4ni_avx2_xts,
 	.crypt[SM4_XTS_GB] = sm4_sm4ni_avx2_xts_gb,
-	.gcm = sm4_sm4ni_avx2_gcm,
-	SM4_CHAINS(sm4_sm4ni_avx2_cbc_encrypt, sm4_sm4ni_avx2_cbc_mac,
-		   sm4_sm4ni_avx2_ccm_crypt),
-	GHASH_VPCLMUL_AVX2,
+	.crypt[SM4_CBC_ENCRYPT] = sm4_sm4ni_avx2_cbc_encrypt,
+	.cbc_mac = sm4_sm4ni_avx2_cbc_mac,
+	.ccm_crypt = sm4_sm4ni_avx2_ccm_crypt,
+	SM4_GCM_VPCLMUL_AVX2(sm4_sm4ni_avx2_gcm),
 };
 #endif
 
@@ -313,7 +278,6 @@ static const struct sm4_tier sm3_avx = {
 	/* below Hygon's own sm3-cis, which has 400 */
 	.priority = 390,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI1, X86_FEATURE_BMI2 },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.sm3_blocks = sm3_avx_blocks,
 };
 
@@ -323,7 +287,6 @@ static const struct sm4_tier sm3_ni = {
 	.name = "sm3-ni",
 	.priority = 500,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM3 },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.sm3_blocks = sm3_ni_blocks,
 };
 #endif
@@ -358,27 +321,20 @@ const unsigned int sm4_all_tier_count = ARRAY_SIZE(sm4_tiers);
 
 static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
 
-/* Tiers that give wrong answers, as bits by their numbers */
-static unsigned long sm4_left_out __ro_after_init;
+unsigned long sm4_ready_tiers __ro_after_init;
 
-void __init sm4_leave_out(unsigned int number, bool wrong)
+void __init sm4_ask_for_usable_tiers(void)
 {
-	sm4_left_out &= ~(1UL << number);
-	if (wrong)
-		sm4_left_out |= 1UL << number;
+	unsigned int i;
+
+	sm4_ready_tiers = 0;
+	for (i = 0; i < sm4_all_tier_count; i++)
+		if (sm4_tier_usable(sm4_tiers[i]))
+			sm4_ready_tiers |= 1UL << i;
 }
 
-bool sm4_tier_ready(unsigned int number)
-{
-	return sm4_tier_usable(sm4_tiers[number]) &&
-	       !(sm4_left_out & 1UL << number);
-}
-
+/* The tiers of SM3 are the last ones. */
 const struct sm4_tier *sm3_best_tier(void)
 {
-	unsigned int i = sm4_all_tier_count - 1;
-
-	while (!sm4_tier_ready(i))
-		i--;
-	return sm4_tiers[i];
+	return sm4_tiers[__fls(sm4_ready_tiers)];
 }

@@ -235,6 +235,18 @@ typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
 
 struct sm3_lanes;
 
+/* Other functions of a tier: see the members of struct sm4_tier that are of these types. */
+typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
+typedef void sm4_mac_function(const struct sm4_round_keys *keys, u8 *mac,
+			      const u8 *src, size_t blocks);
+typedef void sm4_lane_keys_function(struct sm4_lanes *lanes);
+typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
+typedef void sm3_lanes_function(struct sm3_lanes *lanes, size_t blocks);
+typedef void ghash_set_key_function(struct sm4_ghash_key *key, const u8 *h,
+				    unsigned int powers);
+typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
+			    const u8 *src, size_t blocks);
+
 /* The most CPU features that a tier needs, and besides for GCM, and for SM3 beside CBC */
 #define SM4_TIER_FEATURES	8
 #define SM4_GCM_FEATURES	2
@@ -252,11 +264,11 @@ struct sm3_lanes;
  * @name: as in the module parameter "tiers" and in driver names
  * @priority: cra_priority of its algorithms
  * @features: X86_FEATURE_* or SM4_FEATURE_* numbers that it needs, ended by 0 unless all
- *	places are taken; none for the C tier
+ *	places are taken; none for the C tier. All others need 32-byte vector registers.
  * @gcm_features: likewise, what @ghash_set_key, @ghash and @gcm need besides. On a CPU
  *	without them, the tier has its other modes.
  * @sm3_features: likewise, what @cbc_encrypt_sm3 needs besides
- * @xfeatures: XFEATURE_MASK_* that the kernel must save and restore
+ * @zmm: it needs 64-byte vector registers, too.
  * @basis: of the mapped round keys; NULL for a tier that uses the plain ones
  * @byte_sliced: round keys have @bytes instead of @pairs.
  * @narrower: a tier of narrower vectors and the same mapped round keys, or NULL. It is faster
@@ -280,8 +292,8 @@ struct sm3_lanes;
  * @sm3_blocks: SM3; the C tier has it as the fallback of all tiers of SM3
  *
  * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are serial chains. A tier that would be much slower
- * there than the tables leaves them NULL: sm4_tier_for() and sm4_tier_for_mac() then return
- * the C tier, and no MACs are registered.
+ * there than the tables leaves all three NULL: sm4_tier_for() then returns the C tier, and no
+ * MACs are registered.
  */
 struct sm4_tier {
 	const char *name;
@@ -289,26 +301,23 @@ struct sm4_tier {
 	u16 features[SM4_TIER_FEATURES];
 	u16 gcm_features[SM4_GCM_FEATURES];
 	u16 sm3_features[SM4_SM3_FEATURES];
-	u64 xfeatures;
+	bool zmm;
 	const struct sm4_basis *basis;
 	bool byte_sliced;
 	const struct sm4_tier *narrower;
 	unsigned int narrower_bytes;
 
-	void (*key_schedule)(u32 plain[SM4_ROUNDS], const u8 *key);
+	sm4_key_schedule_function *key_schedule;
 	sm4_crypt_function *crypt[SM4_OPERATIONS];
-	void (*cbc_mac)(const struct sm4_round_keys *keys, u8 *mac,
-			const u8 *src, size_t blocks);
+	sm4_mac_function *cbc_mac;
 	sm4_cbc_sm3_function *cbc_encrypt_sm3;
 	sm4_ccm_function *ccm_crypt;
-	void (*set_lane_keys)(struct sm4_lanes *lanes);
-	void (*cbc_encrypt_lanes)(struct sm4_lanes *lanes, size_t blocks);
-	void (*sm3_lanes)(struct sm3_lanes *lanes, size_t blocks);
+	sm4_lane_keys_function *set_lane_keys;
+	sm4_lanes_function *cbc_encrypt_lanes;
+	sm3_lanes_function *sm3_lanes;
 	unsigned int sm3_lane_count;
-	void (*ghash_set_key)(struct sm4_ghash_key *key, const u8 *h,
-			      unsigned int powers);
-	void (*ghash)(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
-		      size_t blocks);
+	ghash_set_key_function *ghash_set_key;
+	ghash_function *ghash;
 	unsigned int ghash_powers;
 	sm4_gcm_function *gcm;
 	sm3_blocks_function *sm3_blocks;
@@ -330,13 +339,11 @@ static inline bool sm4_is_sm3_tier(const struct sm4_tier *tier)
 }
 
 /*
- * Note, while the module is loaded, whether the tier of that number gives wrong
- * answers.
+ * The tiers that this CPU can run and that have given no wrong answer, as bits by their
+ * numbers. While the module is loaded, the CPU is asked first.
  */
-void sm4_leave_out(unsigned int number, bool wrong);
-
-/* Whether this CPU can run the tier of that number, and it has not been left out */
-bool sm4_tier_ready(unsigned int number);
+extern unsigned long sm4_ready_tiers;
+void sm4_ask_for_usable_tiers(void);
 
 /* The fastest tier of SM3 that is ready; in the end, the portable one */
 const struct sm4_tier *sm3_best_tier(void);
@@ -349,13 +356,6 @@ static inline const struct sm4_tier *
 sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
 {
 	return tier->crypt[operation] ? tier : &sm4_ttable;
-}
-
-/* The same for cbc_mac and ccm_crypt. A tier has both or neither. */
-static inline const struct sm4_tier *
-sm4_tier_for_mac(const struct sm4_tier *tier)
-{
-	return tier->cbc_mac ? tier : &sm4_ttable;
 }
 
 /*

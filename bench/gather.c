@@ -163,7 +163,6 @@ static size_t gather_xts(const struct sm4_round_keys *keys, u8 *dst,
 static const struct sm4_tier gather_tier = {
 	.name = "avx2",
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = seam_key_schedule,
 	.crypt = {
 		[SM4_ECB] = gather_ecb,

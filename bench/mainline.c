@@ -142,7 +142,6 @@ DRIVER_FUNCTION(avx2, ctr, ctr, sm4_aesni_avx2_ctr_enc_blk16, 16)
 static const struct sm4_tier mainline_avx = {
 	.name = "aesni-avx",
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = seam_key_schedule,
 	.crypt = {
 		[SM4_ECB] = mainline_ecb,
@@ -155,7 +154,6 @@ static const struct sm4_tier mainline_avx = {
 static const struct sm4_tier mainline_avx2 = {
 	.name = "aesni-avx2",
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.key_schedule = seam_key_schedule,
 	.crypt = {
 		[SM4_ECB] = mainline_ecb,
@@ -175,7 +173,6 @@ const struct sm4_tier *seam_tier(unsigned int i)
 static const struct sm4_tier mainline_sm3 = {
 	.name = "sm3-avx",
 	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI2 },
-	.xfeatures = XFEATURE_MASK_SSE | XFEATURE_MASK_YMM,
 	.sm3_blocks = sm3_transform_avx,
 };
 

@@ -103,7 +103,7 @@ static void crypt_gcm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 static void crypt_ccm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 		      const u8 *src, size_t bytes)
 {
-	sm4_ccm_function *crypt = sm4_tier_for_mac(tier)->ccm_crypt;
+	sm4_ccm_function *crypt = tier->ccm_crypt ?: sm4_ttable.ccm_crypt;
 	const unsigned int length_size = BLOCK_SIZE - 1 - CCM_NONCE_SIZE;
 	u8 first[BLOCK_SIZE] = { length_size - 1 };
 	u8 last[BLOCK_SIZE] = {}, tag[CCM_TAG_SIZE] = {};
@@ -476,6 +476,7 @@ bool seam_usable(unsigned int i)
 void seam_start(unsigned int i)
 {
 	tier = seam_tier(i);
+	sm4_ask_for_usable_tiers();
 	sm3_tier = seam_sm3_tier(tier);
 	at_once = sm4_tier_has_cbc_sm3(tier);
 	if (tier->cbc_encrypt_lanes)

@@ -26,6 +26,7 @@
  * @mac: the inner hash; in the end its @state is the outer one's
  * @lag: the next bytes to hash, up to @end. They wait for bytes that follow them in memory, as
  *	one call for all is faster.
+ * @hashing: for passes, @mac's state and whole blocks
  * @last: the inner digest, then padded to the blocks of the outer hash
  */
 struct sm4_authenc_work {
@@ -34,7 +35,10 @@ struct sm4_authenc_work {
 	struct sm3_message mac;
 	const u8 *lag;
 	u8 *end;
-	u8 last[2 * SM3_BLOCK_SIZE];
+	union {
+		struct sm4_hashing hashing;
+		u8 last[2 * SM3_BLOCK_SIZE];
+	};
 };
 
 /* Set @state to SM3's after the block that @pad makes of the key. */
@@ -137,23 +141,24 @@ static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 					       const u8 *src,
 					       unsigned int passes)
 {
+	struct sm4_hashing *hashing = &work->hashing;
 	struct sm3_message *mac = &work->mac;
 	unsigned int used = mac->bytes % SM3_BLOCK_SIZE;
 	unsigned int n = used ? 1 : passes;
 	unsigned int bytes = n * SM4_PASS_SIZE;
-	struct sm4_hashing hashing = { .src = work->lag };
 
-	memcpy(hashing.state, mac->state, sizeof(hashing.state));
+	hashing->src = work->lag;
+	memcpy(hashing->state, mac->state, sizeof(hashing->state));
 	work->lag += bytes - used;
 	mac->bytes += bytes - used;
 	if (used) {
-		memcpy(mac->partial + used, hashing.src, SM3_BLOCK_SIZE - used);
-		hashing.src = mac->partial;
+		memcpy(mac->partial + used, hashing->src,
+		       SM3_BLOCK_SIZE - used);
+		hashing->src = mac->partial;
 	}
 	working->cbc_encrypt_sm3(&work->request->context->cipher.enc, work->end,
-				 src, work->iv, n, &hashing);
-	memcpy(mac->state, hashing.state, sizeof(hashing.state));
-	memzero_explicit(&hashing, sizeof(hashing));
+				 src, work->iv, n, hashing);
+	memcpy(mac->state, hashing->state, sizeof(hashing->state));
 	return bytes;
 }
 

@@ -73,7 +73,6 @@ struct sm4_batch_flow {
  * @deadline: when the time is over, by ktime_get_ns()
  * @over: @deadline has passed
  * @completions: counted to read the clock now and then
- * @batches: groups of requests processed, of @batched requests in all
  * @work: for any tasklet that runs on this CPU
  */
 struct sm4_batch_queue {
@@ -85,46 +84,16 @@ struct sm4_batch_queue {
 	bool over;
 	unsigned int completions;
 	struct tasklet_struct tasklet;
-	unsigned long batches;
-	unsigned long batched;
 	struct sm4_lane_work *work;
 };
 
 static DEFINE_PER_CPU(struct sm4_batch_queue, sm4_batch_queues);
 
-static int sm4_get_batches(char *buffer, const struct kernel_param *param)
-{
-	unsigned long sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(sm4_batch_queues, cpu).batches);
-	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
-}
-
-static int sm4_get_batched(char *buffer, const struct kernel_param *param)
-{
-	unsigned long sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(sm4_batch_queues, cpu).batched);
-	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
-}
-
-static const struct kernel_param_ops sm4_batches_ops = {
-	.set = sm4_refuse_to_set,
-	.get = sm4_get_batches,
-};
-
-static const struct kernel_param_ops sm4_batched_ops = {
-	.set = sm4_refuse_to_set,
-	.get = sm4_get_batched,
-};
-
-module_param_cb(batches, &sm4_batches_ops, NULL, 0444);
+module_param_cb(batches, &sm4_count_ops,
+		(void *)offsetof(struct sm4_counts, batches), 0444);
 MODULE_PARM_DESC(batches, "batches of packets processed at once (read-only)");
-module_param_cb(batched, &sm4_batched_ops, NULL, 0444);
+module_param_cb(batched, &sm4_count_ops,
+		(void *)offsetof(struct sm4_counts, batched), 0444);
 MODULE_PARM_DESC(batched, "packets in these batches (read-only)");
 
 static void sm4_batch_start_clock(struct sm4_batch_queue *queue)
@@ -238,8 +207,8 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 	while (left) {
 		n = sm4_batch_take(queue, requests,
 				   min_t(unsigned int, left, SM4_LANES));
-		WRITE_ONCE(queue->batches, queue->batches + 1);
-		WRITE_ONCE(queue->batched, queue->batched + n);
+		this_cpu_inc(sm4_counts.batches);
+		this_cpu_add(sm4_counts.batched, n);
 		sm4_lanes_crypt(work, requests, n);
 		for (i = 0; i < n; i++)
 			sm4_batch_done(queue, requests[i]);
@@ -374,8 +343,6 @@ static int sm4_batch_make_queues(void)
 		spin_lock_init(&queue->lock);
 		INIT_LIST_HEAD(&queue->requests);
 		INIT_LIST_HEAD(&queue->late);
-		queue->batches = 0;
-		queue->batched = 0;
 		tasklet_setup(&queue->tasklet, sm4_batch_run);
 		queue->work = kzalloc(sm4_lane_work_size, GFP_KERNEL);
 		if (!queue->work)

@@ -14,20 +14,15 @@ struct sm3_working {
 	u32 a, b, c, d, e, f, g, h;
 };
 
-static __always_inline u32 sm3_rotate(u32 x, unsigned int bits)
-{
-	return x << bits | x >> (-bits % 32);
-}
-
 /* P0 and P1, the permutations of GB/T 32905, section 4.4 */
 static __always_inline u32 sm3_p0(u32 x)
 {
-	return x ^ sm3_rotate(x, 9) ^ sm3_rotate(x, 17);
+	return x ^ rol32(x, 9) ^ rol32(x, 17);
 }
 
 static __always_inline u32 sm3_p1(u32 x)
 {
-	return x ^ sm3_rotate(x, 15) ^ sm3_rotate(x, 23);
+	return x ^ rol32(x, 15) ^ rol32(x, 23);
 }
 
 /* Put W_j into the ring, in the place of W_(j-16): from the block, or expanded (section 5.3.2). */
@@ -39,8 +34,8 @@ static __always_inline u32 sm3_next_word(u32 w[SM3_RING], const u8 *src, int j)
 		*word = get_unaligned_be32(src + 4 * j);
 	else
 		*word = sm3_p1(*word ^ w[(j - 9) % SM3_RING] ^
-			       sm3_rotate(w[(j - 3) % SM3_RING], 15)) ^
-			sm3_rotate(w[(j - 13) % SM3_RING], 7) ^
+			       rol32(w[(j - 3) % SM3_RING], 15)) ^
+			rol32(w[(j - 13) % SM3_RING], 7) ^
 			w[(j - 6) % SM3_RING];
 	return *word;
 }
@@ -55,8 +50,8 @@ sm3_round(struct sm3_working old, u32 w[SM3_RING], const u8 *src, int j, u32 t)
 {
 	u32 word = w[j % SM3_RING];
 	u32 word4 = sm3_next_word(w, src, j + 4);
-	u32 a12 = sm3_rotate(old.a, 12);
-	u32 ss1 = sm3_rotate(a12 + old.e + sm3_rotate(t, j % 16), 7);
+	u32 a12 = rol32(old.a, 12);
+	u32 ss1 = rol32(a12 + old.e + rol32(t, j % 16), 7);
 	struct sm3_working new;
 	u32 ff, gg;
 
@@ -70,11 +65,11 @@ sm3_round(struct sm3_working old, u32 w[SM3_RING], const u8 *src, int j, u32 t)
 	}
 	new.a = (word ^ word4) + old.d + ff + (ss1 ^ a12);
 	new.b = old.a;
-	new.c = sm3_rotate(old.b, 9);
+	new.c = rol32(old.b, 9);
 	new.d = old.c;
 	new.e = sm3_p0(word + old.h + gg + ss1);
 	new.f = old.e;
-	new.g = sm3_rotate(old.f, 19);
+	new.g = rol32(old.f, 19);
 	new.h = old.g;
 	return new;
 }
@@ -111,13 +106,13 @@ void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 			state[0], state[1], state[2], state[3],
 			state[4], state[5], state[6], state[7],
 		};
-		u32 t = sm3_rotate(SM3_T_LATE, 16);
+		u32 t = rol32(SM3_T_LATE, 16);
 
 		for (j = 0; j < 4; j++)
 			sm3_next_word(w, src, j);
 		s = sm3_sixteen_rounds(s, w, src, 0, SM3_T_EARLY);
 		/* As places are modulo 16, one copy serves for rounds 16 to 63. */
-		for (j = 0; j < 3; j++, t = sm3_rotate(t, 16))
+		for (j = 0; j < 3; j++, t = rol32(t, 16))
 			s = sm3_sixteen_rounds(s, w, src, 16, t);
 		state[0] ^= s.a;
 		state[1] ^= s.b;

@@ -135,6 +135,7 @@ void register_tier(const struct sm4_tier *tier)
 		sm4_authenc_modes, sm4_mac_modes, sm3_modes,
 	};
 
+	sm4_ask_for_usable_tiers();
 	for (unsigned int i = 0; i < ARRAY_SIZE(modes); i++)
 		check_equal(sm4_register_modes(modes[i], tier, false, false), 0);
 }

@@ -392,10 +392,30 @@ extern const struct module_parameter *const __stop_module_parameters[];
 extern const char *const __start_module_aliases[];
 extern const char *const __stop_module_aliases[];
 
+/* What the module has for each CPU; that of CPU 0 is where the linker puts it. */
+extern u8 __start_per_cpu[], __stop_per_cpu[];
+static u8 per_cpu_of_others[SHIM_CPUS - 1][4096] __aligned(64);
+
+void *shim_per_cpu_address(void *variable, unsigned int cpu)
+{
+	return cpu ? per_cpu_of_others[cpu - 1] +
+		     ((u8 *)variable - __start_per_cpu) : variable;
+}
+
+static void clear_per_cpu(void)
+{
+	const size_t bytes = __stop_per_cpu - __start_per_cpu;
+
+	check(bytes <= sizeof(per_cpu_of_others[0]));
+	for (unsigned int cpu = 0; cpu < SHIM_CPUS; cpu++)
+		memset(shim_per_cpu_address(__start_per_cpu, cpu), 0, bytes);
+}
+
 int shim_load_module(void)
 {
 	int err;
 
+	clear_per_cpu();
 	shim_module.is_loading = true;
 	err = shim_module_init();
 	shim_module.is_loading = false;
@@ -444,7 +464,7 @@ const char *shim_computed_parameter(const char *name)
 
 	if (strcmp(parameter->type, "computed"))
 		fail_case("the parameter %s is not a computed one", name);
-	buffer[operations->get(buffer, NULL)] = '\0';
+	buffer[operations->get(buffer, &parameter->param)] = '\0';
 	return buffer;
 }
 

@@ -62,6 +62,7 @@ typedef unsigned int gfp_t;
 #define ALIGN(x, to)		(((x) + (to) - 1) & ~((typeof(x))(to) - 1))
 #define DIV_ROUND_UP(x, to)	(((x) + (to) - 1) / (to))
 #define offset_in_page(p)	((uintptr_t)(p) & (PAGE_SIZE - 1))
+#define __fls(x)		(63 - (unsigned int)__builtin_clzl(x))
 #define round_down(x, to)	((x) & ~((typeof(x))(to) - 1))
 #define round_up(x, to)		ALIGN(x, to)
 
@@ -143,10 +144,18 @@ u64 ktime_get_ns(void);
 
 extern __thread unsigned int shim_cpu;
 
-#define DEFINE_PER_CPU(type, name)	type name[SHIM_CPUS]
-#define per_cpu(name, cpu)		((name)[cpu])
-#define this_cpu_ptr(pointer)		(&(*(pointer))[shim_cpu])
-#define this_cpu_inc(name)		((name)[shim_cpu]++)
+void *shim_per_cpu_address(void *variable, unsigned int cpu);
+
+/* A variable itself is that of CPU 0. */
+#define DECLARE_PER_CPU(type, name)	extern type name
+#define DEFINE_PER_CPU(type, name) \
+	type name __attribute__((__section__("per_cpu")))
+#define per_cpu_ptr(pointer, cpu) \
+	((typeof(pointer))shim_per_cpu_address(pointer, cpu))
+#define per_cpu(variable, cpu)		(*per_cpu_ptr(&(variable), cpu))
+#define this_cpu_ptr(pointer)		per_cpu_ptr(pointer, shim_cpu)
+#define this_cpu_add(variable, n)	(*this_cpu_ptr(&(variable)) += (n))
+#define this_cpu_inc(variable)		this_cpu_add(variable, 1)
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SHIM_CPUS; (cpu)++)
 
 /* ---- softirqs, locks and RCU: what is held wrongly ends the test ---- */
@@ -323,33 +332,37 @@ struct module {
 extern struct module shim_module;
 #define THIS_MODULE	(&shim_module)
 
+struct kernel_param {
+	void *arg;
+};
+
 struct module_parameter {
 	const char *name;
 	const char *type;
 	void *value;
+	struct kernel_param param;
 };
 
-#define MODULE_PARAMETER(parameter, variable, kind) \
+#define MODULE_PARAMETER(parameter, variable, kind, argument) \
 	static const struct module_parameter module_parameter_##parameter = { \
 		.name = #parameter, .type = kind, .value = (void *)&(variable), \
+		.param = { argument }, \
 	}; \
 	static const struct module_parameter *const \
 	module_parameter_entry_##parameter \
 	__attribute__((__used__, __section__("module_parameters"))) = \
 		&module_parameter_##parameter
 #define module_param(variable, kind, mode) \
-	MODULE_PARAMETER(variable, variable, #kind)
+	MODULE_PARAMETER(variable, variable, #kind, NULL)
 
 /* One that the module computes when it is read */
-struct kernel_param;
-
 struct kernel_param_ops {
 	int (*set)(const char *value, const struct kernel_param *param);
 	int (*get)(char *buffer, const struct kernel_param *param);
 };
 
 #define module_param_cb(parameter, operations, argument, mode) \
-	MODULE_PARAMETER(parameter, *(operations), "computed")
+	MODULE_PARAMETER(parameter, *(operations), "computed", argument)
 
 #define MODULE_STRING_3(section, number, string) \
 	static const char *const section##_##number \

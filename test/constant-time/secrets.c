@@ -197,7 +197,7 @@ static void test_aead(const struct subject *subject)
 	size_t i;
 
 	/* The salt behind a key belongs to the nonce. */
-	random_aead_key(mode, &message, MAC_KEY_MAX);
+	random_key(mode, &message, MAC_KEY_MAX);
 	VALGRIND_MAKE_MEM_UNDEFINED(message.key + head, message.key_bytes -
 				    head - mode->salt_bytes);
 	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);

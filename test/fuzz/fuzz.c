@@ -12,7 +12,6 @@
 #include "requests.h"
 #include "shim/control.h"
 #include "sm4-fast-core.h"
-#include "../requests/trials.h"
 
 static u8 plaintext[MESSAGE_BYTES_MAX], ciphertext[MESSAGE_BYTES_MAX];
 static u8 aad[MESSAGE_BYTES_MAX];
@@ -29,7 +28,7 @@ static void fuzz_request(const struct crypto_alg *alg)
 	int err;
 
 	random_trial(&r, find_mode(alg->cra_name));
-	tell_trial(&r, text, sizeof(text));
+	print_trial(&r, text, sizeof(text));
 	describe("%s: %s", alg->cra_driver_name, text);
 	prepare_trial(&r, &contents);
 	err = set_keys(&r, &contents, tfm);
@@ -43,89 +42,30 @@ static void fuzz_request(const struct crypto_alg *alg)
 #define BURST_MAX	40
 #define BURST_TFMS	3
 
-static struct burst_request {
-	struct trial trial;
-	struct contents contents;
-	struct aead_try try;
-	struct aead_request *request;
-	int err;
-	bool completed;
-} burst[BURST_MAX];
-
-static void burst_completed(void *data, int err)
-{
-	struct burst_request *request = data;
-
-	check(!request->completed);
-	request->completed = true;
-	request->err = err;
-}
-
-static void submit_burst(struct burst_request *request, struct crypto_aead *tfm,
-			 const struct trial *like, const u8 *key)
-{
-	struct trial *r = &request->trial;
-	int err;
-
-	random_trial(r, like->mode);
-	r->traits[KEY] = like->traits[KEY];
-	r->traits[TAG] = like->traits[TAG];
-	request->contents.key = key;
-	prepare_trial(r, &request->contents);
-	request->try.placement = &placements[random_below(PLACEMENTS)];
-	request->try.message = &request->contents.message;
-	request->try.sealed = request->contents.sealed;
-	request->try.decrypt = r->open;
-	request->completed = false;
-	request->request = malloc(sizeof(*request->request) +
-				  crypto_aead_reqsize(tfm));
-	aead_place(&request->try, request->request, tfm, request->contents.message.iv);
-	aead_request_set_callback(request->request, 0, burst_completed, request);
-	err = r->open ? crypto_aead_decrypt(request->request) :
-			crypto_aead_encrypt(request->request);
-	if (err != -EINPROGRESS)
-		burst_completed(request, err);
-}
-
 /* Messages in both directions, by some keys, that come in softirq */
 static void fuzz_burst(const struct crypto_alg *alg)
 {
+	const struct mode *mode = find_mode(alg->cra_name);
 	unsigned int count = 1 + random_below(BURST_MAX), i;
-	static struct contents keys[BURST_TFMS];
-	struct crypto_aead *tfms[BURST_TFMS];
-	struct trial like[BURST_TFMS];
+	static struct async_request burst[BURST_MAX];
+	struct keyed_aead aeads[BURST_TFMS];
 
-	for (i = 0; i < BURST_TFMS; i++) {
-		tfms[i] = crypto_alloc_aead(alg->cra_driver_name, 0, 0);
-		random_trial(&like[i], find_mode(alg->cra_name));
-		/* A shorter tag may well be that of a changed message, too. */
-		like[i].traits[TAG] = 4 + random_below(LONGEST_TAG - 3);
-		prepare_trial(&like[i], &keys[i]);
-		check_equal(set_keys(&like[i], &keys[i], tfms[i]), 0);
-		check_equal(crypto_aead_setauthsize(tfms[i], like[i].traits[TAG]), 0);
-	}
+	for (i = 0; i < BURST_TFMS; i++)
+		set_random_key(&aeads[i], mode, crypto_alloc_aead(alg->cra_driver_name, 0, 0));
 	shim_enter(0, true);
 	for (i = 0; i < count; i++) {
-		unsigned int key = random_below(BURST_TFMS);
-
-		submit_burst(&burst[i], tfms[key], &like[key], keys[key].message.key);
+		random_trial(&burst[i].trial, mode);
+		async_prepare(&burst[i], &aeads[random_below(BURST_TFMS)],
+			      &placements[random_below(PLACEMENTS)]);
+		async_submit(&burst[i]);
 	}
 	shim_enter(0, false);
 	shim_set_steps_cross_pages(random_below(2));
 	shim_run_softirqs(0);
-	for (i = 0; i < count; i++) {
-		const struct trial *r = &burst[i].trial;
-		char text[128];
-
-		tell_trial(r, text, sizeof(text));
-		describe("%s, number %u of %u: %s", alg->cra_driver_name, i, count, text);
-		check(burst[i].completed);
-		check_equal(burst[i].err, right_answer(r));
-		aead_check(&burst[i].try, r->mode, burst[i].err);
-		free(burst[i].request);
-	}
+	for (i = 0; i < count; i++)
+		async_check(&burst[i]);
 	for (i = 0; i < BURST_TFMS; i++)
-		crypto_free_aead(tfms[i]);
+		crypto_free_aead(aeads[i].tfm);
 }
 
 static void fuzz_driver(const struct crypto_alg *alg)

@@ -112,7 +112,7 @@ static unsigned long sections_of_aead(const struct crypto_alg *alg,
 	sg_set_buf(&sg[0], long_aad, 8);
 	sg_set_buf(&sg[1], long_aad + 8, aad_bytes - 8);
 	sg_set_buf(&sg[2], long_text, bytes + tag_bytes);
-	random_aead_key(mode, &message, SM3_BLOCK_SIZE);
+	random_key(mode, &message, SM3_BLOCK_SIZE);
 	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);
 	aead_request_set_tfm(&request, tfm);
 	aead_request_set_ad(&request, aad_bytes);

@@ -10,7 +10,6 @@
 #include "sections.h"
 #include "sm4-fast-core.h"
 #include "vectors.h"
-#include "../requests/trials.h"
 
 /* The driver that is tried */
 static const struct driver *driver;
@@ -30,7 +29,7 @@ static void ask_placed(const struct trial *r, const char *what, size_t first, si
 	size_t i;
 	int err;
 
-	tell_trial(r, text, sizeof(text));
+	print_trial(r, text, sizeof(text));
 	describe("%s: %s", what, text);
 	err = set_keys(r, &contents, tfm);
 	for (i = first; i < first + count; i++) {

@@ -163,7 +163,7 @@ static unsigned long parameter(const char *name)
 static void check_answers(unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
-		async_check(&requests[i].async);
+		async_check(&requests[i].async, "a request in a batch");
 }
 
 /* Both CPUs do what waits there. */
@@ -349,7 +349,8 @@ static void test_two_cpus(const struct subject *subject)
 			pthread_join(cpus[number].thread, NULL);
 		for (number = 0; number < SHIM_CPUS; number++)
 			for (i = 0; i < cpus[number].count; i++)
-				async_check(&cpus[number].requests[i].async);
+				async_check(&cpus[number].requests[i].async,
+					    "a request of one of two CPUs");
 	}
 }
 
@@ -404,7 +405,7 @@ static void test_full_list(const struct subject *subject)
 	at_once->async.request->base.flags = CRYPTO_TFM_REQ_MAY_BACKLOG;
 	check_equal(submit(at_once), 0);
 	shim_enter(0, false);
-	async_check(&at_once->async);
+	async_check(&at_once->async, "a request at once");
 	/* The list of the other CPU is not full. */
 	submit_many(&flow, 1, QUEUE_MAX, 1);
 	shim_run_softirqs(0);

@@ -206,12 +206,12 @@ int async_submit(struct async_request *async)
 	return err;
 }
 
-void async_check(struct async_request *async)
+void async_check(struct async_request *async, const char *what)
 {
 	char text[128];
 
 	print_trial(&async->trial, text, sizeof(text));
-	describe("%s, %s", text, async->try.placement->name);
+	describe("%s: %s, %s", what, text, async->try.placement->name);
 	check(async->done);
 	check_equal(async->err, right_answer(&async->trial));
 	aead_check(&async->try, async->err);

@@ -93,8 +93,8 @@ int async_submit(struct async_request *async);
 /* What a driver calls when it is done */
 void async_complete(void *async, int err);
 
-/* It has to be done by now, and rightly. */
-void async_check(struct async_request *async);
+/* It has to be done by now, and rightly; @what begins the message of a failure. */
+void async_check(struct async_request *async, const char *what);
 
 /* A descriptor with exactly the state that the driver asked for */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);

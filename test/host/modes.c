@@ -2,12 +2,13 @@
 /*
  * Every driver, through the crypto API, beside libgcrypt: all requests that
  * test/requests/trials.h has, legal or not, of all lengths, anywhere in memory, and
- * random ones; the examples of the standards; and states that are imported.
+ * random ones; the examples of the standards; and states that are exported and imported.
  */
 #include <errno.h>
 #include "drivers.h"
 #include "requests.h"
 #include "sections.h"
+#include "sm3/sm3-fast.h"
 #include "sm4-fast-core.h"
 #include "vectors.h"
 
@@ -194,29 +195,6 @@ static void test_known_answers(const struct driver *tested)
 	}
 }
 
-/* One block, the second example so many times, both ways */
-static void test_cipher_examples(const struct driver *tested)
-{
-	for (size_t i = 0; i < cipher_vector_count; i++) {
-		const struct cipher_vector *vector = &cipher_vectors[i];
-		u8 key[BLOCK], plaintext[BLOCK], ciphertext[BLOCK], block[BLOCK];
-		unsigned int times;
-
-		describe("%s", vector->source);
-		from_hex(key, vector->key);
-		from_hex(plaintext, vector->plaintext);
-		from_hex(ciphertext, vector->ciphertext);
-		memcpy(block, plaintext, BLOCK);
-		check_equal(crypto_cipher_setkey(tested->cipher, key, BLOCK), 0);
-		for (times = vector->repetitions; times; times--)
-			crypto_cipher_encrypt_one(tested->cipher, block, block);
-		check_bytes(block, ciphertext, BLOCK, "ciphertext");
-		for (times = vector->repetitions; times; times--)
-			crypto_cipher_decrypt_one(tested->cipher, block, block);
-		check_bytes(block, plaintext, BLOCK, "plaintext");
-	}
-}
-
 /* ---- FPU sections ---- */
 
 /*
@@ -305,15 +283,45 @@ static void test_imported_states(const struct driver *tested)
 	free(desc);
 }
 
+/*
+ * SM3's state is exported as mainline's: the words, the length, the partial block. Any
+ * state can be imported, whatever is in there.
+ */
+static void test_exported_states(const struct driver *tested)
+{
+	struct shash_desc *desc = allocate_descriptor(tested->shash);
+	struct sm3_message exported, imported;
+	u8 message[200], digest[SM3_DIGEST_SIZE];
+	unsigned int i;
+
+	check_equal(crypto_shash_statesize(tested->shash), 32 + 8 + 64);
+	random_fill(message, sizeof(message));
+	check_equal(crypto_shash_init(desc), 0);
+	check_equal(crypto_shash_update(desc, message, sizeof(message)), 0);
+	check_equal(crypto_shash_export(desc, &exported), 0);
+	check_equal(exported.bytes, sizeof(message));
+	check_bytes(exported.partial, message + 192, 8, "the partial block");
+	for (i = 0; i < 1000; i++) {
+		random_fill(&imported, sizeof(imported));
+		check_equal(crypto_shash_import(desc, &imported), 0);
+		check_equal(crypto_shash_export(desc, &exported), 0);
+		check_bytes(&exported, &imported, sizeof(imported), "state");
+		check_equal(crypto_shash_update(desc, message,
+						random_below(sizeof(message))), 0);
+		check_equal(crypto_shash_finup(desc, message, 40, digest), 0);
+	}
+	free(desc);
+}
+
 static const struct driver_test tests[] = {
 	{ "requests", test_rules, 0, false, any_mode },
 	{ "all lengths", test_lengths, 0, true, any_mode },
 	{ "changed messages", test_changed_messages, 0, true, has_tag },
 	{ "random requests", test_random, 0, true, any_mode },
 	{ "examples", test_known_answers, 0, false, has_known_answer },
-	{ "examples", test_cipher_examples, CRYPTO_ALG_TYPE_CIPHER },
 	{ "one section", test_sections, CRYPTO_ALG_TYPE_SKCIPHER },
 	{ "states refused", test_imported_states, CRYPTO_ALG_TYPE_SHASH },
+	{ "exported states", test_exported_states, CRYPTO_ALG_TYPE_SHASH, false, is_hash },
 };
 
 int main(int argc, char **argv)

@@ -18,6 +18,26 @@ static const struct driver *driver;
 static struct contents contents;
 
 /*
+ * A key that an AEAD refuses changes nothing: a driver that is asked without the kernel in
+ * between goes on with the key before it. The kernel forgets that one, and lets nobody use it.
+ */
+static void check_refused_key(const struct trial *refused, struct crypto_aead *tfm)
+{
+	const size_t bytes = refused->traits[KEY];
+	const u8 *key = contents.message.key;
+	static struct contents before;
+	struct trial r;
+
+	usual_trial(&r, refused->mode);
+	prepare_trial(&r, &before);
+	check_equal(set_keys(&r, &before, tfm), 0);
+	check_equal(crypto_aead_alg(tfm)->setkey(tfm, guarded_key(key, bytes), bytes), -EINVAL);
+	check_equal(ask(&r, &before, tfm, &placements[0]), 0);
+	check_equal(crypto_aead_setkey(tfm, guarded_key(key, bytes), bytes), -EINVAL);
+	check_equal(ask(&r, &before, tfm, &placements[0]), -ENOKEY);
+}
+
+/*
  * What is prepared, in so many placements from that one on. A transform has a history, but
  * for the first key.
  */
@@ -37,6 +57,8 @@ static void ask_placed(const struct trial *r, const char *what, size_t first, si
 		describe("%s: %s, %s", what, text, placements[i].name);
 		check_equal(err ?: ask(r, &contents, tfm, &placements[i]), right_answer(r));
 	}
+	if (err && r->mode->kind == AEAD)
+		check_refused_key(r, tfm);
 	if (is_first)
 		free_transform(driver->type, tfm);
 }

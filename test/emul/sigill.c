@@ -77,7 +77,6 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 	static struct registers registers;
 	int i;
 
-	(void)info;
 	for (i = 0; i < 16; i++)
 		registers.general[i] = general[general_order[i]];
 	registers.instruction = general[REG_RIP];

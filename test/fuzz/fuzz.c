@@ -12,8 +12,7 @@
 
 static void fuzz_request(const struct crypto_alg *alg)
 {
-	const u32 type = alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
-	void *tfm = allocate_transform(type, alg->cra_driver_name);
+	void *tfm = shim_allocate_transform(alg->cra_driver_name);
 	static struct contents contents;
 	struct trial r;
 	char text[128];
@@ -26,7 +25,7 @@ static void fuzz_request(const struct crypto_alg *alg)
 	err = set_keys(&r, &contents, tfm);
 	check_equal(err ?: ask(&r, &contents, tfm, &placements[random_below(PLACEMENTS)]),
 		    right_answer(&r));
-	free_transform(type, tfm);
+	shim_free_transform(tfm);
 }
 
 #define BURST_MAX	40
@@ -41,7 +40,7 @@ static void fuzz_burst(const struct crypto_alg *alg)
 	struct keyed_aead aeads[BURST_TFMS];
 
 	for (i = 0; i < BURST_TFMS; i++)
-		set_random_key(&aeads[i], mode, crypto_alloc_aead(alg->cra_driver_name, 0, 0));
+		set_random_key(&aeads[i], mode, shim_allocate_transform(alg->cra_driver_name));
 	shim_enter(0, true);
 	for (i = 0; i < count; i++) {
 		random_trial(&burst[i].trial, mode);
@@ -55,7 +54,7 @@ static void fuzz_burst(const struct crypto_alg *alg)
 	for (i = 0; i < count; i++)
 		async_check(&burst[i], alg->cra_driver_name);
 	for (i = 0; i < BURST_TFMS; i++)
-		crypto_free_aead(aeads[i].tfm);
+		shim_free_transform(aeads[i].tfm);
 }
 
 static void fuzz_driver(const struct crypto_alg *alg)

@@ -40,7 +40,7 @@ static struct crypto_aead *allocate(const struct sm4_tier *tier, bool esn)
 
 	snprintf(name, sizeof(name), "authenc%s-hmac-sm3-cbc-sm4-batch-%s-fast",
 		 esn ? "esn" : "", tier->name);
-	return crypto_alloc_aead(name, 0, 0);
+	return shim_allocate_transform(name);
 }
 
 static void make_flow(struct flow *flow, const struct sm4_tier *tier, bool esn)
@@ -54,7 +54,7 @@ static void make_flow(struct flow *flow, const struct sm4_tier *tier, bool esn)
 static void free_flow(struct flow *flow)
 {
 	if (flow->aead.tfm)
-		crypto_free_aead(flow->aead.tfm);
+		shim_free_transform(flow->aead.tfm);
 }
 
 /* ---- requests ---- */
@@ -530,7 +530,7 @@ static void test_offline(const struct subject *subject)
 static void free_own_transform(struct request *request)
 {
 	if (request->number == 9) {
-		crypto_free_aead(request->flow->aead.tfm);
+		shim_free_transform(request->flow->aead.tfm);
 		request->flow->aead.tfm = NULL;
 	}
 }

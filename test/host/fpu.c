@@ -100,8 +100,7 @@ static void digest(struct crypto_shash *tfm, size_t bytes)
 static unsigned long sections_of(const struct crypto_alg *alg, unsigned int aad_bytes,
 				 size_t bytes)
 {
-	const u32 type = alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
-	void *tfm = allocate_transform(type, alg->cra_driver_name);
+	void *tfm = shim_allocate_transform(alg->cra_driver_name);
 	const struct mode *mode = find_mode(alg->cra_name);
 	struct aead_message message;
 	unsigned long before;
@@ -117,7 +116,7 @@ static unsigned long sections_of(const struct crypto_alg *alg, unsigned int aad_
 			   bytes);
 	else
 		digest(tfm, bytes);
-	free_transform(type, tfm);
+	shim_free_transform(tfm);
 	return shim_fpu_sections() - before;
 }
 

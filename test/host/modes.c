@@ -44,7 +44,7 @@ static void check_refused_key(const struct trial *refused, struct crypto_aead *t
 static void ask_placed(const struct trial *r, const char *what, size_t first, size_t count)
 {
 	bool is_first = r->traits[NO_KEY] || r->traits[WEAK_KEY];
-	void *tfm = is_first ? allocate_transform(driver->type, driver->driver_name) :
+	void *tfm = is_first ? shim_allocate_transform(driver->driver_name) :
 			       driver->tfm;
 	char text[128];
 	size_t i;
@@ -60,7 +60,7 @@ static void ask_placed(const struct trial *r, const char *what, size_t first, si
 	if (err && r->mode->kind == AEAD)
 		check_refused_key(r, tfm);
 	if (is_first)
-		free_transform(driver->type, tfm);
+		shim_free_transform(tfm);
 }
 
 /* A MAC has no destination, and its source is put anywhere. */

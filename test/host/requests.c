@@ -273,34 +273,6 @@ static void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 
 /* ---- trials ---- */
 
-void *allocate_transform(u32 type, const char *driver_name)
-{
-	switch (type) {
-	case CRYPTO_ALG_TYPE_CIPHER:
-		return crypto_alloc_cipher(driver_name, 0, 0);
-	case CRYPTO_ALG_TYPE_SKCIPHER:
-		return crypto_alloc_skcipher(driver_name, 0, 0);
-	case CRYPTO_ALG_TYPE_AEAD:
-		return crypto_alloc_aead(driver_name, 0, 0);
-	default:
-		return crypto_alloc_shash(driver_name, 0, 0);
-	}
-}
-
-void free_transform(u32 type, void *tfm)
-{
-	switch (type) {
-	case CRYPTO_ALG_TYPE_CIPHER:
-		return crypto_free_cipher(tfm);
-	case CRYPTO_ALG_TYPE_SKCIPHER:
-		return crypto_free_skcipher(tfm);
-	case CRYPTO_ALG_TYPE_AEAD:
-		return crypto_free_aead(tfm);
-	default:
-		crypto_free_shash(tfm);
-	}
-}
-
 /* libgcrypt's answer, or where it has none, anything */
 static void seal(struct trial *r, struct contents *c)
 {

@@ -14,10 +14,6 @@
 /* A copy of @bytes at the very end of guarded memory, valid until the next */
 u8 *guarded_key(const void *key, size_t bytes);
 
-/* The transform of a driver; its type is one of CRYPTO_ALG_TYPE_*. */
-void *allocate_transform(u32 type, const char *driver_name);
-void free_transform(u32 type, void *tfm);
-
 /*
  * What a request is made of: its key, IV and texts, and what it has to become. Where @key is
  * set, it is the key.

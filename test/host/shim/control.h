@@ -110,6 +110,13 @@ unsigned int shim_algorithm_count(void);
 const struct crypto_alg *shim_algorithm(unsigned int i);
 
 /*
+ * A transform of a driver, of the type that this is of: crypto_alloc_skcipher() and the like,
+ * and what frees it. An error pointer if the driver does not have it.
+ */
+void *shim_allocate_transform(const char *driver_name);
+void shim_free_transform(void *transform);
+
+/*
  * Let the registration after so many more successful ones fail, or all of them,
  * with -ENOMEM
  */

@@ -2,7 +2,7 @@
 # test/fuzz/fuzz.t SECONDS
 #
 # As TAP: the fuzzer, for so long. Inputs that reach something new stay in the cache folder, for the next run. So does one
-# that fails, under the name that is told last: test/fuzz/build/fuzzer FILE tries it again.
+# that fails, under the name that is printed last: test/fuzz/build/fuzzer FILE tries it again.
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
 source "$(dirname "$0")/../vm/common.sh"

@@ -548,7 +548,7 @@ static void test_freed_by_completion(const struct subject *subject)
 	check_answers(10);
 }
 
-/* An error is told at once where the lengths tell it. */
+/* An error that follows from the lengths is returned at once. */
 static void test_refused(const struct subject *subject)
 {
 	shim_enter(0, true);

@@ -39,7 +39,7 @@
  * @arguments: the first integers and pointers
  * @registers: rax, rcx, rdx, rsi, rdi, r8 to r11; k0 to k7; zmm0 to zmm31, or ymm0 to ymm15 at
  *	every 64 bytes
- * @stack: the bytes below the stack pointer, of which all bits were set before
+ * @stack: the bytes below the stack pointer; before, all their bits were set
  */
 static struct watched_call {
 	u64 arguments[6];

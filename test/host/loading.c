@@ -1061,7 +1061,7 @@ static void test_hygon_is_wrong(const void *argument)
 
 /*
  * A text whose length in bits does not fit into 32 bits, on the fastest tier: a
- * list of the same memory over and over. The tag tells right from wrong.
+ * list of the same memory over and over. The tag shows whether it is right.
  */
 #define REPEATED_BYTES	(1024 * 1024)
 #define REPETITIONS	512

@@ -114,7 +114,7 @@ static void test_lengths(const struct driver *tested)
 		try_rule(&lengths[i], find_mode(driver->name), try_everywhere);
 }
 
-/* Each bit, for each length of a tag that tells a changed message */
+/* Each bit, for each length of a tag that reveals a changed message */
 static void test_changed_messages(const struct driver *tested)
 {
 	static struct rule changes[] = {
@@ -256,7 +256,7 @@ static void test_sections(const struct driver *tested)
 
 /* ---- states of MACs ---- */
 
-/* Where a state tells how many bytes it holds: it changes if a zero is added. */
+/* Where a state says how many bytes it holds: that changes if a zero is added. */
 static size_t find_used(struct shash_desc *desc)
 {
 	size_t bytes = crypto_shash_statesize(desc->tfm), place = 0;

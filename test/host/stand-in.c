@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A tier whose functions are another one's, with a test looking on (stand-in.h) */
+/* A tier whose functions are another one's, watched by a test (stand-in.h) */
 #include "stand-in.h"
 
 __thread struct stand_in stand_in;
@@ -16,7 +16,7 @@ static void after(const struct tier_call *call)
 		stand_in.after(call);
 }
 
-/* Make the call, and tell of it by these members of struct tier_call. */
+/* Make the call, which these members of struct tier_call describe to the test. */
 #define watch(real_call, ...) do {					\
 	const struct tier_call call = { __VA_ARGS__ };			\
 									\

@@ -30,7 +30,7 @@
 	.long (from) - ., (to) - .;					\
 	.popsection
 
-	/* The C library's linker wants to be told that the stack is not code */
+	/* For the linker of user space: the stack is not executable. */
 	.section .note.GNU-stack, "", @progbits
 	.text
 

@@ -110,8 +110,8 @@ unsigned int shim_algorithm_count(void);
 const struct crypto_alg *shim_algorithm(unsigned int i);
 
 /*
- * A transform of a driver, of the type that this is of: crypto_alloc_skcipher() and the like,
- * and what frees it. An error pointer if the driver does not have it.
+ * A transform of the type that the driver is of, as crypto_alloc_skcipher() and the like make
+ * them, or an error pointer if the driver's init() fails; and what frees it
  */
 void *shim_allocate_transform(const char *driver_name);
 void shim_free_transform(void *transform);

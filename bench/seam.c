@@ -13,6 +13,7 @@
 #include "case.h"
 #include "esp/sm4-authenc.h"
 #include "seam.h"
+#include "shim/control.h"
 
 /* A mode, and the operation of a tier that does it */
 struct seam_mode {
@@ -379,7 +380,7 @@ static void start_authenc(void)
 		die("%s: no authenc", tier->name);
 	snprintf(name, sizeof(name), "authenc-hmac-sm3-cbc-sm4-%s-fast",
 		 tier->name);
-	authenc = crypto_alloc_aead(name, 0, 0);
+	authenc = shim_allocate_transform(name);
 }
 
 static void set_authenc_key(const u8 *key)

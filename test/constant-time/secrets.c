@@ -158,8 +158,7 @@ int __wrap_crypto_memneq(const void *a, const void *b, size_t bytes)
 static void test_skcipher(const struct subject *subject)
 {
 	const struct mode *mode = find_mode(subject->name);
-	struct crypto_skcipher *tfm =
-		crypto_alloc_skcipher(subject->driver_name, 0, 0);
+	struct crypto_skcipher *tfm = shim_allocate_transform(subject->driver_name);
 	struct skcipher_request request = { 0 };
 	struct scatterlist sg[2];
 	u8 raw[2 * SM4_KEY_SIZE];
@@ -182,13 +181,13 @@ static void test_skcipher(const struct subject *subject)
 			    crypto_skcipher_encrypt(&request), 0);
 		check_secret(data, bytes);
 	}
-	crypto_free_skcipher(tfm);
+	shim_free_transform(tfm);
 }
 
 static void test_aead(const struct subject *subject)
 {
 	const struct mode *mode = find_mode(subject->name);
-	struct crypto_aead *tfm = crypto_alloc_aead(subject->driver_name, 0, 0);
+	struct crypto_aead *tfm = shim_allocate_transform(subject->driver_name);
 	const size_t head = is_authenc(mode) ? AUTHENC_KEY_HEAD : 0;
 	struct aead_request request = { 0 };
 	struct scatterlist sg[2];
@@ -197,7 +196,7 @@ static void test_aead(const struct subject *subject)
 	size_t i;
 
 	/* The salt behind a key belongs to the nonce. */
-	random_aead_key(mode, &message, MAC_KEY_MAX);
+	random_key(mode, &message, MAC_KEY_MAX);
 	VALGRIND_MAKE_MEM_UNDEFINED(message.key + head, message.key_bytes -
 				    head - mode->salt_bytes);
 	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);
@@ -220,12 +219,12 @@ static void test_aead(const struct subject *subject)
 		check_secret(text, bytes);
 		check_equal(crypto_aead_decrypt(&request), -EBADMSG);
 	}
-	crypto_free_aead(tfm);
+	shim_free_transform(tfm);
 }
 
 static void test_shash(const struct subject *subject)
 {
-	struct crypto_shash *tfm = crypto_alloc_shash(subject->driver_name, 0, 0);
+	struct crypto_shash *tfm = shim_allocate_transform(subject->driver_name);
 	struct shash_desc *desc = allocate_descriptor(tfm);
 	u8 raw[SM4_KEY_SIZE], mac[HASH_MAX_DIGESTSIZE];
 	size_t i;
@@ -245,13 +244,12 @@ static void test_shash(const struct subject *subject)
 		check_secret(mac, crypto_shash_digestsize(tfm));
 	}
 	free(desc);
-	crypto_free_shash(tfm);
+	shim_free_transform(tfm);
 }
 
 static void test_cipher(const struct subject *subject)
 {
-	struct crypto_cipher *tfm =
-		crypto_alloc_cipher(subject->driver_name, 0, 0);
+	struct crypto_cipher *tfm = shim_allocate_transform(subject->driver_name);
 	u8 raw[SM4_KEY_SIZE];
 
 	make_secret(raw, sizeof(raw));
@@ -260,7 +258,7 @@ static void test_cipher(const struct subject *subject)
 	crypto_cipher_encrypt_one(tfm, data, data);
 	crypto_cipher_decrypt_one(tfm, data, data);
 	check_secret(data, BLOCK);
-	crypto_free_cipher(tfm);
+	shim_free_transform(tfm);
 }
 
 /* ---- all of it ---- */

@@ -407,7 +407,6 @@ static sigjmp_buf lacked;
 
 static void note_lack(int signal_number)
 {
-	(void)signal_number;
 	siglongjmp(lacked, 1);
 }
 

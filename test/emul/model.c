@@ -72,7 +72,6 @@ static void gf2p8mulb(uint8_t *result, const uint8_t *a, const uint8_t *b,
 {
 	int i;
 
-	(void)immediate;
 	for (i = 0; i < LANE; i++)
 		result[i] = multiply(a[i], b[i], &aes_field);
 }
@@ -149,7 +148,6 @@ static void add_round_key(uint8_t *state, const uint8_t *key)
 static void aesenclast(uint8_t *result, const uint8_t *a, const uint8_t *b,
 		       uint8_t immediate)
 {
-	(void)immediate;
 	substitute_and_shift(result, a);
 	add_round_key(result, b);
 }
@@ -160,7 +158,6 @@ static void aesenc(uint8_t *result, const uint8_t *a, const uint8_t *b,
 	uint8_t shifted[LANE];
 	int column;
 
-	(void)immediate;
 	substitute_and_shift(shifted, a);
 	for (column = 0; column < 4; column++)
 		mix_column(result + 4 * column, shifted + 4 * column);
@@ -254,14 +251,12 @@ static void some_rounds(uint8_t *result, const uint8_t *a, const uint8_t *b,
 static void sm4rnds4(uint8_t *result, const uint8_t *a, const uint8_t *b,
 		     uint8_t immediate)
 {
-	(void)immediate;
 	some_rounds(result, a, b, 0, 4, sm4_linear);
 }
 
 static void sm4key4(uint8_t *result, const uint8_t *a, const uint8_t *b,
 		    uint8_t immediate)
 {
-	(void)immediate;
 	some_rounds(result, a, b, 0, 4, sm4_key_linear);
 }
 
@@ -292,7 +287,6 @@ static void sm3msg1(uint8_t *result, const uint8_t *a, const uint8_t *b,
 	uint32_t w[4], w7[4], w13[4];
 	int i;
 
-	(void)immediate;
 	memcpy(w, result, LANE);
 	memcpy(w7, b, LANE);
 	memcpy(w13, a, LANE);
@@ -309,7 +303,6 @@ static void sm3msg2(uint8_t *result, const uint8_t *a, const uint8_t *b,
 	uint32_t w[4], w3[4], w10[4];
 	int i;
 
-	(void)immediate;
 	memcpy(w, result, LANE);
 	memcpy(w3, a, LANE);
 	memcpy(w10, b, LANE);

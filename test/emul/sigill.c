@@ -35,7 +35,7 @@ static struct {
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
 /*
- * Where the area tells, a bit each, which components it has room for (that is
+ * Where the area says, a bit each, which components it has room for (that is
  * the kernel's word), and which of these are there; absent ones are zeros
  */
 #define COMPONENTS	472
@@ -77,7 +77,6 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 	static struct registers registers;
 	int i;
 
-	(void)info;
 	for (i = 0; i < 16; i++)
 		registers.general[i] = general[general_order[i]];
 	registers.instruction = general[REG_RIP];

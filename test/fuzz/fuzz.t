@@ -2,7 +2,7 @@
 # test/fuzz/fuzz.t SECONDS
 #
 # As TAP: the fuzzer, for so long. Inputs that reach something new stay in the cache folder, for the next run. So does one
-# that fails, under the name that is told last: test/fuzz/build/fuzzer FILE tries it again.
+# that fails, under the name that is printed last: test/fuzz/build/fuzzer FILE tries it again.
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
 source "$(dirname "$0")/../vm/common.sh"
@@ -19,7 +19,7 @@ echo 1..1
 # No input needs to be longer: where it ends, a generator of numbers goes on (input.c).
 if "$repository/test/fuzz/build/fuzzer" -max_len=128 -artifact_prefix="$failed/" -print_final_stats=1 \
         -max_total_time="$seconds" "$found" >"$log" 2>&1 && grep --quiet '^tried \([0-9]*\) of \1 ' "$log"; then
-    echo "ok - $seconds seconds of inputs reach all drivers and functions of tiers, and none fails"
+    echo "ok - $seconds seconds of inputs reach all drivers, and none fails"
     grep --extended-regexp '^Done|^tried' "$log" | comment
 else
     echo "not ok - $seconds seconds of inputs"

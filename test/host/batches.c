@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The drivers that do several requests of authenc() at once, on two CPUs whose softirqs
- * run when a case says so: each answer is compared with that of the driver that does them
- * one by one, on the same tier; and what they promise of order, bounds and the life of
- * what they are given.
+ * run when a case says so: each answer is compared with libgcrypt's; and what they promise
+ * of order, bounds and the life of what they are given.
  */
 #include <pthread.h>
 #include "case.h"
@@ -13,10 +12,6 @@
 #include "sm4-fast-core.h"
 
 #define BURST_MAX	80
-#define TEXT_MAX	9000
-#define AAD_MAX		40
-#define PIECES_MAX	4
-#define BYTES_MAX	(AAD_MAX + TEXT_MAX + TAG_MAX)
 
 /* As sm4-fast-batch.c has it */
 #define QUEUE_MAX	1000
@@ -30,274 +25,113 @@ struct subject {
 	bool memory_fails;
 };
 
-/* ---- transforms, of both drivers and with the same key ---- */
+/* ---- flows: the requests to one transform ---- */
 
-struct pair {
-	struct crypto_aead *batch, *single;
-	const struct mode *mode;
-	struct aead_message message;	/* of which there is the key */
-	bool esn;
-	unsigned int tag_bytes;
+struct flow {
+	struct keyed_aead aead;
 	/* around what gives a request its number and submits it */
 	pthread_mutex_t lock;
 	unsigned int submitted, completed;
 };
 
-static struct crypto_aead *allocate(const struct sm4_tier *tier, bool esn,
-				    const char *kind)
+static struct crypto_aead *allocate(const struct sm4_tier *tier, bool esn)
 {
 	char name[CRYPTO_MAX_ALG_NAME];
 
-	snprintf(name, sizeof(name), "authenc%s-hmac-sm3-cbc-sm4-%s%s-fast",
-		 esn ? "esn" : "", kind, tier->name);
-	return crypto_alloc_aead(name, 0, 0);
+	snprintf(name, sizeof(name), "authenc%s-hmac-sm3-cbc-sm4-batch-%s-fast",
+		 esn ? "esn" : "", tier->name);
+	return shim_allocate_transform(name);
 }
 
-static void make_pair(struct pair *pair, const struct sm4_tier *tier, bool esn)
+static void make_flow(struct flow *flow, const struct sm4_tier *tier, bool esn)
 {
-	*pair = (struct pair){
-		.batch = allocate(tier, esn, "batch-"),
-		.single = allocate(tier, esn, ""),
-		.mode = find_mode(esn ? "authencesn(hmac(sm3),cbc(sm4))" :
-				       "authenc(hmac(sm3),cbc(sm4))"),
-		.esn = esn,
-		.tag_bytes = 4 + random_below(TAG_MAX - 3),
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-	};
-	random_aead_key(pair->mode, &pair->message, random_below(70));
-	check_equal(crypto_aead_setkey(pair->batch, pair->message.key,
-				       pair->message.key_bytes), 0);
-	check_equal(crypto_aead_setkey(pair->single, pair->message.key,
-				       pair->message.key_bytes), 0);
-	check_equal(crypto_aead_setauthsize(pair->batch, pair->tag_bytes), 0);
-	check_equal(crypto_aead_setauthsize(pair->single, pair->tag_bytes), 0);
+	*flow = (struct flow){ .lock = PTHREAD_MUTEX_INITIALIZER };
+	set_random_key(&flow->aead, find_mode(esn ? "authencesn(hmac(sm3),cbc(sm4))" :
+						    "authenc(hmac(sm3),cbc(sm4))"),
+		       allocate(tier, esn));
 }
 
-static void free_pair(struct pair *pair)
+static void free_flow(struct flow *flow)
 {
-	if (pair->batch)
-		crypto_free_aead(pair->batch);
-	crypto_free_aead(pair->single);
+	if (flow->aead.tfm)
+		shim_free_transform(flow->aead.tfm);
 }
 
-/* ---- requests: memory in pieces, of exactly their size ---- */
-
-struct memory {
-	struct scatterlist list[PIECES_MAX];
-	u8 *piece[PIECES_MAX];
-};
-
-static void place(struct memory *memory, size_t bytes, unsigned int pieces)
-{
-	unsigned int i;
-
-	sg_init_table(memory->list, pieces);
-	for (i = 0; i < PIECES_MAX; i++)
-		memory->piece[i] = NULL;
-	for (i = 0; i < pieces; i++) {
-		size_t n = i == pieces - 1 ? bytes : random_below(bytes + 1);
-
-		memory->piece[i] = malloc(n);
-		sg_set_buf(&memory->list[i], memory->piece[i], n);
-		bytes -= n;
-	}
-}
-
-static void release(struct memory *memory)
-{
-	unsigned int i;
-
-	for (i = 0; i < PIECES_MAX; i++)
-		free(memory->piece[i]);
-}
+/* ---- requests ---- */
 
 struct request {
-	struct pair *pair;
-	struct memory source, destination;
-	bool in_place, decrypt, done;
-	unsigned int number, pieces, aad, text;
-	u32 flags;
-	size_t in_bytes, out_bytes;
-	u8 in[BYTES_MAX], iv[BLOCK];
-	int err;
+	struct async_request async;
+	struct flow *flow;
+	unsigned int number;
 	void (*completed)(struct request *request);
-	struct aead_request *req;
 };
 
 static void complete(void *data, int err)
 {
 	struct request *request = data;
 
-	check(!request->done);
 	/* The order in which they came, for each transform */
-	check_equal(request->pair->completed++, request->number);
-	request->done = true;
-	request->err = err;
+	check_equal(request->flow->completed++, request->number);
+	async_complete(&request->async, err);
 	if (request->completed)
 		request->completed(request);
 }
 
-static struct scatterlist *output_of(struct request *request)
+/* Anywhere in memory, in pieces or not */
+static const struct placement *anywhere(void)
 {
-	return request->in_place ? request->source.list :
-				   request->destination.list;
+	return &placements[random_below(PLACEMENTS)];
 }
 
-/* Place the request's bytes, and fill in @req. */
-static void prepare(struct request *request, struct aead_request *req,
-		    struct crypto_aead *tfm)
+/* What is tried of the request is known: make the rest. */
+static void prepare(struct request *request, struct flow *flow,
+		    const struct placement *placement)
 {
-	static const u8 untouched[BYTES_MAX] = { 0x5a };
-	size_t bytes = max(request->in_bytes, request->out_bytes);
-
-	place(&request->source, request->in_place ? bytes : request->in_bytes,
-	      request->pieces);
-	place(&request->destination, request->out_bytes, request->pieces);
-	scatterwalk_map_and_copy((void *)untouched, output_of(request), 0,
-				 request->in_place ? bytes : request->out_bytes,
-				 1);
-	scatterwalk_map_and_copy(request->in, request->source.list, 0,
-				 request->in_bytes, 1);
-	aead_request_set_tfm(req, tfm);
-	aead_request_set_callback(req, request->flags, complete, request);
-	aead_request_set_crypt(req, request->source.list, output_of(request),
-			       request->in_bytes - request->aad, request->iv);
-	aead_request_set_ad(req, request->aad);
+	async_prepare(&request->async, &flow->aead, placement);
+	aead_request_set_callback(request->async.request, 0, complete, request);
+	request->flow = flow;
+	request->completed = NULL;
 }
 
-static void make_request(struct request *request, struct pair *pair,
-			 bool decrypt, unsigned int aad, unsigned int text)
+/* A small one that encrypts, in one piece of memory, of which many take little */
+static void make_small(struct request *request, struct flow *flow)
 {
-	memset(request, 0, sizeof(*request));
-	request->pair = pair;
-	request->decrypt = decrypt;
-	request->aad = aad;
-	request->text = text;
-	request->in_bytes = aad + text + (decrypt ? pair->tag_bytes : 0);
-	request->out_bytes = aad + text + (decrypt ? 0 : pair->tag_bytes);
-	request->in_place = random_below(2);
-	request->pieces = random_below(3) ? 1 : 1 + random_below(PIECES_MAX);
-	random_fill(request->in, request->in_bytes);
-	random_fill(request->iv, BLOCK);
-	request->req = malloc(sizeof(*request->req) +
-			      crypto_aead_reqsize(pair->batch));
+	usual_trial(&request->async.trial, flow->aead.mode);
+	prepare(request, flow, &flat_placements[random_below(2) ? 0 : 3]);
 }
 
-static int crypt(struct aead_request *req, bool decrypt)
+/* Texts and associated data are mostly like a packet's. */
+static void make_random(struct request *request, struct flow *flow)
 {
-	return decrypt ? crypto_aead_decrypt(req) : crypto_aead_encrypt(req);
-}
+	struct trial *r = &request->async.trial;
 
-/* What the driver says that does requests one by one; to @out, its destination */
-static int crypt_single(struct request *request, u8 *out)
-{
-	struct memory source = request->source;
-	struct memory destination = request->destination;
-	struct aead_request req = { 0 };
-	int err;
-
-	prepare(request, &req, request->pair->single);
-	err = crypt(&req, request->decrypt);
-	scatterwalk_map_and_copy(out, output_of(request), request->aad,
-				 request->out_bytes - request->aad, 0);
-	release(&request->source);
-	release(&request->destination);
-	request->source = source;
-	request->destination = destination;
-	return err;
-}
-
-/*
- * A message with the right tag: its ciphertext and tag take the place of its bytes. One
- * that is not in whole blocks cannot be opened all the same.
- */
-static void seal(struct request *request)
-{
-	const struct pair *pair = request->pair;
-	struct aead_message message = pair->message;
-	static u8 sealed[BYTES_MAX];
-
-	memcpy(message.iv, request->iv, BLOCK);
-	message.aad = request->in;
-	message.aad_bytes = request->aad;
-	message.text = request->in + request->aad;
-	message.text_bytes = request->text;
-	message.tag_bytes = pair->tag_bytes;
-	if (request->text % BLOCK)
-		authenc_tag(pair->mode, &message, sealed);
-	else
-		gcrypt_aead(pair->mode, &message, sealed);
-	memcpy(request->in + request->aad, sealed,
-	       request->text + message.tag_bytes);
-}
-
-/* AAD and text like a packet's, and others */
-static void make_random_request(struct request *request, struct pair *pair)
-{
-	bool decrypt = random_below(2);
-	unsigned int aad = 24, text = BLOCK * random_below(100);
-
-	if (!random_below(4))
-		aad = random_below(AAD_MAX + 1);
-	if (!random_below(8))
-		text = random_below(3) ? BLOCK * random_below(TEXT_MAX / BLOCK) :
-					 random_below(200);
-	make_request(request, pair, decrypt, aad, text);
-	if (decrypt && (!pair->esn || aad >= 8)) {
-		seal(request);
-		if (!random_below(6))
-			request->in[random_below(request->in_bytes)] ^=
-				1 << random_below(8);
-	}
-}
-
-static int submit_prepared(struct request *request)
-{
-	int err;
-
-	pthread_mutex_lock(&request->pair->lock);
-	request->number = request->pair->submitted++;
-	err = crypt(request->req, request->decrypt);
-	/* What is done or refused at once is not completed. */
-	if (err != -EINPROGRESS)
-		request->pair->submitted--;
-	pthread_mutex_unlock(&request->pair->lock);
-	if (err == -EINPROGRESS)
-		return err;
-	request->done = true;
-	request->err = err;
-	return err;
+	random_trial(r, flow->aead.mode);
+	if (random_below(4))
+		r->traits[AAD] = 24;
+	if (random_below(8))
+		r->traits[TEXT] = BLOCK * random_below(100);
+	prepare(request, flow, anywhere());
 }
 
 static int submit(struct request *request)
 {
-	prepare(request, request->req, request->pair->batch);
-	return submit_prepared(request);
-}
+	struct flow *flow = request->flow;
+	int err;
 
-static void check_answer(struct request *request)
-{
-	static u8 expected[BYTES_MAX], actual[BYTES_MAX];
-
-	describe("%s of %u bytes, associated data %u, %u pieces, %s",
-		 request->decrypt ? "decryption" : "encryption", request->text,
-		 request->aad, request->pieces,
-		 request->in_place ? "in place" : "apart");
-	check(request->done);
-	check_equal(request->err, crypt_single(request, expected));
-	scatterwalk_map_and_copy(actual, output_of(request), request->aad,
-				 request->out_bytes - request->aad, 0);
-	check_bytes(actual, expected, request->out_bytes - request->aad,
-		    "destination");
-	release(&request->source);
-	release(&request->destination);
-	free(request->req);
+	pthread_mutex_lock(&flow->lock);
+	request->number = flow->submitted++;
+	err = async_submit(&request->async);
+	/* What is done or refused at once is not completed. */
+	if (err != -EINPROGRESS)
+		flow->submitted--;
+	pthread_mutex_unlock(&flow->lock);
+	return err;
 }
 
 /* ---- cases ---- */
 
-/* What each case has: a transform of authenc and one of authencesn, and requests */
-static struct pair pair, esn_pair;
+/* What each case has: a flow of authenc and one of authencesn, and requests */
+static struct flow flow, esn_flow;
 static struct request requests[QUEUE_MAX + 40];
 
 static void start(enum simd_policy simd_policy)
@@ -313,11 +147,11 @@ static void run_case_of_tier(const void *argument)
 	const struct subject *subject = argument;
 
 	start(subject->simd_policy);
-	make_pair(&pair, subject->tier, false);
-	make_pair(&esn_pair, subject->tier, true);
+	make_flow(&flow, subject->tier, false);
+	make_flow(&esn_flow, subject->tier, true);
 	subject->function(subject);
-	free_pair(&pair);
-	free_pair(&esn_pair);
+	free_flow(&flow);
+	free_flow(&esn_flow);
 	shim_unload_module();
 }
 
@@ -329,7 +163,7 @@ static unsigned long parameter(const char *name)
 static void check_answers(unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
-		check_answer(&requests[i]);
+		async_check(&requests[i].async, "a request in a batch");
 }
 
 /* Both CPUs do what waits there. */
@@ -342,14 +176,14 @@ static void check_all_answers(unsigned int count)
 }
 
 /* A burst of requests by several keys, on both CPUs, which take turns */
-static void check_burst(const struct subject *subject, struct pair *pairs,
-			unsigned int pair_count)
+static void check_burst(const struct subject *subject, struct flow *flows,
+			unsigned int flow_count)
 {
 	unsigned int count = 1 + random_below(BURST_MAX), i;
 
+	shim_set_steps_cross_pages(random_below(2));
 	for (i = 0; i < count; i++)
-		make_random_request(&requests[i],
-				    &pairs[random_below(pair_count)]);
+		make_random(&requests[i], &flows[random_below(flow_count)]);
 	if (subject->memory_fails)
 		shim_fail_allocation_after(random_below(count));
 	for (i = 0; i < count; i++) {
@@ -361,24 +195,27 @@ static void check_burst(const struct subject *subject, struct pair *pairs,
 
 static void test_answers(const struct subject *subject)
 {
-	struct pair pairs[6];
+	struct flow flows[6];
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(pairs); i++)
-		make_pair(&pairs[i], subject->tier, i % 2);
+	for (i = 0; i < ARRAY_SIZE(flows); i++)
+		make_flow(&flows[i], subject->tier, i % 2);
 	for (i = 0; i < 150; i++)
-		check_burst(subject, pairs, 1 + i % ARRAY_SIZE(pairs));
+		check_burst(subject, flows, 1 + i % ARRAY_SIZE(flows));
 	check(parameter("batched") > 150);
-	for (i = 0; i < ARRAY_SIZE(pairs); i++)
-		free_pair(&pairs[i]);
+	for (i = 0; i < ARRAY_SIZE(flows); i++)
+		free_flow(&flows[i]);
 }
 
-static void submit_new(struct request *request, struct pair *of, bool decrypt,
-		       unsigned int aad, unsigned int text)
+static void submit_text(struct request *request, struct flow *of, bool open, unsigned int text)
 {
-	make_request(request, of, decrypt, aad, text);
-	if (decrypt)
-		seal(request);
+	struct trial *r = &request->async.trial;
+
+	usual_trial(r, of->aead.mode);
+	r->open = open;
+	r->traits[AAD] = 8 + random_below(20);
+	r->traits[TEXT] = text;
+	prepare(request, of, anywhere());
 	submit(request);
 }
 
@@ -392,60 +229,57 @@ static void test_lengths(const struct subject *subject)
 		shim_enter(0, true);
 		/* Encryption of whole blocks, decryption of any length */
 		for (i = 0; i < count; i++)
-			submit_new(&requests[i],
-				   text / 4 % 2 ? &esn_pair : &pair, text % 4,
-				   8 + random_below(20), text);
+			submit_text(&requests[i], text / 4 % 2 ? &esn_flow : &flow,
+				    text % 4, text);
 		check_all_answers(count);
 	}
 	for (text = 0; text <= 1024; text += BLOCK) {
 		count = 1 + text / BLOCK % SM4_LANES;
 		shim_enter(0, true);
 		for (i = 0; i < count; i++)
-			submit_new(&requests[i],
-				   text / BLOCK % 2 ? &esn_pair : &pair, false,
-				   24, i % 3 ? text : text / 2 / BLOCK * BLOCK);
+			submit_text(&requests[i], text / BLOCK % 2 ? &esn_flow : &flow,
+				    false, i % 3 ? text : text / 2 / BLOCK * BLOCK);
 		check_all_answers(count);
 	}
 }
 
 /* So many small requests on a CPU */
-static void submit_many(struct pair *of, unsigned int cpu, unsigned int from,
+static void submit_many(struct flow *of, unsigned int cpu, unsigned int from,
 			unsigned int count)
 {
 	unsigned int i;
 
 	shim_enter(cpu, true);
 	for (i = from; i < from + count; i++) {
-		make_request(&requests[i], of, false, 24, 64);
+		make_small(&requests[i], of);
 		check_equal(submit(&requests[i]), -EINPROGRESS);
 	}
 	shim_enter(0, false);
 }
 
 /* One more on a CPU, which has no room */
-static void submit_refused(struct pair *of, unsigned int cpu)
+static void submit_refused(struct flow *of, unsigned int cpu)
 {
 	struct request *refused = &requests[ARRAY_SIZE(requests) - 1];
 
 	shim_enter(cpu, true);
-	make_request(refused, of, false, 24, 64);
+	make_small(refused, of);
 	check_equal(submit(refused), -ENOSPC);
-	release(&refused->source);
-	release(&refused->destination);
-	free(refused->req);
+	aead_check(&refused->async.try, -ENOSPC);
+	free(refused->async.request);
 	shim_enter(0, false);
 }
 
 /* The CPU that came later is done earlier; complete() looks at the numbers. */
 static void test_order(const struct subject *subject)
 {
-	submit_many(&pair, 0, 0, 10);
-	submit_many(&pair, 1, 10, 10);
-	submit_many(&pair, 0, 20, 10);
+	submit_many(&flow, 0, 0, 10);
+	submit_many(&flow, 1, 10, 10);
+	submit_many(&flow, 0, 20, 10);
 	shim_run_softirqs(1);
-	check_equal(pair.completed, 0);
+	check_equal(flow.completed, 0);
 	shim_run_softirqs(0);
-	check_equal(pair.completed, 30);
+	check_equal(flow.completed, 30);
 	check_answers(30);
 }
 
@@ -454,17 +288,17 @@ static void run_other_cpu(struct request *request)
 {
 	shim_run_softirqs(1);
 	/* That CPU leaves its requests to the one that is at it. */
-	check_equal(request->pair->completed, 1);
+	check_equal(request->flow->completed, 1);
 }
 
 static void test_order_while_completing(const struct subject *subject)
 {
-	submit_many(&pair, 0, 0, 1);
-	submit_many(&pair, 1, 1, 10);
-	submit_many(&pair, 0, 11, 9);
+	submit_many(&flow, 0, 0, 1);
+	submit_many(&flow, 1, 1, 10);
+	submit_many(&flow, 0, 11, 9);
 	requests[0].completed = run_other_cpu;
 	shim_run_softirqs(0);
-	check_equal(pair.completed, 20);
+	check_equal(flow.completed, 20);
 	check_answers(20);
 }
 
@@ -472,7 +306,7 @@ static void test_order_while_completing(const struct subject *subject)
 struct cpu {
 	pthread_t thread;
 	unsigned int number, count;
-	struct request requests[BURST_MAX];
+	struct request *requests;
 };
 
 static void *run_cpu(void *argument)
@@ -482,7 +316,7 @@ static void *run_cpu(void *argument)
 
 	shim_enter(cpu->number, true);
 	for (i = 0; i < cpu->count; i++) {
-		submit_prepared(&cpu->requests[i]);
+		submit(&cpu->requests[i]);
 		if (i % 16 == 15)
 			shim_run_softirqs(cpu->number);
 	}
@@ -490,15 +324,13 @@ static void *run_cpu(void *argument)
 	return NULL;
 }
 
-static void prepare_cpu(struct cpu *cpu)
+static void prepare_cpu(struct cpu *cpu, unsigned int number)
 {
+	cpu->number = number;
 	cpu->count = 1 + random_below(BURST_MAX);
-	for (unsigned int i = 0; i < cpu->count; i++) {
-		struct request *request = &cpu->requests[i];
-
-		make_random_request(request, random_below(2) ? &esn_pair : &pair);
-		prepare(request, request->req, request->pair->batch);
-	}
+	cpu->requests = requests + number * BURST_MAX;
+	for (unsigned int i = 0; i < cpu->count; i++)
+		make_random(&cpu->requests[i], random_below(2) ? &esn_flow : &flow);
 }
 
 /* Two threads with the same transforms; complete() looks at the order of each. */
@@ -508,10 +340,8 @@ static void test_two_cpus(const struct subject *subject)
 	unsigned int burst, number, i;
 
 	for (burst = 0; burst < 300; burst++) {
-		for (number = 0; number < SHIM_CPUS; number++) {
-			cpus[number].number = number;
-			prepare_cpu(&cpus[number]);
-		}
+		for (number = 0; number < SHIM_CPUS; number++)
+			prepare_cpu(&cpus[number], number);
 		for (number = 0; number < SHIM_CPUS; number++)
 			check_equal(pthread_create(&cpus[number].thread, NULL,
 						   run_cpu, &cpus[number]), 0);
@@ -519,27 +349,31 @@ static void test_two_cpus(const struct subject *subject)
 			pthread_join(cpus[number].thread, NULL);
 		for (number = 0; number < SHIM_CPUS; number++)
 			for (i = 0; i < cpus[number].count; i++)
-				check_answer(&cpus[number].requests[i]);
+				async_check(&cpus[number].requests[i].async,
+					    "a request of one of two CPUs");
 	}
 }
 
 /* Process context is not made to wait, but must not overtake what does. */
 static void test_process_context(const struct subject *subject)
 {
-	make_request(&requests[0], &pair, false, 24, 64);
+	struct request *sleeper = &requests[2];
+
+	make_small(&requests[0], &flow);
 	check_equal(submit(&requests[0]), 0);
-	submit_many(&pair, 0, 1, 1);
+	submit_many(&flow, 0, 1, 1);
 	/* on another CPU, whose softirqs run at once, and yet not before that */
 	shim_enter(1, false);
-	make_request(&requests[2], &pair, false, 24, 8192);
-	requests[2].pieces = PIECES_MAX;
-	requests[2].flags = CRYPTO_TFM_REQ_MAY_SLEEP;
-	check_equal(submit(&requests[2]), -EINPROGRESS);
-	check(!requests[2].done);
-	make_request(&requests[3], &esn_pair, false, 24, 64);
+	usual_trial(&sleeper->async.trial, flow.aead.mode);
+	sleeper->async.trial.traits[TEXT] = 8192;
+	prepare(sleeper, &flow, anywhere());
+	sleeper->async.request->base.flags = CRYPTO_TFM_REQ_MAY_SLEEP;
+	check_equal(submit(sleeper), -EINPROGRESS);
+	check(!sleeper->async.done);
+	make_small(&requests[3], &esn_flow);
 	check_equal(submit(&requests[3]), 0);
 	shim_run_softirqs(0);
-	check_equal(requests[2].req->base.flags, CRYPTO_TFM_REQ_MAY_SLEEP);
+	check_equal(sleeper->async.request->base.flags, CRYPTO_TFM_REQ_MAY_SLEEP);
 	check_answers(4);
 }
 
@@ -547,14 +381,14 @@ static void test_process_context(const struct subject *subject)
 static void submit_beside_completion(struct request *request)
 {
 	shim_enter(1, false);
-	make_request(&requests[1], &pair, false, 24, 64);
+	make_small(&requests[1], &flow);
 	check_equal(submit(&requests[1]), -EINPROGRESS);
 	shim_enter(0, true);
 }
 
 static void test_beside_completion(const struct subject *subject)
 {
-	submit_many(&pair, 0, 0, 1);
+	submit_many(&flow, 0, 0, 1);
 	requests[0].completed = submit_beside_completion;
 	check_all_answers(2);
 }
@@ -563,19 +397,17 @@ static void test_full_list(const struct subject *subject)
 {
 	struct request *at_once = &requests[QUEUE_MAX + 1];
 
-	submit_many(&pair, 0, 0, QUEUE_MAX / 2);
-	submit_many(&esn_pair, 0, QUEUE_MAX / 2, QUEUE_MAX / 2);
-	submit_refused(&pair, 0);
+	submit_many(&flow, 0, 0, QUEUE_MAX / 2);
+	submit_many(&esn_flow, 0, QUEUE_MAX / 2, QUEUE_MAX / 2);
+	submit_refused(&flow, 0);
 	shim_enter(0, true);
-	make_request(at_once, &pair, false, 24, 64);
-	prepare(at_once, at_once->req, pair.batch);
-	at_once->req->base.flags = CRYPTO_TFM_REQ_MAY_BACKLOG;
-	check_equal(crypt(at_once->req, false), 0);
-	at_once->done = true;
+	make_small(at_once, &flow);
+	at_once->async.request->base.flags = CRYPTO_TFM_REQ_MAY_BACKLOG;
+	check_equal(submit(at_once), 0);
 	shim_enter(0, false);
-	check_answer(at_once);
+	async_check(&at_once->async, "a request at once");
 	/* The list of the other CPU is not full. */
-	submit_many(&pair, 1, QUEUE_MAX, 1);
+	submit_many(&flow, 1, QUEUE_MAX, 1);
 	shim_run_softirqs(0);
 	shim_run_softirqs(1);
 	check_answers(QUEUE_MAX + 1);
@@ -600,19 +432,19 @@ static void test_full_flow(const struct subject *subject)
 {
 	unsigned int completed;
 
-	submit_many(&pair, 0, 0, FLOW_MAX / 2);
-	submit_many(&pair, 1, FLOW_MAX / 2, FLOW_MAX / 2);
+	submit_many(&flow, 0, 0, FLOW_MAX / 2);
+	submit_many(&flow, 1, FLOW_MAX / 2, FLOW_MAX / 2);
 	make_completions_slow(FLOW_MAX);
-	submit_refused(&pair, 0);
-	submit_refused(&pair, 1);
+	submit_refused(&flow, 0);
+	submit_refused(&flow, 1);
 	shim_run_softirqs(1);
-	submit_refused(&pair, 1);
+	submit_refused(&flow, 1);
 	check(shim_run_tasklet(0));
-	completed = pair.completed;
+	completed = flow.completed;
 	check(completed && completed < SM4_LANES);
-	submit_many(&pair, 1, FLOW_MAX, completed);
-	submit_refused(&pair, 0);
-	submit_many(&esn_pair, 0, FLOW_MAX + completed, 1);
+	submit_many(&flow, 1, FLOW_MAX, completed);
+	submit_refused(&flow, 0);
+	submit_many(&esn_flow, 0, FLOW_MAX + completed, 1);
 	shim_run_softirqs(0);
 	shim_run_softirqs(1);
 	check_answers(FLOW_MAX + completed + 1);
@@ -623,8 +455,8 @@ static void test_slow_completions(const struct subject *subject)
 {
 	unsigned int runs = 0;
 
-	submit_many(&pair, 0, 0, 200);
-	submit_many(&esn_pair, 0, 200, 200);
+	submit_many(&flow, 0, 0, 200);
+	submit_many(&esn_flow, 0, 200, 200);
 	make_completions_slow(400);
 	do {
 		unsigned long batched = parameter("batched");
@@ -637,7 +469,7 @@ static void test_slow_completions(const struct subject *subject)
 		check(ktime_get_ns() - begin <= 2 * (1000000 + 8 * 200000));
 		/* Each encrypts a group, while there is one. */
 		check(parameter("batched") >= min(batched + SM4_LANES, 400UL));
-	} while (pair.completed + esn_pair.completed < 400);
+	} while (flow.completed + esn_flow.completed < 400);
 	check(runs > 400 / SM4_LANES);
 	check(!shim_run_tasklet(0));
 	check_answers(400);
@@ -646,38 +478,38 @@ static void test_slow_completions(const struct subject *subject)
 /* Two flows that are slow take turns, and one that comes then is soon its turn. */
 static void test_turns(const struct subject *subject)
 {
-	struct pair third;
+	struct flow third;
 	unsigned int runs;
 
-	make_pair(&third, subject->tier, false);
-	submit_many(&pair, 0, 0, SM4_LANES / 2);
-	submit_many(&esn_pair, 0, SM4_LANES / 2, SM4_LANES / 2);
+	make_flow(&third, subject->tier, false);
+	submit_many(&flow, 0, 0, SM4_LANES / 2);
+	submit_many(&esn_flow, 0, SM4_LANES / 2, SM4_LANES / 2);
 	make_completions_slow(SM4_LANES);
 	for (runs = 0; runs < 4; runs++)
 		check(shim_run_tasklet(0));
-	check(pair.completed && pair.completed < SM4_LANES / 2 + 1);
-	check(esn_pair.completed);
+	check(flow.completed && flow.completed < SM4_LANES / 2 + 1);
+	check(esn_flow.completed);
 	submit_many(&third, 0, SM4_LANES, 1);
 	check(shim_run_tasklet(0));
 	check_equal(third.completed, 1);
 	shim_run_softirqs(0);
 	check_answers(SM4_LANES + 1);
-	free_pair(&third);
+	free_flow(&third);
 }
 
 /* What comes while a list is worked on has to wait for the next run. */
 static void submit_follower(struct request *request)
 {
 	if (request->number == 0) {
-		make_request(&requests[40], &pair, false, 24, 64);
+		make_small(&requests[40], &flow);
 		check_equal(submit(&requests[40]), -EINPROGRESS);
 	}
-	check(!requests[40].done);
+	check(!requests[40].async.done);
 }
 
 static void test_requests_of_completions(const struct subject *subject)
 {
-	submit_many(&pair, 0, 0, 40);
+	submit_many(&flow, 0, 0, 40);
 	for (unsigned int i = 0; i < 40; i++)
 		requests[i].completed = submit_follower;
 	check_all_answers(41);
@@ -688,9 +520,9 @@ static void test_requests_of_completions(const struct subject *subject)
 /* A CPU goes offline with requests in its list. */
 static void test_offline(const struct subject *subject)
 {
-	submit_many(&pair, 1, 0, 40);
+	submit_many(&flow, 1, 0, 40);
 	shim_move_softirqs(1, 0);
-	submit_many(&pair, 0, 40, 10);
+	submit_many(&flow, 0, 40, 10);
 	shim_run_softirqs(0);
 	check_answers(50);
 }
@@ -698,31 +530,36 @@ static void test_offline(const struct subject *subject)
 static void free_own_transform(struct request *request)
 {
 	if (request->number == 9) {
-		crypto_free_aead(request->pair->batch);
-		request->pair->batch = NULL;
+		shim_free_transform(request->flow->aead.tfm);
+		request->flow->aead.tfm = NULL;
 	}
 }
 
 /* The sanitizers would see what is touched of it afterwards. */
 static void test_freed_by_completion(const struct subject *subject)
 {
-	submit_many(&pair, 0, 0, 5);
-	submit_many(&pair, 1, 5, 5);
+	submit_many(&flow, 0, 0, 5);
+	submit_many(&flow, 1, 5, 5);
 	for (unsigned int i = 0; i < 10; i++)
 		requests[i].completed = free_own_transform;
 	shim_run_softirqs(1);
 	shim_run_softirqs(0);
-	check(!pair.batch);
+	check(!flow.aead.tfm);
 	check_answers(10);
 }
 
-/* An error is told at once where the lengths tell it. */
+/* An error that follows from the lengths is returned at once. */
 static void test_refused(const struct subject *subject)
 {
 	shim_enter(0, true);
-	make_request(&requests[0], &pair, false, 24, 65);
+	usual_trial(&requests[0].async.trial, flow.aead.mode);
+	requests[0].async.trial.traits[TEXT] = 65;
+	prepare(&requests[0], &flow, anywhere());
 	check_equal(submit(&requests[0]), -EINVAL);
-	make_request(&requests[1], &esn_pair, true, 7, 64);
+	usual_trial(&requests[1].async.trial, esn_flow.aead.mode);
+	requests[1].async.trial.open = true;
+	requests[1].async.trial.traits[AAD] = 7;
+	prepare(&requests[1], &esn_flow, anywhere());
 	check_equal(submit(&requests[1]), -EINVAL);
 	check_all_answers(2);
 }
@@ -839,7 +676,7 @@ static void test_no_memory(const void *argument)
 	}
 	start(SIMD_ALWAYS);
 	shim_fail_allocation_after(0);
-	check_equal(PTR_ERR(allocate(tier, false, "batch-")), -ENOMEM);
+	check_equal(PTR_ERR(allocate(tier, false)), -ENOMEM);
 	shim_unload_module();
 }
 

@@ -27,7 +27,6 @@ static char description[256];
 /* What was touched outside of a buffer: a page of guarded memory, mostly */
 static void memory_fault(int number, siginfo_t *information, void *context)
 {
-	(void)context;
 	fail_case("signal %d: memory fault at %p", number,
 		  information->si_addr);
 }

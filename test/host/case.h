@@ -29,7 +29,7 @@ void add_case(case_function *function, const void *argument,
 	__attribute__((format(printf, 3, 4)));
 int run_cases(void);
 
-/* What is being tried, to be told with a failure; the latest call counts */
+/* What is being tried, for the message of a failure; the latest call counts */
 void describe(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* End the running case: as failed, or as skipped with a reason */

@@ -63,9 +63,9 @@ static void run_test(const void *argument)
 	shim_set_simd_policy(circumstance->simd_policy);
 	shim_set_parameter("tiers", "all");
 	check_equal(shim_load_module(), 0);
-	driver->tfm = allocate_transform(driver->type, driver->driver_name);
+	driver->tfm = shim_allocate_transform(driver->driver_name);
 	test->function(driver);
-	free_transform(driver->type, driver->tfm);
+	shim_free_transform(driver->tfm);
 	may_use_simd = circumstance->simd_policy != SIMD_NEVER &&
 		       (circumstance->simd_policy != SIMD_RANDOM ||
 			shim_simd_was_usable()) &&
@@ -89,7 +89,6 @@ static void add_cases(const struct driver_test *test,
 		strscpy(driver->name, alg->cra_name, sizeof(driver->name));
 		strscpy(driver->driver_name, alg->cra_driver_name,
 			sizeof(driver->driver_name));
-		driver->type = alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
 		driver->circumstance = &circumstances[i];
 		driver->test = test;
 		add_case(run_test, driver, "/%s/%s%s%s", driver->driver_name,

@@ -19,7 +19,6 @@ struct driver {
 	char driver_name[CRYPTO_MAX_ALG_NAME];
 	const struct circumstance *circumstance;
 	const struct driver_test *test;
-	u32 type;
 	union {
 		void *tfm;
 		struct crypto_cipher *cipher;

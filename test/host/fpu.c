@@ -11,7 +11,7 @@
 
 /*
  * No section may have more than SM4_SECTION_SIZE bytes, SM4_CHAIN_SECTION_SIZE for a
- * serial chain, and none may be outside of a section.
+ * serial chain and SM3_SECTION_SIZE for SM3, and none may be outside of a section.
  */
 static void spy(const struct tier_call *call)
 {
@@ -28,153 +28,141 @@ static void spy(const struct tier_call *call)
 	crypt_bytes_of_section += call->crypt_bytes;
 	mac_bytes_of_section += call->mac_bytes;
 	if (max(crypt_bytes_of_section, mac_bytes_of_section) >
-	    (call->is_chain ? SM4_CHAIN_SECTION_SIZE : SM4_SECTION_SIZE))
+	    (call->is_chain ? SM4_CHAIN_SECTION_SIZE :
+	     call->function == SM3_BLOCKS ? SM3_SECTION_SIZE : SM4_SECTION_SIZE))
 		fail_case("%zu bytes, and %zu of a MAC, in one FPU section",
 			  crypt_bytes_of_section, mac_bytes_of_section);
 }
 
-/* A tier that does the C tier's work, and offers all that this does */
-static struct sm4_tier spy_tier;
+/* A tier that does the C tier's work, and offers all that this does; and the same of SM3 */
+static struct sm4_tier spy_tier, sm3_spy_tier;
 
-static void make_spy_tier(void)
+static void make_spy_tiers(void)
 {
 	spy_tier = sm4_ttable;
 	stand_in_for(&spy_tier);
 	stand_in.before = spy;
 	spy_tier.name = "spy";
 	spy_tier.features[0] = X86_FEATURE_AVX;
+	sm3_spy_tier = (struct sm4_tier){
+		.name = "sm3-spy",
+		.features = { X86_FEATURE_AVX },
+		.sm3_blocks = spy_tier.sm3_blocks,
+	};
 }
 
 #define LONG_BYTES	50000
 
 static u8 long_text[LONG_BYTES + TAG_MAX], long_aad[LONG_BYTES];
 
-static unsigned long sections_of_mac(const struct crypto_alg *alg, size_t bytes)
+static void crypt_skcipher(struct crypto_skcipher *tfm, u8 *iv, size_t bytes)
 {
-	struct crypto_shash *tfm =
-		crypto_alloc_shash(alg->cra_driver_name, 0, 0);
-	struct shash_desc *desc = allocate_descriptor(tfm);
-	unsigned long before;
-	u8 key[SM4_KEY_SIZE], mac[BLOCK];
-
-	random_fill(key, sizeof(key));
-	check_equal(crypto_shash_setkey(tfm, key, sizeof(key)), 0);
-	before = shim_fpu_sections();
-	check_equal(crypto_shash_digest(desc, long_text, bytes, mac), 0);
-	free(desc);
-	crypto_free_shash(tfm);
-	return shim_fpu_sections() - before;
-}
-
-static unsigned long sections_of_skcipher(const struct crypto_alg *alg,
-					  size_t bytes)
-{
-	const struct mode *mode = find_mode(alg->cra_name);
-	struct crypto_skcipher *tfm =
-		crypto_alloc_skcipher(alg->cra_driver_name, 0, 0);
 	struct skcipher_request request = { 0 };
 	struct scatterlist sg;
-	unsigned long before;
-	u8 key[2 * SM4_KEY_SIZE], iv[BLOCK];
 
-	random_fill(key, sizeof(key));
-	random_fill(iv, sizeof(iv));
 	sg_init_one(&sg, long_text, bytes);
 	skcipher_request_set_tfm(&request, tfm);
 	skcipher_request_set_crypt(&request, &sg, &sg, bytes, iv);
-	check_equal(crypto_skcipher_setkey(tfm, key, mode->key_bytes), 0);
-	before = shim_fpu_sections();
 	check_equal(crypto_skcipher_encrypt(&request), 0);
 	check_equal(crypto_skcipher_decrypt(&request), 0);
-	crypto_free_skcipher(tfm);
-	return shim_fpu_sections() - before;
 }
 
-/* Seal and open a message with its AAD apart, in two pieces; ESP's is never longer. */
-static unsigned long sections_of_aead(const struct crypto_alg *alg,
-				      unsigned int aad_bytes, size_t bytes)
+/* Seal and open a message with its AAD apart, in two pieces. */
+static void crypt_aead(struct crypto_aead *tfm, u8 *iv, unsigned int aad_bytes, size_t bytes)
 {
-	const struct mode *mode = find_mode(alg->cra_name);
-	struct crypto_aead *tfm =
-		crypto_alloc_aead(alg->cra_driver_name, 0, 0);
 	const unsigned int tag_bytes = crypto_aead_authsize(tfm);
 	struct aead_request request = { 0 };
-	struct aead_message message;
 	struct scatterlist sg[3];
-	unsigned long before;
-	u8 iv[BLOCK];
 
-	if (mode->is_ipsec)
-		aad_bytes = min(aad_bytes, 20U);
-	random_fill(iv, sizeof(iv));
 	iv[0] = 3;
 	sg_init_table(sg, 3);
 	sg_set_buf(&sg[0], long_aad, 8);
 	sg_set_buf(&sg[1], long_aad + 8, aad_bytes - 8);
 	sg_set_buf(&sg[2], long_text, bytes + tag_bytes);
-	random_aead_key(mode, &message, SM3_BLOCK_SIZE);
-	check_equal(crypto_aead_setkey(tfm, message.key, message.key_bytes), 0);
 	aead_request_set_tfm(&request, tfm);
 	aead_request_set_ad(&request, aad_bytes);
-	before = shim_fpu_sections();
 	aead_request_set_crypt(&request, sg, sg, bytes, iv);
 	check_equal(crypto_aead_encrypt(&request), 0);
 	aead_request_set_crypt(&request, sg, sg, bytes + tag_bytes, iv);
 	check_equal(crypto_aead_decrypt(&request), 0);
-	crypto_free_aead(tfm);
+}
+
+static void digest(struct crypto_shash *tfm, size_t bytes)
+{
+	struct shash_desc *desc = allocate_descriptor(tfm);
+	u8 result[HASH_MAX_DIGESTSIZE];
+
+	check_equal(crypto_shash_digest(desc, long_text, bytes, result), 0);
+	free(desc);
+}
+
+/* How many a driver takes for a text in both directions, or for a message. ESP's AAD is short. */
+static unsigned long sections_of(const struct crypto_alg *alg, unsigned int aad_bytes,
+				 size_t bytes)
+{
+	void *tfm = shim_allocate_transform(alg->cra_driver_name);
+	const struct mode *mode = find_mode(alg->cra_name);
+	struct aead_message message;
+	unsigned long before;
+
+	random_key(mode, &message, SM3_BLOCK_SIZE);
+	if (has_key(mode))
+		check_equal(set_key(mode, tfm, message.key, message.key_bytes), 0);
+	before = shim_fpu_sections();
+	if (mode->kind == SKCIPHER)
+		crypt_skcipher(tfm, message.iv, bytes);
+	else if (mode->kind == AEAD)
+		crypt_aead(tfm, message.iv, mode->is_ipsec ? min(aad_bytes, 20U) : aad_bytes,
+			   bytes);
+	else
+		digest(tfm, bytes);
+	shim_free_transform(tfm);
 	return shim_fpu_sections() - before;
+}
+
+/* Sections of full length as long as there is enough; one for a short message */
+static void check_macs(const struct crypto_alg *alg)
+{
+	for (size_t bytes = 1; bytes <= LONG_BYTES; bytes += 1 + bytes / 7) {
+		describe("%s of %zu bytes", alg->cra_name, bytes);
+		/* SM3 pads with 10...0 and the length. */
+		check_equal(sections_of(alg, 0, bytes), is_hash(alg->cra_name) ?
+			    DIV_ROUND_UP(round_up(bytes + 9, SM3_BLOCK_SIZE), SM3_SECTION_SIZE) :
+			    DIV_ROUND_UP(bytes, SM4_CHAIN_SECTION_SIZE));
+	}
 }
 
 static void test_section_size(const void *argument)
 {
-	const struct crypto_alg *alg;
-	unsigned int i, crossing;
-	unsigned long sections;
-
 	register_tier(&spy_tier);
-	for (crossing = 0; crossing <= 1; crossing++) {
+	register_tier(&sm3_spy_tier);
+	for (unsigned int crossing = 0; crossing <= 1; crossing++) {
 		shim_set_steps_cross_pages(crossing);
-		for (i = 0; i < shim_algorithm_count(); i++) {
-			alg = shim_algorithm(i);
+		for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+			const struct crypto_alg *alg = shim_algorithm(i);
+
 			describe("%s", alg->cra_name);
-			switch (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) {
-			case CRYPTO_ALG_TYPE_SKCIPHER:
-				sections = sections_of_skcipher(alg, LONG_BYTES);
-				break;
-			case CRYPTO_ALG_TYPE_AEAD:
-				sections = sections_of_aead(alg, LONG_BYTES,
-							    LONG_BYTES);
-				break;
-			default:
-				sections = sections_of_mac(alg, LONG_BYTES);
-				check_equal(sections,
-					    DIV_ROUND_UP(LONG_BYTES,
-							 SM4_CHAIN_SECTION_SIZE));
-			}
-			check(sections > LONG_BYTES / SM4_SECTION_SIZE);
+			if (find_mode(alg->cra_name)->kind == MAC)
+				check_macs(alg);
+			else
+				check(sections_of(alg, LONG_BYTES, LONG_BYTES) >
+				      LONG_BYTES / SM4_SECTION_SIZE);
 		}
 	}
 	unregister_tiers();
 }
 
-/* The vector unit is taken once for a short message, of modes with a MAC. */
+/* The vector unit is taken once for a short message with a tag. */
 static void test_short_messages(const void *argument)
 {
-	const struct crypto_alg *alg;
-	unsigned int i, bytes;
-
 	sm4_ask_for_usable_tiers();
 	check_equal(sm4_register_modes(sm4_aead_modes, &spy_tier, false, false), 0);
-	check_equal(sm4_register_modes(sm4_mac_modes, &spy_tier, false, false), 0);
-	for (i = 0; i < shim_algorithm_count(); i++) {
-		alg = shim_algorithm(i);
-		for (bytes = 1; bytes <= 200; bytes++) {
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		for (unsigned int bytes = 1; bytes <= 200; bytes++) {
 			describe("%s of %u bytes", alg->cra_name, bytes);
-			if ((alg->cra_flags & CRYPTO_ALG_TYPE_MASK) ==
-			    CRYPTO_ALG_TYPE_AEAD)
-				check_equal(sections_of_aead(alg, 20, bytes), 2);
-			else
-				check_equal(sections_of_mac(alg, bytes), 1);
+			check_equal(sections_of(alg, 20, bytes), 2);
 		}
 	}
 	unregister_tiers();
@@ -224,7 +212,7 @@ static void test_fpu_fallbacks(const void *argument)
 int main(int argc, char **argv)
 {
 	start_cases(&argc, &argv);
-	make_spy_tier();
+	make_spy_tiers();
 	/* First, while there cannot have been one */
 	add_case(test_fpu_fallbacks, NULL, "/fpu/parameter fpu_fallbacks");
 	add_case(test_section_size, NULL, "/fpu/size of sections");

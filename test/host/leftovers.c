@@ -39,7 +39,7 @@
  * @arguments: the first integers and pointers
  * @registers: rax, rcx, rdx, rsi, rdi, r8 to r11; k0 to k7; zmm0 to zmm31, or ymm0 to ymm15 at
  *	every 64 bytes
- * @stack: the bytes below the stack pointer, of which all bits were set before
+ * @stack: the bytes below the stack pointer; before, all their bits were set
  */
 static struct watched_call {
 	u64 arguments[6];
@@ -324,26 +324,13 @@ static void check_driver(int function(void), void renew(void), int err)
 
 static void renew_key(void)
 {
-	const char *name = request.driver->name;
-	struct aead_message *message = &request.message;
-
-	if (is_aead()) {
-		random_aead_key(find_mode(name), message, request.mac_key_bytes);
-		return;
-	}
-	message->key_bytes = is_skcipher() ? find_mode(name)->key_bytes : BLOCK;
-	random_fill(message->key, message->key_bytes);
+	random_key(find_mode(request.driver->name), &request.message, request.mac_key_bytes);
 }
 
-static int set_key(void)
+static int set_new_key(void)
 {
-	const struct driver *driver = request.driver;
-	const u8 *key = request.message.key;
-	const size_t bytes = request.message.key_bytes;
-
-	return is_aead() ? crypto_aead_setkey(driver->aead, key, bytes) :
-	       is_skcipher() ? crypto_skcipher_setkey(driver->skcipher, key, bytes) :
-			       crypto_shash_setkey(driver->shash, key, bytes);
+	return set_key(find_mode(request.driver->name), request.driver->tfm, request.message.key,
+		       request.message.key_bytes);
 }
 
 /*
@@ -356,7 +343,7 @@ static void renew_message(void)
 
 	if (!is_hash(request.driver->name)) {
 		renew_key();
-		check_equal(set_key(), 0);
+		check_equal(set_new_key(), 0);
 	}
 	memset(message->iv, 3, BLOCK);
 	if (is_aead() && find_mode(request.driver->name)->salt_bytes)
@@ -541,7 +528,7 @@ static void check_key(const struct driver *driver, size_t mac_key_bytes)
 	request.driver = driver;
 	request.mac_key_bytes = mac_key_bytes;
 	request.count = 1;
-	check_driver(set_key, renew_key, 0);
+	check_driver(set_new_key, renew_key, 0);
 }
 
 /* A key of HMAC is hashed first if it is longer than a block. */

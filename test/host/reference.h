@@ -20,7 +20,7 @@ const struct mode *find_mode(const char *name);
 /* Counter mode with CBC-MAC, which has to know all lengths first */
 bool is_ccm(const struct mode *mode);
 
-/* The key of authenc: what tells the length of SM4's, then the MAC's, then SM4's */
+/* The key of authenc: a head with the length of SM4's key, the MAC's key, SM4's key */
 #define AUTHENC_KEY_HEAD	8
 #define MAC_KEY_MAX		300
 #define AEAD_KEY_MAX		(AUTHENC_KEY_HEAD + MAC_KEY_MAX + BLOCK)

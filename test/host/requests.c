@@ -3,7 +3,6 @@
 #include <errno.h>
 #include "requests.h"
 #include "shim/control.h"
-#include "../requests/trials.h"
 
 static struct request_memory memory;
 
@@ -85,81 +84,138 @@ static int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
 
 /* ---- authenticated encryption ---- */
 
-void random_aead_key(const struct mode *mode, struct aead_message *message,
-		     size_t mac_key_bytes)
+void random_key(const struct mode *mode, struct aead_message *message, size_t mac_key_bytes)
 {
-	random_fill(message->key, sizeof(message->key));
-	message->key_bytes = mode->key_bytes;
-	if (!is_authenc(mode))
-		return;
-	/* struct rtattr, in the CPU's byte order; then a big-endian number */
-	message->key_bytes = AUTHENC_KEY_HEAD + mac_key_bytes + BLOCK;
-	memcpy(message->key, "\x08\0\x01\0\0\0\0\x10", AUTHENC_KEY_HEAD);
-}
+	struct trial r;
 
-static size_t in_bytes_of(const struct aead_try *try)
-{
-	return try->message->text_bytes +
-	       (try->decrypt ? try->message->tag_bytes : 0);
+	usual_trial(&r, mode);
+	make_key_and_iv(&r, message->key, message->iv);
+	message->key_bytes = is_authenc(mode) ? KEY_HEAD + mac_key_bytes + KEY_BYTES :
+						mode->key_bytes;
 }
 
 static size_t out_bytes_of(const struct aead_try *try)
 {
-	return try->message->text_bytes +
-	       (try->decrypt ? 0 : try->message->tag_bytes);
+	const struct aead_message *message = &try->contents->message;
+
+	return message->text_bytes + (try->trial->open ? 0 : message->tag_bytes);
+}
+
+static size_t in_bytes_of(const struct aead_try *try)
+{
+	const struct aead_message *message = &try->contents->message;
+
+	return message->text_bytes + (try->trial->open ? message->tag_bytes : 0);
 }
 
 void aead_place(struct aead_try *try, struct aead_request *request,
 		struct crypto_aead *tfm, u8 *iv)
 {
-	const struct aead_message *message = try->message;
+	const struct contents *c = try->contents;
+	size_t aad_bytes = c->message.aad_bytes;
 	size_t in_bytes = in_bytes_of(try), out_bytes = out_bytes_of(try);
 	struct request_memory *memory = &try->memory;
 
-	request_place(memory, try->placement, message->aad_bytes + in_bytes,
-		      message->aad_bytes + out_bytes);
+	request_place(memory, try->placement, aad_bytes + in_bytes, aad_bytes + out_bytes);
 	memset(untouched, UNTOUCHED, out_bytes);
-	scatter_write(memory->output, message->aad_bytes, untouched, out_bytes);
-	scatter_write(&memory->source, 0, message->aad, message->aad_bytes);
-	scatter_write(&memory->source, message->aad_bytes,
-		      try->decrypt ? try->sealed : message->text, in_bytes);
+	scatter_write(memory->output, aad_bytes, untouched, out_bytes);
+	scatter_write(&memory->source, 0, c->aad, aad_bytes);
+	scatter_write(&memory->source, aad_bytes, try->trial->open ? c->sealed : c->text,
+		      in_bytes);
 
 	aead_request_set_tfm(request, tfm);
 	aead_request_set_callback(request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
 				  NULL);
 	aead_request_set_crypt(request, memory->src, memory->dst, in_bytes, iv);
-	aead_request_set_ad(request, message->aad_bytes);
+	aead_request_set_ad(request, aad_bytes);
 }
 
-void aead_check(struct aead_try *try, const struct mode *mode, int err)
+static int aead_crypt(const struct trial *r, struct aead_request *request)
 {
-	const struct aead_message *message = try->message;
+	return r->open ? crypto_aead_decrypt(request) : crypto_aead_encrypt(request);
+}
+
+void aead_check(struct aead_try *try, int err)
+{
+	const struct contents *c = try->contents;
+	size_t aad_bytes = c->message.aad_bytes;
 	size_t in_bytes = in_bytes_of(try), out_bytes = out_bytes_of(try);
-	const u8 *in = try->decrypt ? try->sealed : message->text;
-	const u8 *out = try->decrypt ? message->text : try->sealed;
+	const u8 *in = try->trial->open ? c->sealed : c->text;
+	const u8 *out = try->trial->open ? c->text : c->sealed;
 	struct request_memory *memory = &try->memory;
 	bool in_place = try->placement->in_place;
 
 	memset(untouched, UNTOUCHED, out_bytes);
 	if (!err)
-		scatter_check(memory->output, message->aad_bytes, out, out_bytes,
-			      "output");
-	else if (leaves_alone(mode, err))
-		scatter_check(memory->output, message->aad_bytes,
-			      in_place ? in : untouched,
+		scatter_check(memory->output, aad_bytes, out, out_bytes, "output");
+	else if (leaves_alone(try->trial->mode, err))
+		scatter_check(memory->output, aad_bytes, in_place ? in : untouched,
 			      in_place ? min(in_bytes, out_bytes) : out_bytes,
 			      "destination of a refused request");
-	if (!in_place) {
-		scatter_check(&memory->source, 0, message->aad,
-			      message->aad_bytes, "source's associated data");
-		scatter_check(&memory->source, message->aad_bytes, in, in_bytes,
-			      "source");
-	} else {
-		scatter_check(&memory->source, 0, message->aad,
-			      message->aad_bytes, "associated data in place");
-	}
+	scatter_check(&memory->source, 0, c->aad, aad_bytes, "associated data of the source");
+	if (!in_place)
+		scatter_check(&memory->source, aad_bytes, in, in_bytes, "source");
 	scatter_check_around(&memory->source);
 	scatter_check_around(memory->output);
+}
+
+void set_random_key(struct keyed_aead *aead, const struct mode *mode, struct crypto_aead *tfm)
+{
+	aead->tfm = tfm;
+	aead->mode = mode;
+	/* A shorter tag may well be that of a changed message, too. */
+	aead->tag_bytes = 4 + random_below(LONGEST_TAG - 3);
+	random_key(mode, &aead->message, random_below(MAC_KEY_MAX + 1));
+	check_equal(crypto_aead_setkey(tfm, aead->message.key, aead->message.key_bytes), 0);
+	check_equal(crypto_aead_setauthsize(tfm, aead->tag_bytes), 0);
+}
+
+void async_prepare(struct async_request *async, const struct keyed_aead *aead,
+		   const struct placement *placement)
+{
+	struct trial *r = &async->trial;
+
+	r->traits[KEY] = aead->message.key_bytes;
+	r->traits[TAG] = aead->tag_bytes;
+	async->contents.key = aead->message.key;
+	prepare_trial(r, &async->contents);
+	async->try.placement = placement;
+	async->try.trial = r;
+	async->try.contents = &async->contents;
+	async->done = false;
+	async->request = malloc(sizeof(*async->request) + crypto_aead_reqsize(aead->tfm));
+	aead_place(&async->try, async->request, aead->tfm, async->contents.message.iv);
+	aead_request_set_callback(async->request, 0, async_complete, async);
+}
+
+void async_complete(void *data, int err)
+{
+	struct async_request *async = data;
+
+	check(!async->done);
+	async->done = true;
+	async->err = err;
+}
+
+int async_submit(struct async_request *async)
+{
+	int err = aead_crypt(&async->trial, async->request);
+
+	if (err != -EINPROGRESS)
+		async_complete(async, err);
+	return err;
+}
+
+void async_check(struct async_request *async, const char *what)
+{
+	char text[128];
+
+	print_trial(&async->trial, text, sizeof(text));
+	describe("%s: %s, %s", what, text, async->try.placement->name);
+	check(async->done);
+	check_equal(async->err, right_answer(&async->trial));
+	aead_check(&async->try, async->err);
+	free(async->request);
 }
 
 /* ---- MACs ---- */
@@ -216,34 +272,6 @@ static void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 }
 
 /* ---- trials ---- */
-
-void *allocate_transform(u32 type, const char *driver_name)
-{
-	switch (type) {
-	case CRYPTO_ALG_TYPE_CIPHER:
-		return crypto_alloc_cipher(driver_name, 0, 0);
-	case CRYPTO_ALG_TYPE_SKCIPHER:
-		return crypto_alloc_skcipher(driver_name, 0, 0);
-	case CRYPTO_ALG_TYPE_AEAD:
-		return crypto_alloc_aead(driver_name, 0, 0);
-	default:
-		return crypto_alloc_shash(driver_name, 0, 0);
-	}
-}
-
-void free_transform(u32 type, void *tfm)
-{
-	switch (type) {
-	case CRYPTO_ALG_TYPE_CIPHER:
-		return crypto_free_cipher(tfm);
-	case CRYPTO_ALG_TYPE_SKCIPHER:
-		return crypto_free_skcipher(tfm);
-	case CRYPTO_ALG_TYPE_AEAD:
-		return crypto_free_aead(tfm);
-	default:
-		crypto_free_shash(tfm);
-	}
-}
 
 /* libgcrypt's answer, or where it has none, anything */
 static void seal(struct trial *r, struct contents *c)
@@ -387,15 +415,14 @@ static int ask_aead(const struct trial *r, const struct contents *c,
 	if (err)
 		return err;
 	try.placement = placement;
-	try.message = &c->message;
-	try.sealed = c->sealed;
-	try.decrypt = r->open;
+	try.trial = r;
+	try.contents = c;
 	request = malloc(sizeof(*request) + crypto_aead_reqsize(tfm));
 	aead_place(&try, request, tfm,
 		   guarded_iv(c->message.iv, crypto_aead_ivsize(tfm)));
 	shim_set_steps_cross_pages(random_below(2));
-	err = r->open ? crypto_aead_decrypt(request) : crypto_aead_encrypt(request);
-	aead_check(&try, r->mode, err);
+	err = aead_crypt(r, request);
+	aead_check(&try, err);
 	free(request);
 	return err;
 }

@@ -9,13 +9,10 @@
 
 #include "reference.h"
 #include "scatter.h"
+#include "../requests/trials.h"
 
 /* A copy of @bytes at the very end of guarded memory, valid until the next */
 u8 *guarded_key(const void *key, size_t bytes);
-
-/* The transform of a driver; its type is one of CRYPTO_ALG_TYPE_*. */
-void *allocate_transform(u32 type, const char *driver_name);
-void free_transform(u32 type, void *tfm);
 
 /*
  * What a request is made of: its key, IV and texts, and what it has to become. Where @key is
@@ -26,8 +23,6 @@ struct contents {
 	const u8 *key;
 	u8 *aad, *text, *sealed;
 };
-
-struct trial;
 
 /*
  * Make all of it random, and have libgcrypt's answer; then change it, if that is tried. A
@@ -45,17 +40,15 @@ int set_keys(const struct trial *trial, const struct contents *contents, void *t
 int ask(const struct trial *trial, const struct contents *contents, void *tfm,
 	const struct placement *placement);
 
-/* Make a key of the message random; authenc's with so many bytes for the MAC */
-void random_aead_key(const struct mode *mode, struct aead_message *message,
-		     size_t mac_key_bytes);
+/* Make key and IV of the message random; authenc's key has so many bytes for the MAC. */
+void random_key(const struct mode *mode, struct aead_message *message, size_t mac_key_bytes);
 
-/* From a message's text to @sealed, its ciphertext with the tag, or back */
+/* The memory of a request to an AEAD */
 struct aead_try {
 	struct request_memory memory;
 	const struct placement *placement;
-	const struct aead_message *message;
-	const u8 *sealed;
-	bool decrypt;
+	const struct trial *trial;
+	const struct contents *contents;
 };
 
 /* Lay out its memory and fill in the request, with @iv, which stays the caller's. */
@@ -63,7 +56,41 @@ void aead_place(struct aead_try *try, struct aead_request *request,
 		struct crypto_aead *tfm, u8 *iv);
 
 /* After the request, which was answered so: check its output, or that there is none. */
-void aead_check(struct aead_try *try, const struct mode *mode, int err);
+void aead_check(struct aead_try *try, int err);
+
+/* A transform with a key, which several requests have */
+struct keyed_aead {
+	struct crypto_aead *tfm;
+	const struct mode *mode;
+	struct aead_message message;	/* of which there is the key */
+	unsigned int tag_bytes;
+};
+
+/* Give the transform, of authenc, a random key and length of tags. */
+void set_random_key(struct keyed_aead *aead, const struct mode *mode, struct crypto_aead *tfm);
+
+/* A request that may be completed later; @err is valid once it is @done. */
+struct async_request {
+	struct trial trial;
+	struct contents contents;
+	struct aead_try try;
+	struct aead_request *request;
+	bool done;
+	int err;
+};
+
+/* Make all of it but its trial; the key and the length of the tag are those of @aead. */
+void async_prepare(struct async_request *async, const struct keyed_aead *aead,
+		   const struct placement *placement);
+
+/* Returns what the driver returns: unless that is -EINPROGRESS, the request is done. */
+int async_submit(struct async_request *async);
+
+/* What a driver calls when it is done */
+void async_complete(void *async, int err);
+
+/* It has to be done by now, and rightly; @what begins the message of a failure. */
+void async_check(struct async_request *async, const char *what);
 
 /* A descriptor with exactly the state that the driver asked for */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);

@@ -18,7 +18,7 @@
 static __thread struct {
 	const struct sm4_tier *tier;
 	struct sm4_tier counting;
-	size_t bytes, chain_bytes, lane_bytes;
+	size_t bytes, chain_bytes, lane_bytes, sm3_bytes;
 	unsigned long calls;
 } section;
 
@@ -31,7 +31,9 @@ static void before(const struct tier_call *call)
 	const size_t bytes = max(call->crypt_bytes, call->mac_bytes);
 
 	section.calls++;
-	if (call->function != GHASH && call->function != GHASH_SET_KEY) {
+	if (call->function == SM3_BLOCKS) {
+		section.sm3_bytes += bytes;
+	} else if (call->function != GHASH && call->function != GHASH_SET_KEY) {
 		if (call->lanes)
 			section.lane_bytes += bytes * call->lanes;
 		else
@@ -50,6 +52,7 @@ const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
 	section.lane_bytes = 0;
 	section.bytes = 0;
 	section.chain_bytes = 0;
+	section.sm3_bytes = 0;
 	return &section.counting;
 }
 
@@ -66,6 +69,8 @@ void __wrap_sm4_end(const struct sm4_tier *working)
 	if (section.lane_bytes > LANE_BYTES)
 		fail_case("an FPU section with lanes of %zu bytes",
 			  section.lane_bytes);
+	if (section.sm3_bytes > SM3_SECTION_SIZE)
+		fail_case("an FPU section with SM3 of %zu bytes", section.sm3_bytes);
 	if (section.bytes > SM4_SECTION_SIZE + MORE_BYTES)
 		fail_case("an FPU section of %zu bytes", section.bytes);
 }

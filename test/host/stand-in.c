@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A tier whose functions are another one's, with a test looking on (stand-in.h) */
+/* A tier whose functions are another one's, watched by a test (stand-in.h) */
 #include "stand-in.h"
 
 __thread struct stand_in stand_in;
@@ -16,7 +16,7 @@ static void after(const struct tier_call *call)
 		stand_in.after(call);
 }
 
-/* Make the call, and tell of it by these members of struct tier_call. */
+/* Make the call, which these members of struct tier_call describe to the test. */
 #define watch(real_call, ...) do {					\
 	const struct tier_call call = { __VA_ARGS__ };			\
 									\
@@ -164,6 +164,13 @@ static void sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
 						     0 : count - 1]);
 }
 
+static void sm3_blocks(u32 *state, const u8 *src, size_t blocks)
+{
+	watch(stand_in.tier.sm3_blocks(state, src, blocks),
+	      .function = SM3_BLOCKS, .mac_bytes = blocks * SM3_BLOCK_SIZE,
+	      .hash = state + SM3_WORDS - 1);
+}
+
 #define FUNCTION(member, function) \
 	{ offsetof(struct sm4_tier, member), function }
 
@@ -189,6 +196,7 @@ static const struct {
 	[LANE_KEYS] = FUNCTION(set_lane_keys, set_lane_keys),
 	[CBC_LANES] = FUNCTION(cbc_encrypt_lanes, cbc_encrypt_lanes),
 	[SM3_LANES] = FUNCTION(sm3_lanes, sm3_lanes),
+	[SM3_BLOCKS] = FUNCTION(sm3_blocks, sm3_blocks),
 };
 
 bool has_function(const struct sm4_tier *tier, unsigned int function)

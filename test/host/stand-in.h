@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A tier whose functions are another one's, with a test looking on: it is told of each
- * call before and after that, and may change what comes out.
+ * A tier whose functions are another one's, watched by a test: that is called before and
+ * after each of them, and may change the result.
  */
 #ifndef TEST_HOST_STAND_IN_H
 #define TEST_HOST_STAND_IN_H
@@ -14,7 +14,7 @@
 enum tier_function {
 	KEY_SCHEDULE = SM4_OPERATIONS, CBC_MAC, CCM_ENCRYPT, CCM_DECRYPT,
 	GHASH_SET_KEY, GHASH, GCM_ENCRYPT, GCM_DECRYPT, CBC_SM3, LANE_KEYS,
-	CBC_LANES, SM3_LANES, TIER_FUNCTIONS
+	CBC_LANES, SM3_LANES, SM3_BLOCKS, TIER_FUNCTIONS
 };
 
 /**
@@ -24,7 +24,7 @@ enum tier_function {
  * @lanes: how many messages of so many bytes it does at once, or 0
  * @is_chain: whether it does one block after another
  * @output: the end of what it writes, NULL if that is @iv alone
- * @iv: the end of what it hands on to the next call, or NULL
+ * @iv: the end of what it leaves for the next call, or NULL
  * @hash: a word of the hash's state, or NULL
  */
 struct tier_call {
@@ -37,9 +37,9 @@ struct tier_call {
 };
 
 /**
- * struct stand_in - who looks on, in this thread
+ * struct stand_in - what is watched, and by whom, in this thread
  * @tier: whose functions are called
- * @before, @after: NULL or what is told of a call
+ * @before, @after: called before and after each function, or NULL
  * @first_lane: whether @output, @iv and @hash are of the first lane, not of the last
  * @left: bytes of the last call that are left to the narrower tier, for which the stand-in
  *	stands in, too: what that does is part of the same call

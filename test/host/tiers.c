@@ -853,6 +853,55 @@ static void test_gcm_wraps(const struct subject *subject)
 			       SECTION_BLOCKS - random_below(SHORT_BLOCKS));
 }
 
+/* ---- SM3 ---- */
+
+/* From a random state on, in two calls */
+static void check_sm3_blocks(const struct sm4_tier *tier, size_t blocks)
+{
+	const size_t bytes = blocks * SM3_BLOCK_SIZE, first = random_below(blocks + 1);
+	u32 state[SM3_WORDS], state_of_c_tier[SM3_WORDS];
+	u8 text[SM3_SECTION_SIZE];
+
+	describe("%zu blocks, %zu of them first", blocks, first);
+	random_fill(state, sizeof(state));
+	random_fill(text, bytes);
+	memcpy(state_of_c_tier, state, sizeof(state));
+	flat_place(&flat, &flat_placements[3 + random_below(3)], text, bytes);
+	begin(tier);
+	tier->sm3_blocks(state, flat.src, first);
+	tier->sm3_blocks(state, flat.src + first * SM3_BLOCK_SIZE, blocks - first);
+	sm4_end(tier);
+	flat_check(&flat, text, text);
+	sm3_generic_blocks(state_of_c_tier, text, blocks);
+	check_bytes(state, state_of_c_tier, sizeof(state), "state");
+}
+
+static void test_sm3_blocks(const struct subject *subject)
+{
+	for (size_t blocks = 0; blocks <= SM3_SECTION_SIZE / SM3_BLOCK_SIZE; blocks++)
+		for (int i = 0; i < 10; i++)
+			check_sm3_blocks(subject->tier, blocks);
+}
+
+static void test_sm3_examples(const struct subject *subject)
+{
+	for (size_t i = 0; i < hash_vector_count; i++) {
+		const struct hash_vector *vector = &hash_vectors[i];
+		u8 digest[SM3_DIGEST_SIZE], expected[SM3_DIGEST_SIZE];
+		struct sm3_message state;
+		u8 text[16];
+		size_t bytes = from_hex(text, vector->message);
+
+		describe("%s", vector->source);
+		from_hex(expected, vector->digest);
+		sm3_message_begin(&state);
+		for (unsigned int n = 1; n < vector->repetitions; n++)
+			sm3_message_add(subject->tier, &state, text, bytes);
+		sm3_message_end(subject->tier, &state, text, bytes, digest);
+		check_bytes(digest, expected, sizeof(digest), "digest");
+	}
+}
+
 /* ---- all of it, for each tier ---- */
 
 static bool has_chains(const struct sm4_tier *tier)
@@ -866,7 +915,7 @@ static bool has_lanes(const struct sm4_tier *tier)
 }
 
 static const struct subject subjects[] = {
-	{ "GB/T 32907", test_standard_examples },
+	{ "examples", test_standard_examples },
 	{ "key schedule", test_key_schedule },
 	{ "ecb encryption", test_operation, NULL, SM4_ECB, "ecb(sm4)" },
 	{ "ecb decryption", test_operation, NULL, SM4_ECB, "ecb(sm4)", true },
@@ -903,6 +952,11 @@ static const struct subject subjects[] = {
 	  .decrypts = true },
 };
 
+static const struct subject sm3_subjects[] = {
+	{ "examples", test_sm3_examples },
+	{ "blocks", test_sm3_blocks },
+};
+
 static void test_subject(const void *argument)
 {
 	const struct subject *subject = argument;
@@ -916,15 +970,15 @@ static void test_unusable(const void *tier)
 		  ((const struct sm4_tier *)tier)->name);
 }
 
-static void add_tier(const struct sm4_tier *tier)
+static void add_cases(const struct sm4_tier *tier, const struct subject *of_kind, size_t count)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct subject *subject;
 
-		if (subjects[i].applies && !subjects[i].applies(tier))
+		if (of_kind[i].applies && !of_kind[i].applies(tier))
 			continue;
 		subject = malloc(sizeof(*subject));
-		*subject = subjects[i];
+		*subject = of_kind[i];
 		subject->tier = tier;
 		add_case(test_subject, subject, "/tiers/%s/%s", tier->name,
 			 subject->name);
@@ -934,12 +988,14 @@ static void add_tier(const struct sm4_tier *tier)
 int main(int argc, char **argv)
 {
 	start_cases(&argc, &argv);
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		if (sm4_tier_usable(sm4_tiers[i]))
-			add_tier(sm4_tiers[i]);
-		else
+	for (unsigned int i = 0; i < sm4_all_tier_count; i++) {
+		if (!sm4_tier_usable(sm4_tiers[i]))
 			add_case(test_unusable, sm4_tiers[i], "/tiers/%s/all",
 				 sm4_tiers[i]->name);
+		else if (sm4_is_sm3_tier(sm4_tiers[i]))
+			add_cases(sm4_tiers[i], sm3_subjects, ARRAY_SIZE(sm3_subjects));
+		else
+			add_cases(sm4_tiers[i], subjects, ARRAY_SIZE(subjects));
 	}
 	return run_cases();
 }

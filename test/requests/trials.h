@@ -18,7 +18,7 @@
 #define KEY_BYTES	16
 #define BLOCK_BYTES	16
 
-/* authenc's key: what tells the length of SM4's, that of the MAC, SM4's */
+/* authenc's key: a head with the length of SM4's key, the MAC's key, SM4's key */
 #define KEY_HEAD	8
 #define MAX_KEY		(KEY_HEAD + 300 + KEY_BYTES)
 
@@ -33,7 +33,7 @@
  * @TAG: bytes of the tag
  * @KEY: bytes of the key
  * @SEALED: bytes of text and tag that are to be opened
- * @FIRST: the first byte of the IV, which tells CCM how long a length is
+ * @FIRST: the first byte of the IV, by which CCM knows how long a length is
  * @WRONG_TEXT: this bit of the text to be opened is wrong
  * @WRONG_AAD: this bit of the associated data is wrong
  * @WRONG_TAG: this bit of the tag is wrong
@@ -41,9 +41,9 @@
  * @NO_KEY: no key is set
  * @BAD_KEY: a good key is set, then one of so many bytes, and it is used still
  * @WEAK_KEY: both halves are equal, and that is forbidden (1) or not (2)
- * @HEAD: bytes that authenc's key tells of its own head
+ * @HEAD: how long authenc's key says that its own head is
  * @HEAD_TYPE: what that says it is
- * @CIPHER_KEY: bytes of SM4's key that it tells
+ * @CIPHER_KEY: how long it says that SM4's key is
  * @NO_LIST: there are no lists at all
  *
  * These are the kernel's. In user space, all placements are tried (scatter.h), and what
@@ -226,7 +226,7 @@ static inline int right_answer(const struct trial *r)
 }
 
 /* What is being tried, for a message */
-static inline void tell_trial(const struct trial *r, char *text, size_t bytes)
+static inline void print_trial(const struct trial *r, char *text, size_t bytes)
 {
 	static const char * const names[TRAITS] = {
 		"text", "aad", "tag", "key", "sealed", "first", "wrong_text",
@@ -243,6 +243,9 @@ static inline void tell_trial(const struct trial *r, char *text, size_t bytes)
 			length += scnprintf(text + length, bytes - length, " %s=%u",
 					    names[i], r->traits[i]);
 }
+
+/* The name that test/lab still has for it */
+#define tell_trial	print_trial
 
 /* Whether a driver has to leave alone what it does not make the right thing of */
 static inline bool leaves_alone(const struct mode *mode, int answer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The macros that frame functions and data in the kernel's assembly sources:
+ * The macros that frame functions in the kernel's assembly sources:
  * <linux/linkage.h> and <linux/cfi_types.h>, without their mitigations,
  * <asm/frame.h>, and <asm/asm.h>.
  */
@@ -14,10 +14,6 @@
 #define SYM_FUNC_START(name)	.globl name; SYM_ENTRY(name)
 #define SYM_TYPED_FUNC_START(name)	SYM_FUNC_START(name) endbr64;
 #define SYM_FUNC_END(name)	.type name, @function; .size name, . - name
-
-#define SYM_DATA_START_LOCAL(name)	name:
-#define SYM_DATA_START(name)	.globl name; name:
-#define SYM_DATA_END(name)	.type name, @object; .size name, . - name
 
 #ifdef CONFIG_FRAME_POINTER
 #define FRAME_BEGIN		push %rbp; mov %rsp, %rbp
@@ -34,7 +30,7 @@
 	.long (from) - ., (to) - .;					\
 	.popsection
 
-	/* The C library's linker wants to be told that the stack is not code */
+	/* For the linker of user space: the stack is not executable. */
 	.section .note.GNU-stack, "", @progbits
 	.text
 

@@ -110,6 +110,13 @@ unsigned int shim_algorithm_count(void);
 const struct crypto_alg *shim_algorithm(unsigned int i);
 
 /*
+ * A transform of the type that the driver is of, as crypto_alloc_skcipher() and the like make
+ * them, or an error pointer if the driver's init() fails; and what frees it
+ */
+void *shim_allocate_transform(const char *driver_name);
+void shim_free_transform(void *transform);
+
+/*
  * Let the registration after so many more successful ones fail, or all of them,
  * with -ENOMEM
  */

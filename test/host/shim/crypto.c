@@ -181,110 +181,78 @@ void crypto_unregister_shash(struct shash_alg *alg)
 
 /* ---- transforms: an algorithm with a key ---- */
 
-static struct crypto_alg *find_algorithm(const char *driver_name, u32 type)
+static struct crypto_alg *find_algorithm(const char *driver_name)
 {
 	unsigned int i;
 
-	for (i = 0; i < state.count; i++) {
-		struct crypto_alg *alg = state.algorithms[i];
-
-		if (!strcmp(alg->cra_driver_name, driver_name) &&
-		    (alg->cra_flags & CRYPTO_ALG_TYPE_MASK) == type)
-			return alg;
-	}
+	for (i = 0; i < state.count; i++)
+		if (!strcmp(state.algorithms[i]->cra_driver_name, driver_name))
+			return state.algorithms[i];
 	fail_case("no driver named %s is registered", driver_name);
 }
 
-/*
- * A zeroed transform of @bytes, which end with its tfm, for that driver. Behind it is
- * the context, where kmalloc() could put it at worst.
- */
-static void *allocate_transform(const char *driver_name, u32 type, size_t bytes)
-{
-	struct crypto_alg *alg = find_algorithm(driver_name, type);
-	size_t shift = (24 - bytes % 16) % 16;
-	size_t all = 16 + shift + bytes + alg->cra_ctxsize;
+/* What is in front of a transform */
+struct transform_head {
+	void *memory;
 	struct crypto_tfm *tfm;
-	void *raw;
-	u8 *transform;
+};
 
-	if (posix_memalign(&raw, 16, all))
+static void free_memory(void *transform)
+{
+	state.users--;
+	free(((struct transform_head *)transform - 1)->memory);
+}
+
+/*
+ * Zeroed, and ending with its tfm. Behind that is the context, where kmalloc() could put it at
+ * worst.
+ */
+void *shim_allocate_transform(const char *driver_name)
+{
+	static const size_t sizes[] = {
+		[CRYPTO_ALG_TYPE_CIPHER] = sizeof(struct crypto_cipher),
+		[CRYPTO_ALG_TYPE_SKCIPHER] = sizeof(struct crypto_skcipher),
+		[CRYPTO_ALG_TYPE_AEAD] = sizeof(struct crypto_aead),
+		[CRYPTO_ALG_TYPE_SHASH] = sizeof(struct crypto_shash),
+	};
+	struct crypto_alg *alg = find_algorithm(driver_name);
+	const u32 type = alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
+	size_t bytes = sizes[type], shift = (24 - bytes % 16) % 16;
+	size_t all = sizeof(struct transform_head) + shift + bytes + alg->cra_ctxsize;
+	struct transform_head *head;
+	struct crypto_tfm *tfm;
+	void *memory, *transform;
+	int err = 0;
+
+	if (posix_memalign(&memory, 16, all))
 		fail_case("out of memory");
-	memset(raw, 0, all);
-	transform = (u8 *)raw + 16 + shift;
-	transform[-1] = shift;
-	tfm = (struct crypto_tfm *)(transform + bytes) - 1;
+	memset(memory, 0, all);
+	head = (struct transform_head *)((u8 *)memory + shift);
+	transform = head + 1;
+	tfm = (struct crypto_tfm *)((u8 *)transform + bytes) - 1;
+	head->memory = memory;
+	head->tfm = tfm;
 	tfm->__crt_alg = alg;
 	tfm->crt_flags = CRYPTO_TFM_NEED_KEY;
 	state.users++;
-	return transform;
-}
-
-static void free_transform(void *transform)
-{
-	u8 *p = transform;
-
-	state.users--;
-	free(p - 16 - p[-1]);
-}
-
-struct crypto_cipher *crypto_alloc_cipher(const char *name, u32 type, u32 mask)
-{
-	return allocate_transform(name, CRYPTO_ALG_TYPE_CIPHER,
-				  sizeof(struct crypto_cipher));
-}
-
-void crypto_free_cipher(struct crypto_cipher *tfm)
-{
-	free_transform(tfm);
-}
-
-struct crypto_skcipher *crypto_alloc_skcipher(const char *name, u32 type,
-					      u32 mask)
-{
-	return allocate_transform(name, CRYPTO_ALG_TYPE_SKCIPHER,
-				  sizeof(struct crypto_skcipher));
-}
-
-void crypto_free_skcipher(struct crypto_skcipher *tfm)
-{
-	free_transform(tfm);
-}
-
-struct crypto_aead *crypto_alloc_aead(const char *name, u32 type, u32 mask)
-{
-	struct crypto_aead *tfm = allocate_transform(name, CRYPTO_ALG_TYPE_AEAD,
-						     sizeof(*tfm));
-	const struct aead_alg *alg = crypto_aead_alg(tfm);
-	int err = alg->init ? alg->init(tfm) : 0;
-
+	if (type == CRYPTO_ALG_TYPE_SHASH && !crypto_shash_alg(transform)->setkey)
+		tfm->crt_flags = 0;
+	if (type == CRYPTO_ALG_TYPE_AEAD && crypto_aead_alg(transform)->init)
+		err = crypto_aead_alg(transform)->init(transform);
 	if (!err)
-		return tfm;
-	free_transform(tfm);
+		return transform;
+	free_memory(transform);
 	return ERR_PTR(err);
 }
 
-void crypto_free_aead(struct crypto_aead *tfm)
+void shim_free_transform(void *transform)
 {
-	if (crypto_aead_alg(tfm)->exit)
-		crypto_aead_alg(tfm)->exit(tfm);
-	free_transform(tfm);
-}
+	const struct crypto_tfm *tfm = ((struct transform_head *)transform - 1)->tfm;
+	const u32 type = tfm->__crt_alg->cra_flags & CRYPTO_ALG_TYPE_MASK;
 
-struct crypto_shash *crypto_alloc_shash(const char *name, u32 type, u32 mask)
-{
-	struct crypto_shash *tfm = allocate_transform(name,
-						      CRYPTO_ALG_TYPE_SHASH,
-						      sizeof(*tfm));
-
-	if (!crypto_shash_alg(tfm)->setkey)
-		tfm->base.crt_flags = 0;
-	return tfm;
-}
-
-void crypto_free_shash(struct crypto_shash *tfm)
-{
-	free_transform(tfm);
+	if (type == CRYPTO_ALG_TYPE_AEAD && crypto_aead_alg(transform)->exit)
+		crypto_aead_alg(transform)->exit(transform);
+	free_memory(transform);
 }
 
 /* Whether a key was set, after an attempt that ended with @err */

@@ -84,8 +84,6 @@ struct crypto_cipher {
 	struct crypto_tfm base;
 };
 
-struct crypto_cipher *crypto_alloc_cipher(const char *name, u32 type, u32 mask);
-void crypto_free_cipher(struct crypto_cipher *tfm);
 int crypto_cipher_setkey(struct crypto_cipher *tfm, const u8 *key,
 			 unsigned int keylen);
 void crypto_cipher_encrypt_one(struct crypto_cipher *tfm, u8 *dst,
@@ -174,9 +172,6 @@ static inline struct kind##_alg *crypto_##kind##_alg(struct crypto_##kind *tfm) 
 \
 int crypto_register_##kind(struct kind##_alg *alg); \
 void crypto_unregister_##kind(struct kind##_alg *alg); \
-struct crypto_##kind *crypto_alloc_##kind(const char *name, u32 type, \
-					  u32 mask); \
-void crypto_free_##kind(struct crypto_##kind *tfm); \
 int crypto_##kind##_setkey(struct crypto_##kind *tfm, const u8 *key, \
 			   unsigned int keylen)
 

@@ -542,11 +542,17 @@ static void check_tiers(const char *tiers, unsigned long of_sm4,
 /* Nothing is left: loading fails, and the log has the names of all tiers. */
 static void check_no_tiers(const char *tiers)
 {
+	char line[64];
+
 	describe("tiers=%s", tiers);
 	shim_set_parameter("tiers", tiers);
 	check_equal(shim_load_module(), -EINVAL);
-	for (unsigned int i = 0; i < sm4_all_tier_count; i++)
-		check_log(shim_messages(), sm4_tiers[i]->name);
+	for (unsigned int i = 0; i < sm4_all_tier_count; i++) {
+		snprintf(line, sizeof(line), "  %s%s\n", sm4_tiers[i]->name,
+			 sm4_tier_usable(sm4_tiers[i]) ? "" :
+			 " (not for this CPU)");
+		check_log(shim_messages(), line);
+	}
 	shim_reset();
 }
 

@@ -15,6 +15,6 @@ source "$(dirname "$0")/common.sh"
 
 # shellcheck disable=SC2034  # for prepare
 configurations=()
-prepare "$1" "$lab/guest/Kbuild" "$lab/guest/sm4-flood.c"
+prepare "$1" "$lab/guest/Kbuild" "$lab"/guest/{sm4-flood.c,packets.h}
 chrt --fifo 1 "$lab/boot" --processors 2 --seconds $((120 + 20 * $2)) --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
     "$lab/guest/flood" "$kernel" "$modules" "$2"

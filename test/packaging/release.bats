@@ -75,12 +75,14 @@ END
     diff --recursive "$work/clone/dist/release" dist/release
 }
 
-@test "so does its tarball" {
-    cd "$work"
-    tar --extract --no-same-permissions --file "clone/dist/release/sm4-fast-$version.tar.gz"
+@test "so does its tarball, whatever else lies there, and is not misled by a clone around it" {
+    cd "$work/clone"
+    tar --extract --no-same-permissions --file "dist/release/sm4-fast-$version.tar.gz"
     cd "sm4-fast-$version"
+    touch stray-key
     make release
     diff --recursive "$work/clone/dist/release" dist/release
+    rm -r "$PWD"
 }
 
 @test "another commit gives others" {

@@ -22,7 +22,7 @@ setup_file() {
     export old=${releases[0]##*/}
 
     fresh_clone "$tree/srv/clone"
-    make --directory="$tree/srv/clone" deb rpm
+    make --directory="$tree/srv/clone" deb
 }
 
 teardown_file() {
@@ -128,17 +128,5 @@ nothing_is_left() {
     make_in_tree install
     [[ $(module_info "$(newest_release)" version) == "$version" ]]
     make_in_tree uninstall
-    nothing_is_left
-}
-
-# On Debian rpm knows no other package, hence --nodeps; up to Debian 12 it requires --force-debian.
-@test "$KERNEL: the RPM package, by rpm, and away again" {
-    local options=(--nodeps)
-    apt_in_tree install rpm
-    if [[ $KERNEL == 6.1 ]]; then options+=(--force-debian); fi
-    in_tree rpm "${options[@]}" --install "/srv/clone/dist/sm4-fast-dkms-$version-1.noarch.rpm"
-    in_tree dkms install "sm4-fast/$version" -k "$(newest_release)"
-    [[ $(module_info "$(newest_release)" version) == "$version" ]]
-    in_tree rpm "${options[@]}" --erase sm4-fast-dkms
     nothing_is_left
 }

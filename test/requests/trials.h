@@ -244,9 +244,6 @@ static inline void print_trial(const struct trial *r, char *text, size_t bytes)
 					    names[i], r->traits[i]);
 }
 
-/* The name that test/lab still has for it */
-#define tell_trial	print_trial
-
 /* Whether a driver has to leave alone what it does not make the right thing of */
 static inline bool leaves_alone(const struct mode *mode, int answer)
 {

@@ -130,30 +130,6 @@ remove_xfrm() {
     in_tree depmod "$booted"
 }
 
-# Builds the module that tries several requests of ESP at once (test/lab/guest/sm4-batches.c) in the tree that prepare_tree has
-# prepared, until remove_batches.
-prepare_batches() {
-    local folder messages
-    folder=$(mktemp --directory "$tree/tmp/batches.XXXXXX")
-    cp "$repository"/test/lab/guest/{Kbuild,sm4-batches.c} "$folder"
-    messages=$(in_tree make --silent --directory="/lib/modules/$booted/build" M="${folder#"$tree"}" W=1 \
-        CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1) || true
-    if [[ -z $messages ]]; then
-        result ok 'the module of the test builds without a warning'
-    else
-        result 'not ok' 'the module of the test builds without a warning'
-        comment <<<"$messages"
-    fi
-    install -D --mode=644 "$folder/sm4-batches.ko" "$tree/lib/modules/$booted/updates/sm4-batches.ko"
-    rm -rf "$folder"
-    in_tree depmod "$booted"
-}
-
-remove_batches() {
-    rm "$tree/lib/modules/$booted/updates/sm4-batches.ko"
-    in_tree depmod "$booted"
-}
-
 # Passes on the results of tests without numbers and plan, which COMMAND prints and some virtual machine has run.
 pass_on_results() {
     local line finished=0

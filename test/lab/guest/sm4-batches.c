@@ -17,29 +17,19 @@
  */
 #define pr_fmt(fmt) "sm4-batches: " fmt
 
-#include <linux/atomic.h>
 #include <linux/bottom_half.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/freezer.h>
-#include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/random.h>
-#include <linux/rtnetlink.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/version.h>
 #include <linux/wait.h>
-#include <crypto/aead.h>
-#include <crypto/authenc.h>
-
-static char *driver = "";
-module_param(driver, charp, 0);
-MODULE_PARM_DESC(driver, "name of the driver, such as authenc-hmac-sm3-cbc-sm4-batch-vaes-avx2-fast");
+#include "packets.h"
 
 static char *single = "";
 module_param(single, charp, 0);
@@ -61,10 +51,6 @@ MODULE_PARM_DESC(rekey, "keys change beside requests");
 #define MAX_KEYS	100
 #define MAX_TEXT	9000
 #define MAX_AAD		60
-#define TAG_BYTES	16
-#define BLOCK_BYTES	16
-#define KEY_HEAD	8
-#define KEY_BYTES	(KEY_HEAD + 32 + 16)
 
 /* What a request may write, followed by bytes that it must not */
 #define GUARD_BYTES	64
@@ -72,7 +58,6 @@ MODULE_PARM_DESC(rekey, "keys change beside requests");
 
 #define MAX_PIECES	4
 #define TRANSFORMS	8
-#define MAX_COMPLAINTS	20
 
 static struct transform {
 	struct crypto_aead *batch, *single;
@@ -115,12 +100,7 @@ static DECLARE_WAIT_QUEUE_HEAD(ended);
 /* The CPUs that are online at first: others may come, and these may go. */
 static struct cpumask cpus;
 
-static atomic_t complaints, request_count, later_count;
-
-#define complain(format, ...) do {					\
-	if (atomic_inc_return(&complaints) <= MAX_COMPLAINTS)		\
-		pr_err("%s: " format "\n", driver, ##__VA_ARGS__);	\
-} while (0)
+static atomic_t request_count, later_count;
 
 static unsigned int random_below(unsigned int limit)
 {
@@ -307,30 +287,11 @@ static void check(struct request *request)
 static int set_key(struct crypto_aead *a, struct crypto_aead *b)
 {
 	u8 key[KEY_BYTES] __aligned(4);
-	struct rtattr *attribute = (void *)key;
-	struct crypto_authenc_key_param *param = RTA_DATA(attribute);
 
 	get_random_bytes(key, sizeof(key));
-	attribute->rta_type = CRYPTO_AUTHENC_KEYA_PARAM;
-	attribute->rta_len = RTA_LENGTH(sizeof(*param));
-	param->enckeylen = cpu_to_be32(16);
+	set_key_head(key);
 	return crypto_aead_setkey(a, key, sizeof(key)) ?:
 	       (b ? crypto_aead_setkey(b, key, sizeof(key)) : 0);
-}
-
-static struct crypto_aead *allocate(const char *name)
-{
-	struct crypto_aead *tfm = crypto_alloc_aead(name, 0, 0);
-	int err;
-
-	if (IS_ERR(tfm))
-		return tfm;
-	err = crypto_aead_setauthsize(tfm, TAG_BYTES);
-	if (err) {
-		crypto_free_aead(tfm);
-		return ERR_PTR(err);
-	}
-	return tfm;
 }
 
 /* A transform of its own is freed when the last of its requests is completed. */
@@ -427,15 +388,7 @@ static int run(void *data)
 	}
 	if (atomic_dec_and_test(&running))
 		wake_up(&ended);
-	/* Else the module could be gone before this returns. */
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (kthread_should_stop())
-			break;
-		schedule();
-	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
+	return await_stop();
 }
 
 static int make_requests(struct thread *thread)
@@ -505,18 +458,6 @@ static void free_transforms(void)
 	}
 }
 
-static int start(struct thread *thread, int cpu)
-{
-	struct task_struct *task = kthread_create(run, thread, "sm4-batches/%d",
-						  cpu);
-
-	if (IS_ERR(task))
-		return PTR_ERR(task);
-	kthread_bind(task, cpu);
-	thread->task = task;
-	return 0;
-}
-
 static int __init sm4_batches_init(void)
 {
 	int err, cpu;
@@ -528,7 +469,7 @@ static int __init sm4_batches_init(void)
 	err = make_transforms();
 	for_each_cpu(cpu, &cpus)
 		err = err ?: make_requests(&threads[cpu]) ?:
-		      start(&threads[cpu], cpu);
+		      create_thread(run, &threads[cpu], cpu, &threads[cpu].task);
 	if (!err) {
 		atomic_set(&running, cpumask_weight(&cpus));
 		for_each_cpu(cpu, &cpus)

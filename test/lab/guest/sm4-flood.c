@@ -22,26 +22,16 @@
  */
 #define pr_fmt(fmt) "sm4-flood: " fmt
 
-#include <linux/atomic.h>
 #include <linux/bottom_half.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
-#include <linux/kthread.h>
-#include <linux/module.h>
-#include <linux/rtnetlink.h>
 #include <linux/scatterlist.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 #include <asm/unistd.h>
-#include <crypto/aead.h>
-#include <crypto/authenc.h>
-
-static char *driver = "";
-module_param(driver, charp, 0);
-MODULE_PARM_DESC(driver, "name of the driver");
+#include "packets.h"
 
 static bool decrypt;
 module_param(decrypt, bool, 0);
@@ -64,18 +54,13 @@ MODULE_PARM_DESC(window, "senders wait while so many are on their way (default: 
 #define BURST		64
 #define TEXT_BYTES	64
 #define AAD_BYTES	24
-#define TAG_BYTES	16
-#define IV_BYTES	16
 #define PACKET_BYTES	(AAD_BYTES + TEXT_BYTES + TAG_BYTES)
-#define KEY_HEAD	8
-#define KEY_BYTES	(KEY_HEAD + 32 + 16)
-#define MAX_COMPLAINTS	20
 
 struct request {
 	struct flow *flow;
 	struct aead_request *req;
 	struct scatterlist src, dst;
-	u8 out[PACKET_BYTES], iv[IV_BYTES];
+	u8 out[PACKET_BYTES], iv[BLOCK_BYTES];
 	unsigned int number;
 	u64 began;
 };
@@ -99,12 +84,6 @@ static struct thread {
 static u8 *packet, answer[PACKET_BYTES];
 
 static bool stop;
-static atomic_t complaints;
-
-#define complain(format, ...) do {					\
-	if (atomic_inc_return(&complaints) <= MAX_COMPLAINTS)		\
-		pr_err("%s: " format "\n", driver, ##__VA_ARGS__);	\
-} while (0)
 
 /* How long this CPU has run, in nanoseconds, by the system call of the machine below */
 static u64 cpu_time(void)
@@ -173,19 +152,6 @@ unlock:
 
 /* ---- threads ---- */
 
-static int await_end(void)
-{
-	/* Else the module could be gone before this returns. */
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (kthread_should_stop())
-			break;
-		schedule();
-	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
-}
-
 /* That of the first CPU sends another SA's packet with a burst when the last has left. */
 static int send(void *data)
 {
@@ -209,7 +175,7 @@ static int send(void *data)
 			WRITE_ONCE(stop, true);
 		}
 	}
-	return await_end();
+	return await_stop();
 }
 
 /* A thread that has little to do, and wants its CPU every millisecond */
@@ -223,20 +189,17 @@ static int watch(void *data)
 		usleep_range(1000, 1001);
 		thread->longest_wait = max(thread->longest_wait, cpu_time() - before);
 	}
-	return await_end();
+	return await_stop();
 }
 
 static int start(int (*run)(void *data), struct thread *thread, int cpu,
 		 struct task_struct **task)
 {
-	struct task_struct *new = kthread_create(run, thread, "sm4-flood/%d", cpu);
+	int err = create_thread(run, thread, cpu, task);
 
-	if (IS_ERR(new))
-		return PTR_ERR(new);
-	kthread_bind(new, cpu);
-	*task = new;
-	wake_up_process(new);
-	return 0;
+	if (!err)
+		wake_up_process(*task);
+	return err;
 }
 
 /* ---- flows ---- */
@@ -244,14 +207,9 @@ static int start(int (*run)(void *data), struct thread *thread, int cpu,
 static int set_key(struct crypto_aead *tfm)
 {
 	u8 key[KEY_BYTES] __aligned(4) = {};
-	struct rtattr *attribute = (void *)key;
-	struct crypto_authenc_key_param *param = RTA_DATA(attribute);
 
-	attribute->rta_type = CRYPTO_AUTHENC_KEYA_PARAM;
-	attribute->rta_len = RTA_LENGTH(sizeof(*param));
-	param->enckeylen = cpu_to_be32(16);
-	return crypto_aead_setkey(tfm, key, sizeof(key)) ?:
-	       crypto_aead_setauthsize(tfm, TAG_BYTES);
+	set_key_head(key);
+	return crypto_aead_setkey(tfm, key, sizeof(key));
 }
 
 static int make_requests(struct flow *flow)
@@ -278,7 +236,7 @@ static int make_requests(struct flow *flow)
 
 static int make_flow(struct flow *flow)
 {
-	struct crypto_aead *tfm = crypto_alloc_aead(driver, 0, 0);
+	struct crypto_aead *tfm = allocate(driver);
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);

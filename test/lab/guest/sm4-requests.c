@@ -402,7 +402,7 @@ static void complain(const struct trial *r, const char *what,
 
 	if (complaints++ >= MAX_COMPLAINTS)
 		return;
-	tell_trial(r, text, sizeof(text));
+	print_trial(r, text, sizeof(text));
 	pr_err("%s: %s: %s: ours answers %d, mainline's %d; %s no_memory=%u\n", driver,
 	       what, how, ours.answer, mainline.answer, text, failed ? failing : 0);
 }

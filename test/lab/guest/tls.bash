@@ -117,8 +117,8 @@ counters() {
     awk '/^Tls(TxSw|RxSw|DecryptError)[ \t]/ { print $2 }' /proc/net/tls_stat | xargs
 }
 
-# Prints the difference, if since reset_counters the kernel has not counted $1 connections that it encrypts, $2 (or as many)
-# that it decrypts, and no record in error.
+# Prints the difference, if since reset_counters the kernel has not counted $1 connections that it encrypts, as many that it
+# decrypts, and no record in error.
 reset_counters() {
     read -r tx rx errors < <(counters)
 }
@@ -127,6 +127,6 @@ counted() {
     local now expected
 
     now=$(counters)
-    expected="$((tx + $1)) $((rx + ${2:-$1})) $errors"
+    expected="$((tx + $1)) $((rx + $1)) $errors"
     [[ $now == "$expected" ]] || echo "TlsTxSw, TlsRxSw, TlsDecryptError are $now, and not $expected"
 }

@@ -104,6 +104,16 @@ result() {
     fi
 }
 
+# A test: it passes if the command does: check NAME COMMAND...
+check() {
+    local output
+    if output=$("${@:2}" 2>&1); then
+        result "$1" ''
+    else
+        result "$1" "$(tail --lines=30 <<<"${output:-it failed}" | cut --characters=-300)"
+    fi
+}
+
 # Counts the results that a command prints, without numbers and plan.
 count_results() {
     local results

@@ -3,14 +3,14 @@
  * decrypt-esp ALGORITHM KEY ICV-BYTES [HIGH] <CAPTURE
  *
  * Reads a capture of an Ethernet (pcap, as tcpdump writes it), which has packets of
- * ESP by one security association and nothing else, checks and decrypts them by the
- * reference of test/host, and writes what they carry to standard output, and how
- * many there were to standard error: what another implementation of RFC 4106,
+ * ESP in IPv4 by one security association and nothing else, checks and decrypts them
+ * by the reference of test/host, and writes what they carry to standard output, and
+ * how many there were to standard error: what another implementation of RFC 4106,
  * RFC 4309 and GM/T 0022 makes of them. ALGORITHM is what ESP asks the kernel for,
  * such as rfc4106(gcm(sm4)). KEY is in hex, as the kernel has it: with the salt
  * behind it, or with the MAC's key before it. With HIGH, sequence numbers are
- * extended ones, and HIGH is the upper half of the first. Exits with 1 if there is
- * no packet or one is wrong.
+ * extended ones, and HIGH is the upper half of all. Exits with 1 if there is no
+ * packet or one is wrong.
  */
 #include <endian.h>
 #include <stdbool.h>
@@ -28,8 +28,7 @@ struct association {
 	const struct mode *mode;
 	struct aead_message message;
 	bool extended;
-	/* Of the packet before */
-	uint32_t high, low;
+	uint32_t high;
 };
 
 static void fail(const char *what)
@@ -38,34 +37,17 @@ static void fail(const char *what)
 	exit(1);
 }
 
-static uint32_t read_be32(const uint8_t *bytes)
-{
-	uint32_t number;
-
-	memcpy(&number, bytes, sizeof(number));
-	return be32toh(number);
-}
-
-static void write_be32(uint8_t *bytes, uint32_t number)
-{
-	number = htobe32(number);
-	memcpy(bytes, &number, sizeof(number));
-}
-
 /* SPI and sequence number, extended or not, and the IV; returns their length. */
 static size_t associated_data(struct association *sa, const uint8_t *packet,
 			      uint8_t *aad)
 {
-	uint32_t low = read_be32(packet + 4);
+	const uint32_t high = htobe32(sa->high);
 	size_t bytes = ESP_HEADER;
 
 	memcpy(aad, packet, ESP_HEADER);
 	if (sa->extended) {
-		if (low < sa->low)
-			sa->high++;
-		sa->low = low;
-		write_be32(aad + 4, sa->high);
-		write_be32(aad + 8, low);
+		memcpy(aad + 4, &high, sizeof(high));
+		memcpy(aad + 8, packet + 4, 4);
 		bytes += 4;
 	}
 	memcpy(aad + bytes, packet + ESP_HEADER, sa->mode->iv_bytes);
@@ -104,10 +86,6 @@ static uint8_t *find_esp(uint8_t *frame, size_t frame_bytes, size_t *length)
 	uint8_t *ip = frame + ETHERNET;
 	size_t header = (ip[0] & 15) * 4, whole = ip[2] << 8 | ip[3];
 
-	if (ip[0] >> 4 == 6) {
-		header = 40;
-		whole = header + (ip[4] << 8 | ip[5]);
-	}
 	if (whole < header + ESP_HEADER || ETHERNET + whole > frame_bytes)
 		fail("a packet is not all there");
 	*length = whole - header;

@@ -28,12 +28,6 @@ load common
     modprobe --remove sm4_fast
 }
 
-@test "asking for xts(sm4) through AF_ALG loads the module" {
-    run ! grep --word-regexp sm4_fast /proc/modules
-    known-answers 'xts(sm4)' 'xts(sm4)'
-    grep --word-regexp sm4_fast /proc/modules
-}
-
 # GCM needs more than the other modes, which an emulated processor, or one with a feature hidden, may lack: carry-less
 # multiplication, and on the tiers from VAES on, that of wide vectors.
 @test "every tier has every mode, but for GCM without the instructions for it" {
@@ -54,45 +48,10 @@ load common
     [[ -z $difference ]]
 }
 
-@test "each algorithm is registered on the fastest tier and the portable one only" {
-    algorithms | sort
-    [[ -z $(algorithms | cut --delimiter=' ' --fields=1 | sort | uniq --count | awk '$1 > 2') ]]
-    reload tiers=all
-    fastest=$(tiers | head --lines=1)
-    reload
-    [[ $(tiers | head --lines=1) == "$fastest" ]]
-    tiers | grep --line-regexp ttable
-}
-
-@test "the bare cipher, the MACs and the hash are registered" {
-    for algorithm in 'sm4' 'cmac(sm4)' 'xcbc(sm4)' 'cbcmac(sm4)' 'sm3'; do
-        echo "$algorithm"
-        algorithms | grep --fixed-strings "$algorithm "
-    done
-}
-
 @test "a processor with AES and AVX gets more than the portable tier" {
     grep --word-regexp aes /proc/cpuinfo | grep --quiet --word-regexp avx || skip "this processor lacks AES or AVX"
     tiers
     [[ $(tiers | wc --lines) -gt 1 ]]
-}
-
-@test "the vector tiers come before mainline's vector drivers, 400 and 500, and ttable behind them, before its C code" {
-    algorithms
-    algorithms | grep --invert-match --extended-regexp '^(sm3|sm4|authenc)' | awk '
-        $2 ~ /ttable-fast$/ ? $3 <= 250 || $3 >= 400 : $3 <= 500 { wrong = 1 }
-        END { exit wrong || !NR }'
-}
-
-@test "the bare cipher comes behind the kernel's, 100, whose table is smaller" {
-    [[ $(algorithms | awk '$1 == "sm4" { print $3 }') -lt 100 ]]
-}
-
-@test "SM3 on vectors comes before mainline's, 300, and in C before its C code, 100" {
-    algorithms | awk '
-        $1 == "sm3" { seen++ }
-        $1 == "sm3" && ($2 ~ /-generic-fast$/ ? $3 <= 100 || $3 >= 300 : $3 <= 300) { wrong = 1 }
-        END { exit wrong || seen < 1 }'
 }
 
 @test "every algorithm has passed the kernel's tests" {

@@ -86,24 +86,3 @@ data_offset() {
 @test "the raw image does not contain the files' text" {
     run ! grep --quiet --text "$known_text" $image
 }
-
-@test "a wrong passphrase is refused" {
-    run -2 cryptsetup open --key-file <(echo -n 'correct horse battery stable') $image volume
-    [[ ! -e $volume ]]
-}
-
-# Only such a volume can tell.
-# bats test_tags=aead
-@test "a flipped byte is an I/O error, not data" {
-    sector=1000
-    position=$(check-sectors gcm-position $image "$(data_offset)" $sector)
-    byte=$(od --address-radix=n --format=u1 --skip-bytes="$position" --read-bytes=1 $image)
-    printf '%b' "\\x$(printf %x $((byte ^ 1)))" | dd of=$image bs=1 seek="$position" conv=notrunc status=none
-    open_volume
-    mark_log
-    run ! dd if=$volume of=/dev/shm/read iflag=direct bs=512 skip=$sector count=1
-    [[ $output == *'error reading'* ]]
-    [[ ! -s /dev/shm/read ]]
-    log_since_mark | grep "INTEGRITY AEAD ERROR, sector $sector"
-    dd if=$volume of=/dev/shm/read iflag=direct bs=512 skip=$((sector + 1)) count=1
-}

@@ -1,4 +1,4 @@
-# Loaded by what sends packets of ESP between two network namespaces of the virtual machine, west and east, over one link.
+# Loaded by what sends packets of ESP between two network namespaces, west and east, over one link: veth0 on each side.
 # shellcheck shell=bash
 
 # The addresses of a side have numbers: address SIDE NUMBER
@@ -10,7 +10,7 @@ address() {
 }
 
 # The namespaces, and on each side the addresses with these numbers. What arrives interrupts one of the CPUs of the mask
-# CPUS: make_networks CPUS NUMBER...
+# CPUS, or, where that is 0, the one that has sent it: make_networks CPUS NUMBER...
 make_networks() {
     local cpus=$1 side number
     shift
@@ -21,7 +21,7 @@ make_networks() {
             ip -n $side address add "$(address $side "$number")/24" dev veth0
         done
         ip -n $side link set veth0 up
-        ip netns exec $side sh -c "echo $cpus >/sys/class/net/veth0/queues/rx-0/rps_cpus"
+        [[ $cpus == 0 ]] || ip netns exec $side sh -c "echo $cpus >/sys/class/net/veth0/queues/rx-0/rps_cpus"
     done
 }
 
@@ -30,29 +30,62 @@ remove_networks() {
     for side in west east; do ip netns delete $side; done
 }
 
-# ESP between the two addresses with this number, in both directions: protect NUMBER
-protect() {
-    protect_direction west "$1" east
-    protect_direction east "$1" west
+# What goes between the two addresses with this number, in both directions, has to be ESP: require_esp NUMBER
+require_esp() {
+    local esp=(tmpl proto esp mode transport)
+    local eastwards=(src "$(address west "$1")" dst "$(address east "$1")")
+    local westwards=(src "$(address east "$1")" dst "$(address west "$1")")
+    ip -n west xfrm policy add "${eastwards[@]}" dir out "${esp[@]}"
+    ip -n west xfrm policy add "${westwards[@]}" dir in "${esp[@]}"
+    ip -n east xfrm policy add "${eastwards[@]}" dir in "${esp[@]}"
+    ip -n east xfrm policy add "${westwards[@]}" dir out "${esp[@]}"
 }
 
-protect_direction() {
-    local from=$1 number=$2 to=$3 side source
-    source=$(address "$from" "$number")
-    local ends=(src "$source" dst "$(address "$to" "$number")") own=${source##*.}
-    for side in west east; do
-        ip -n $side xfrm state add "${ends[@]}" proto esp spi "0x1$own" mode transport \
-            enc 'cbc(sm4)' "0x0123456789abcdeffedcba98765432$own" \
-            auth-trunc 'hmac(sha256)' 0x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 128
+# The key of what leaves this address: esp_key SIDE NUMBER
+esp_key() {
+    local own
+    own=$(address "$1" "$2")
+    echo "0123456789abcdeffedcba98765432${own##*.}"
+}
+
+# SAs between the two addresses with this number, in both directions, of ALGORITHM: cbc-HASH, with the HMAC of this hash as
+# GM/T 0022 has it, gcm or ccm. The SPI is SPI westwards, and one more eastwards. OPTION... are others of `ip xfrm state`.
+#
+#     add_states NUMBER SPI ALGORITHM [OPTION...]
+add_states() {
+    local number=$1 spi=$2 algorithm=$3 from side own_key ends transform
+    for from in east west; do
+        own_key=0x$(esp_key $from "$number")
+        case $algorithm in
+        gcm) transform=(aead 'rfc4106(gcm(sm4))' "${own_key}a0a1a2a3" 128) ;;
+        ccm) transform=(aead 'rfc4309(ccm(sm4))' "${own_key}a0a1a2" 128) ;;
+        cbc-*) transform=(enc 'cbc(sm4)' "$own_key" auth-trunc "hmac(${algorithm#cbc-})" "$own_key${own_key#0x}" 128) ;;
+        esac
+        ends=(src "$(address $from "$number")")
+        case $from in
+        west) ends+=(dst "$(address east "$number")") ;;
+        east) ends+=(dst "$(address west "$number")") ;;
+        esac
+        for side in west east; do
+            ip -n $side xfrm state add "${ends[@]}" proto esp spi "$spi" mode transport "${@:4}" "${transform[@]}"
+        done
+        spi=$((spi + 1))
     done
-    ip -n "$from" xfrm policy add "${ends[@]}" dir out tmpl proto esp mode transport
-    ip -n "$to" xfrm policy add "${ends[@]}" dir in tmpl proto esp mode transport
+}
+
+remove_states() {
+    local side
+    for side in west east; do ip -n $side xfrm state flush; done
+}
+
+# ESP by the kernel's template over our CBC, between the two addresses with this number: protect NUMBER
+protect() {
+    require_esp "$1"
+    add_states "$1" "0x1${1}0" cbc-sha256
 }
 
 unprotect() {
     local side
-    for side in west east; do
-        ip -n $side xfrm policy flush
-        ip -n $side xfrm state flush
-    done
+    remove_states
+    for side in west east; do ip -n $side xfrm policy flush; done
 }

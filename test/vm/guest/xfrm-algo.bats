@@ -4,12 +4,8 @@ bats_require_minimum_version 1.5.0
 load common
 
 readonly key=0123456789abcdeffedcba9876543210
-# What ip says of an algorithm that is not in the table, and of a key that it does not take: before 6.1 just an error number
-if kernel_is_before 6.1; then
-    readonly not_found='Function not implemented' wrong_key='Invalid argument'
-else
-    readonly not_found='not found' wrong_key='unable to initialize cryptographic operations'
-fi
+# What ip says of an algorithm that is not in the table: before 6.1 just an error number
+if kernel_is_before 6.1; then readonly not_found='Function not implemented'; else readonly not_found='not found'; fi
 readonly end_points=(src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x101)
 
 setup_file() {
@@ -29,14 +25,13 @@ add() {
 
 refused() {
     run ! add "$@"
-    [[ $output == *"$refusal"* ]]
+    [[ $output == *"$not_found"* ]]
 }
 
 @test "the stock table refuses SM4 in GCM and CCM mode" {
     insmod "/lib/modules/$(uname --kernel-release)"/kernel/net/xfrm/xfrm_algo.ko*
     add 'rfc4106(gcm(aes))' ${key}01020304 128
     ip xfrm state flush
-    refusal=$not_found
     refused 'rfc4106(gcm(sm4))' ${key}01020304 128
     refused 'rfc4309(ccm(sm4))' ${key}010203 128
 }
@@ -63,17 +58,9 @@ refused() {
         done
     done
     for bits in 32 80 112 120 136; do
-        refusal=$not_found
         refused 'rfc4106(gcm(sm4))' ${key}01020304 $bits
         refused 'rfc4309(ccm(sm4))' ${key}010203 $bits
     done
-}
-
-@test "a key of another length is refused" {
-    refusal=$wrong_key
-    refused 'rfc4106(gcm(sm4))' $key 128
-    refused 'rfc4106(gcm(sm4))' $key${key}01020304 128
-    refused 'rfc4309(ccm(sm4))' ${key}01020304 128
 }
 
 @test "the other algorithms are there as before" {

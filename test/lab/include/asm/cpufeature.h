@@ -26,6 +26,11 @@ static inline u32 um_cpuid(u32 leaf, u32 subleaf, enum um_cpuid_register which)
 	return registers[which];
 }
 
+static inline u32 cpuid_eax(u32 leaf)
+{
+	return um_cpuid(leaf, 0, UM_EAX);
+}
+
 /* The word of x86_capability that has this feature */
 static inline u32 um_capability_word(unsigned int feature)
 {

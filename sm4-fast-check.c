@@ -38,22 +38,22 @@ static const struct {
 	bool chain;
 	bool partial;
 } sm4_functions[] = {
-	[SM4_ECB] = { "ecb" },
-	[SM4_CBC_ENCRYPT] = { "cbc encryption", .chain = true },
-	[SM4_CBC_DECRYPT] = { "cbc decryption" },
-	[SM4_CTR] = { "ctr", .partial = true },
-	[SM4_XTS] = { "xts" },
-	[SM4_XTS_GB] = { "gbt17964 xts" },
-	[SM4_CBC_MAC] = { "cbc-mac", .chain = true },
-	[SM4_CCM_ENCRYPT] = { "ccm encryption", .chain = true },
-	[SM4_CCM_DECRYPT] = { "ccm decryption", .chain = true },
-	[SM4_GHASH] = { "ghash" },
-	[SM4_GCM_ENCRYPT] = { "gcm encryption", .partial = true },
-	[SM4_GCM_DECRYPT] = { "gcm decryption", .partial = true },
-	[SM4_CBC_SM3] = { "cbc encryption beside sm3", .chain = true },
-	[SM4_CBC_LANES] = { "cbc encryption in lanes", .chain = true },
-	[SM3_BLOCKS] = { "sm3" },
-	[SM3_LANES] = { "sm3 in lanes", .chain = true },
+	[SM4_ECB] = { .name = "ecb" },
+	[SM4_CBC_ENCRYPT] = { .name = "cbc encryption", .chain = true },
+	[SM4_CBC_DECRYPT] = { .name = "cbc decryption" },
+	[SM4_CTR] = { .name = "ctr", .partial = true },
+	[SM4_XTS] = { .name = "xts" },
+	[SM4_XTS_GB] = { .name = "gbt17964 xts" },
+	[SM4_CBC_MAC] = { .name = "cbc-mac", .chain = true },
+	[SM4_CCM_ENCRYPT] = { .name = "ccm encryption", .chain = true },
+	[SM4_CCM_DECRYPT] = { .name = "ccm decryption", .chain = true },
+	[SM4_GHASH] = { .name = "ghash" },
+	[SM4_GCM_ENCRYPT] = { .name = "gcm encryption", .partial = true },
+	[SM4_GCM_DECRYPT] = { .name = "gcm decryption", .partial = true },
+	[SM4_CBC_SM3] = { .name = "cbc encryption beside sm3", .chain = true },
+	[SM4_CBC_LANES] = { .name = "cbc encryption in lanes", .chain = true },
+	[SM3_BLOCKS] = { .name = "sm3" },
+	[SM3_LANES] = { .name = "sm3 in lanes", .chain = true },
 };
 
 static_assert(ARRAY_SIZE(sm4_functions) == SM4_FUNCTIONS);

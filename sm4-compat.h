@@ -48,18 +48,21 @@
 #include <linux/module.h>
 #include <crypto/internal/hash.h>
 
-/* 6.12 moved the header. Some sparse cannot look for one, and takes the version for it. */
-#ifndef __has_include
-#define __has_include(...)	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+/* Whether there is a header, which came with a version: some sparse cannot look for it. */
+#ifdef __has_include
+#define SM4_HAS_HEADER(header, version)	__has_include(header)
+#else
+#define SM4_HAS_HEADER(header, version)	(LINUX_VERSION_CODE >= (version))
 #endif
-#if __has_include("linux/unaligned.h")
+
+#if SM4_HAS_HEADER("linux/unaligned.h", KERNEL_VERSION(6, 12, 0))
 #include <linux/unaligned.h>
 #else
 #include <asm/unaligned.h>
 #endif
 
-/* cpuid_eax(): 6.16 moved it to this header */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+/* cpuid_eax() */
+#if SM4_HAS_HEADER("asm/cpuid/api.h", KERNEL_VERSION(6, 16, 0))
 #include <asm/cpuid/api.h>
 #else
 #include <asm/processor.h>

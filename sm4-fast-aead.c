@@ -22,8 +22,8 @@
 #define RFC_IV_SIZE		8
 
 /*
- * @nonce: for rfc4106 and rfc4309, how the IV of GCM or CCM begins: with the end of the key, and
- *	in CCM with L - 1 before
+ * @nonce: for rfc4106 and rfc4309, the first bytes of the IV of GCM or CCM: in CCM L - 1, then,
+ *	in both, the end of the key
  * @key: without @key.hash in CCM
  */
 struct sm4_aead_context {
@@ -317,6 +317,7 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
 	unsigned int length_size = iv[0] + 1;
 	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	struct sm4_ccm_message message = {
+		/* A tier has all serial chains or none. */
 		.tier = sm4_tier_for(sm4_aead_driver(tfm)->tier,
 				     SM4_CBC_ENCRYPT),
 		.keys = &context->key.cipher.enc,

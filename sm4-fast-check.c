@@ -3,9 +3,9 @@
  * Tests of every tier before it is registered. The kernel has no tests of rfc4106, rfc4309 and
  * gbt17964, and may be built without the others. The C tiers must give the standards' examples
  * of a block, of GHASH and of SM3. Every function of another tier must give the C tier's result
- * for a message of 7739 bytes; if a function of the C tier is wrong, the log names all others.
- * The code of the modes is the same for all tiers and is not tested here. Nothing in here may
- * be used once the module is loaded.
+ * for a message of 7739 bytes, or for its first pieces; if a function of the C tier is wrong, the
+ * log names all others. The code of the modes is the same for all tiers and is not tested here.
+ * Nothing in here may be used once the module is loaded.
  */
 #include <linux/init.h>
 #include <linux/string.h>
@@ -33,11 +33,13 @@ enum {
  * @chain: serial chains, which are slow, and lanes process the first pieces of the message only.
  * @partial: takes a partial block.
  */
-static const struct {
+struct sm4_checked_function {
 	const char *name;
 	bool chain;
 	bool partial;
-} sm4_functions[] = {
+};
+
+static const struct sm4_checked_function sm4_functions[] __initconst = {
 	[SM4_ECB] = { .name = "ecb" },
 	[SM4_CBC_ENCRYPT] = { .name = "cbc encryption", .chain = true },
 	[SM4_CBC_DECRYPT] = { .name = "cbc decryption" },
@@ -119,7 +121,8 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  *	1227	a little more than a batch of 32-byte vectors; in CTR with 64-byte
  *		ones, bytes and words, which are not whole; a partial block
  *
- * Lanes and SM3 take each piece as so many blocks, or passes, of 64 bytes, rounded up.
+ * SM3, and CBC beside it, take a piece as blocks of 64 bytes, rounded up. Lanes take as many
+ * blocks of their own size.
  */
 static const u16 sm4_pieces[] __initconst = {
 	1024, 256, 16, 96, 416, 352, 768, 3584, 1227,
@@ -134,14 +137,14 @@ struct sm4_check_result {
 	struct sm4_lanes lanes;
 	struct sm3_lanes sm3_lanes;
 	struct sm4_hashing hashing;
+	struct sm4_ccm_state ccm;
+	struct sm4_gcm_state gcm;
 };
 
 /* Too much for the stack */
 static struct {
 	struct sm4_gcm_key key, c_key;	/* of the tier, of the C tier */
 	unsigned int sm3_lane_count;	/* of the tier */
-	struct sm4_ccm_state ccm;
-	struct sm4_gcm_state gcm;
 	u8 text[SM4_TEXT_SIZE];
 	struct sm4_check_result result, expected;
 } sm4_check __initdata;
@@ -184,8 +187,8 @@ static bool __init sm4_tier_offers(const struct sm4_tier *tier, int function)
 }
 
 /*
- * What only vector tiers have is compared with the C tier's functions, one after the other.
- * First, CBC and SM3 at once
+ * CBC and SM3 at once. As all that only vector tiers have, this is compared with the C tier's
+ * functions, one after the other.
  */
 static void __init sm4_call_cbc_sm3(const struct sm4_tier *tier,
 				    const struct sm4_round_keys *keys, u8 *dst,
@@ -201,8 +204,9 @@ static void __init sm4_call_cbc_sm3(const struct sm4_tier *tier,
 }
 
 /*
- * CBC in lanes, each with one of two keys, in place: later calls encrypt the text again. Only
- * the last call may be of one block, which is the chain then: the next call would add the two.
+ * CBC in lanes, each with one of two keys, in place: later calls encrypt the text again. A call
+ * of one block leaves the block equal to the chain, so that the next call would encrypt zeros:
+ * only the last call may be as short.
  */
 static void __init sm4_call_cbc_lanes(const struct sm4_tier *tier,
 				      const struct sm4_key *key,
@@ -254,7 +258,7 @@ static void __init sm4_call_sm3_lanes(const struct sm4_tier *tier,
 /* Process the next @bytes of the message, @done bytes behind its beginning. */
 static void __init sm4_call(const struct sm4_tier *tier, int function,
 			    struct sm4_check_result *result, size_t done,
-			    size_t bytes, unsigned int part)
+			    size_t bytes, bool first, bool last)
 {
 	const struct sm4_gcm_key *key =
 		tier == &sm4_ttable ? &sm4_check.c_key : &sm4_check.key;
@@ -271,19 +275,18 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 		break;
 	case SM4_CCM_ENCRYPT:
 	case SM4_CCM_DECRYPT:
-		tier->ccm_crypt(keys, dst, src, &sm4_check.ccm, blocks,
+		tier->ccm_crypt(keys, dst, src, &result->ccm, blocks,
 				function == SM4_CCM_DECRYPT);
-		memcpy(iv, sm4_check.ccm.mac, SM4_BLOCK_SIZE);
 		break;
 	case SM4_GHASH:
 		tier->ghash(&key->hash, iv, src, blocks);
 		break;
 	case SM4_GCM_ENCRYPT:
 	case SM4_GCM_DECRYPT:
-		if (function == SM4_GCM_DECRYPT)
-			part |= SM4_GCM_DECRYPTS;
-		sm4_tier_gcm(tier, key, dst, src, &sm4_check.gcm, bytes, part);
-		memcpy(iv, sm4_check.gcm.hash, GHASH_BLOCK_SIZE);
+		sm4_tier_gcm(tier, key, dst, src, &result->gcm, bytes,
+			     (first ? SM4_GCM_FIRST : 0) |
+			     (last ? SM4_GCM_LAST : 0) |
+			     (function == SM4_GCM_DECRYPT ? SM4_GCM_DECRYPTS : 0));
 		break;
 	case SM4_CBC_SM3:
 		result->hashing.src = src + 3;
@@ -292,7 +295,7 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 		break;
 	case SM4_CBC_LANES:
 		sm4_call_cbc_lanes(tier, &key->cipher, &result->lanes, passes,
-				   part & SM4_GCM_FIRST);
+				   first);
 		break;
 	case SM3_BLOCKS:
 		tier->sm3_blocks(result->hashing.state, src, passes);
@@ -314,11 +317,14 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 {
 	size_t pieces = sm4_functions[function].chain ?
 			SM4_PIECES_OF_CHAIN : ARRAY_SIZE(sm4_pieces);
-	struct sm4_gcm_state *gcm = &sm4_check.gcm;
+	struct sm4_ccm_state *ccm = &result->ccm;
+	struct sm4_gcm_state *gcm = &result->gcm;
 	size_t done = 0, bytes, i;
 
 	memset(result, 0, sizeof(*result));
-	memcpy(result->lanes.text, sm4_check.text, SM4_TEXT_SIZE);
+	/* Lanes work in place. No other function may find its source in its destination. */
+	if (function == SM4_CBC_LANES)
+		memcpy(result->lanes.text, sm4_check.text, SM4_TEXT_SIZE);
 	for (i = 0; i < SM4_LANES; i++)
 		memcpy(result->lanes.chain[i], sm4_known_iv, SM4_BLOCK_SIZE);
 	for (i = 0; i < SM3_LANES_MAX; i++)
@@ -326,21 +332,20 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 	memcpy(gcm->hash, sm4_known_iv, sizeof(gcm->hash));
 	memcpy(gcm->counter, sm4_known_iv, sizeof(gcm->counter));
 	memcpy(gcm->lengths, sm4_known_iv, sizeof(gcm->lengths));
-	memcpy(sm4_check.ccm.mac, sm4_known_iv, SM4_BLOCK_SIZE);
-	memcpy(sm4_check.ccm.counter, sm4_known_iv, SM4_BLOCK_SIZE);
-	memcpy(sm4_check.ccm.text, sm4_known_iv, SM4_BLOCK_SIZE);
+	memcpy(ccm->mac, sm4_known_iv, SM4_BLOCK_SIZE);
+	memcpy(ccm->counter, sm4_known_iv, SM4_BLOCK_SIZE);
+	memcpy(ccm->text, sm4_known_iv, SM4_BLOCK_SIZE);
 	for (i = 0; i < pieces; i++) {
 		bytes = sm4_pieces[i];
 		if (!sm4_functions[function].partial)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
 		sm4_check_begin(tier);
-		sm4_call(tier, function, result, done, bytes,
-			 (i == 0 ? SM4_GCM_FIRST : 0) |
-			 (i == pieces - 1 ? SM4_GCM_LAST : 0));
+		sm4_call(tier, function, result, done, bytes, i == 0,
+			 i == pieces - 1);
 		sm4_end(tier);
 		done += bytes;
 	}
-	/* Only vector tiers convert them. */
+	/* The keys, which only vector tiers convert */
 	memset(result->lanes.keys, 0, sizeof(result->lanes.keys));
 }
 
@@ -386,6 +391,8 @@ static bool __init sm4_check_set_keys(const struct sm4_tier *tier)
 	struct sm4_gcm_key *key = &sm4_check.key;
 	u32 *plain = key->cipher.enc.plain;
 
+	/* The tier before had the same keys. */
+	memset(key, 0, sizeof(*key));
 	sm4_check_begin(tier);
 	tier->key_schedule(plain, sm4_known_key);
 	if (has_gcm)

@@ -88,9 +88,9 @@ static int __init sm4_check_tiers(bool portable)
 	return err;
 }
 
-/* Returns that of these tiers with the highest priority below @limit, or NULL. */
+/* Returns that of some tiers with the highest priority below @limit, or NULL. */
 static const struct sm4_tier *__init
-sm4_tier_below(int limit, unsigned long tiers)
+sm4_tier_below(int limit, unsigned long among)
 {
 	const struct sm4_tier *fastest = NULL;
 	int i;
@@ -98,7 +98,7 @@ sm4_tier_below(int limit, unsigned long tiers)
 	for (i = 0; i < sm4_all_tier_count; i++) {
 		const struct sm4_tier *tier = sm4_tiers[i];
 
-		if (tiers & 1UL << i && sm4_tier_priority(tier) < limit &&
+		if (among & 1UL << i && sm4_tier_priority(tier) < limit &&
 		    (!fastest ||
 		     sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
 			fastest = tier;
@@ -116,11 +116,11 @@ static int __init sm4_register_tiers(unsigned long selected, unsigned long all,
 				     bool beside_gmi)
 {
 	const bool usual = !(selected & all);
+	const unsigned long ready = sm4_ready_tiers & all;
 	const struct sm4_tier *tier;
 	int i, err = 0, limit = INT_MAX;
 
-	all &= sm4_ready_tiers & (usual ? ~0UL : selected);
-	while ((tier = sm4_tier_below(limit, all))) {
+	while ((tier = sm4_tier_below(limit, usual ? ready : ready & selected))) {
 		for (i = 0; i < ARRAY_SIZE(sm4_modes); i++)
 			err = sm4_register_modes(sm4_modes[i], tier,
 						 usual && tier->features[0],

@@ -35,7 +35,7 @@ static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 	sm4_end(working);
 }
 
-/* The kernel has filled the context with zeros. */
+/* The kernel has filled the context with zeros, so @pad is 0. */
 static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
 			      unsigned int length)
 {

@@ -264,7 +264,8 @@ typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
  * @name: as in the module parameter "tiers" and in driver names
  * @priority: cra_priority of its algorithms
  * @features: X86_FEATURE_* or SM4_FEATURE_* numbers that it needs, ended by 0 unless all
- *	places are taken; none for the C tier. All others need 32-byte vector registers.
+ *	places are taken; none for the C tier. For all others, the kernel has to save the
+ *	registers of AVX.
  * @gcm_features: likewise, what @ghash_set_key, @ghash and @gcm need besides. On a CPU
  *	without them, the tier has its other modes.
  * @sm3_features: likewise, what @cbc_encrypt_sm3 needs besides
@@ -340,12 +341,13 @@ static inline bool sm4_is_sm3_tier(const struct sm4_tier *tier)
 
 /*
  * The tiers that this CPU can run and that have given no wrong answer, as bits by their
- * numbers. While the module is loaded, the CPU is asked first.
+ * numbers. Loading sets them, at first by sm4_ask_for_usable_tiers(), in process context. They
+ * are read-only afterwards.
  */
 extern unsigned long sm4_ready_tiers;
 void sm4_ask_for_usable_tiers(void);
 
-/* The fastest tier of SM3 that is ready; in the end, the portable one */
+/* The fastest ready tier of SM3; the portable one has to be ready. */
 const struct sm4_tier *sm3_best_tier(void);
 
 /*
@@ -445,7 +447,7 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 
 /*
  * sm4-fast-check.c: returns the name of a function of @tier, a usable one, that gives a wrong
- * result, or NULL. Only while the module is loaded, in process context. The C tiers have to be
+ * result, or NULL. Only during loading, in process context. The C tiers have to be
  * checked first, as all others are compared with them.
  */
 const char *sm4_wrong_function(const struct sm4_tier *tier);

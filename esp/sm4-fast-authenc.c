@@ -26,7 +26,7 @@
  * @mac: the inner hash; in the end its @state is the outer one's
  * @lag: the next bytes to hash, up to @end. They wait for bytes that follow them in memory, as
  *	one call for all is faster.
- * @hashing: for passes, @mac's state and whole blocks
+ * @hashing: for passes, @mac's state and whole blocks. After the last one, @last takes its place.
  * @last: the inner digest, then padded to the blocks of the outer hash
  */
 struct sm4_authenc_work {

@@ -123,7 +123,7 @@ static unsigned long sections_of(const struct crypto_alg *alg, unsigned int aad_
 /* Sections of full length as long as there is enough; one for a short message */
 static void check_macs(const struct crypto_alg *alg)
 {
-	for (size_t bytes = 1; bytes <= LONG_BYTES; bytes += 1 + bytes / 7) {
+	for (size_t bytes = 1; bytes <= LONG_BYTES; bytes += bytes < 200 ? 1 : bytes / 7) {
 		describe("%s of %zu bytes", alg->cra_name, bytes);
 		/* SM3 pads with 10...0 and the length. */
 		check_equal(sections_of(alg, 0, bytes), is_hash(alg->cra_name) ?

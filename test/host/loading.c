@@ -656,6 +656,9 @@ static void check_features(void)
 		check_equal(sm4_tier_usable(tier), cpu_can_run(tier));
 		if (sm4_is_sm3_tier(tier))
 			continue;
+		/* It has all serial chains or none. */
+		check_equal(!tier->cbc_mac, !tier->crypt[SM4_CBC_ENCRYPT]);
+		check_equal(!tier->ccm_crypt, !tier->crypt[SM4_CBC_ENCRYPT]);
 		check_equal(sm4_tier_has_gcm(tier),
 			    cpu_has(tier->gcm_features, SM4_GCM_FEATURES));
 		check_equal(sm4_tier_has_cbc_sm3(tier), tier->cbc_encrypt_sm3 &&
@@ -844,7 +847,7 @@ static void *changeable(const void *tier, size_t bytes)
 }
 
 /* What a tier's function makes, and in which way; SM3's state counts as a hash. */
-enum { OUTPUT = 1, IV = 2, HASH = 4, CHAIN = 8, LANES = 16, OF_ANY_LENGTH = 32 };
+enum { NOTHING, OUTPUT = 1, IV = 2, HASH = 4, CHAIN = 8, LANES = 16, OF_ANY_LENGTH = 32 };
 
 /* What the module calls the functions */
 static const struct {
@@ -874,14 +877,22 @@ static const struct {
 };
 
 /*
- * One function flips a bit of what it makes, if it is given more than so many bytes, or just
- * so many; or, if there is a group, only where just three of these are left behind batches of
- * four.
+ * One function flips a bit of what it makes, or writes NOTHING, if it is given more than so
+ * many bytes, or just so many; or, if there is a group, only where just three of these are left
+ * behind batches of four.
  */
 static struct {
 	unsigned int function, what;
 	size_t right_bytes, wrong_bytes, group;
 } wrong;
+
+static u32 round_keys[SM4_ROUNDS];
+
+static void keep(const struct tier_call *call)
+{
+	if (call->function == KEY_SCHEDULE)
+		memcpy(round_keys, call->output - sizeof(round_keys), sizeof(round_keys));
+}
 
 static void flip(const struct tier_call *call)
 {
@@ -892,7 +903,9 @@ static void flip(const struct tier_call *call)
 	    (wrong.wrong_bytes && bytes != wrong.wrong_bytes) ||
 	    (wrong.group && bytes % (4 * wrong.group) != 3 * wrong.group))
 		return;
-	if (wrong.what == OUTPUT)
+	if (wrong.what == NOTHING)
+		memcpy(call->output - sizeof(round_keys), round_keys, sizeof(round_keys));
+	else if (wrong.what == OUTPUT)
 		call->output[-1] ^= 0x10;
 	else if (wrong.what == IV)
 		call->iv[-1] ^= 0x10;
@@ -906,6 +919,7 @@ static struct sm4_tier *make_breakable(const struct sm4_tier *row)
 	struct sm4_tier *tier = changeable(row, sizeof(*row));
 
 	stand_in_for(tier);
+	stand_in.before = keep;
 	stand_in.after = flip;
 	wrong.function = TIER_FUNCTIONS;
 	return tier;
@@ -948,8 +962,8 @@ static void check_left_out(const struct sm4_tier *broken)
 
 	describe("%s, %s: wrong %s after more than %zu bytes, after %zu, groups of %zu",
 		 broken->name, name, wrong.what == OUTPUT ? "output" :
-		 wrong.what == IV ? "IV" : "hash", wrong.right_bytes,
-		 wrong.wrong_bytes, wrong.group);
+		 wrong.what == IV ? "IV" : wrong.what == HASH ? "hash" : "silence",
+		 wrong.right_bytes, wrong.wrong_bytes, wrong.group);
 	if (all && wrong.function == KEY_SCHEDULE)
 		name = functions[SM4_ECB].name;
 	shim_set_parameter("tiers", "all");
@@ -1002,6 +1016,11 @@ static void check_function(const struct sm4_tier *tier, unsigned int function)
 		check_left_out(tier);
 	}
 	wrong.group = 0;
+	/* The keys of the tier before are the same. */
+	if (function == KEY_SCHEDULE && tier->features[0]) {
+		wrong.what = NOTHING;
+		check_left_out(tier);
+	}
 }
 
 /* SM3 is tried with pieces of so many blocks; the C tiers, with the standard's example of one. */

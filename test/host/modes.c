@@ -312,7 +312,7 @@ static void test_imported_states(const struct driver *tested)
 static void test_exported_states(const struct driver *tested)
 {
 	struct shash_desc *desc = allocate_descriptor(tested->shash);
-	struct sm3_message exported, imported;
+	struct sm3_message exported, imported, right;
 	u8 message[200], digest[SM3_DIGEST_SIZE];
 	unsigned int i;
 
@@ -322,6 +322,9 @@ static void test_exported_states(const struct driver *tested)
 	check_equal(crypto_shash_update(desc, message, sizeof(message)), 0);
 	check_equal(crypto_shash_export(desc, &exported), 0);
 	check_equal(exported.bytes, sizeof(message));
+	sm3_message_begin(&right);
+	sm3_generic_blocks(right.state, message, 3);
+	check_bytes(exported.state, right.state, sizeof(right.state), "words");
 	check_bytes(exported.partial, message + 192, 8, "the partial block");
 	for (i = 0; i < 1000; i++) {
 		random_fill(&imported, sizeof(imported));

@@ -48,7 +48,10 @@
 #include <linux/module.h>
 #include <crypto/internal/hash.h>
 
-/* Whether there is a header, which came with a version: some sparse cannot look for it. */
+/*
+ * Whether the kernel has a header, which mainline has since @version. Some versions of sparse
+ * lack __has_include: for them, the version of the kernel decides.
+ */
 #ifdef __has_include
 #define SM4_HAS_HEADER(header, version)	__has_include(header)
 #else

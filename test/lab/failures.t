@@ -1,10 +1,9 @@
 #!/bin/bash
 # test/lab/failures.t VERSION RANDOM [TIERS]
 #
-# The kernel has no memory for what a request needs, as TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that
-# notices memory, locks and arithmetic going wrong: each allocation fails in turn. Requests
-# are those of bad-requests.t, RANDOM random ones among them. With TIERS, only so many of the fastest tiers are loaded. (That
-# there is no memory for loading is in test/host/loading.c.)
+# Each allocation of memory that a request makes fails in turn, as TAP, in the user-mode Linux VERSION (6.12 or 7.2) with the
+# kernel's checks of memory, locks and arithmetic. The requests are those of bad-requests.t, RANDOM random ones among them.
+# With TIERS, only so many of the fastest tiers are loaded. (Allocations that fail during loading: test/host/loading.c.)
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

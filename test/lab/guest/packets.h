@@ -17,11 +17,11 @@
 #define TAG_BYTES	16
 #define BLOCK_BYTES	16
 
-/* What tells the length of SM4's key, the hash's key, and SM4's */
+/* A head, which has the length of SM4's key; the hash's key; SM4's key */
 #define KEY_HEAD	8
 #define KEY_BYTES	(KEY_HEAD + 32 + 16)
 
-/* Complaints, of which one is mostly like the other */
+/* Most complaints repeat the first ones, so only so many are printed. */
 #define MAX_COMPLAINTS	20
 
 static char *driver = "";

@@ -2,9 +2,9 @@
 # test/vm/suspend.t KERNEL
 #
 # One of Debian's kernels (6.1 or later) is suspended to RAM and wakes up again, and a processor goes offline and comes back,
-# while the module is at work, as TAP: test/vm/guest/suspend says what it checks. It runs from memory alone in a virtual machine of its own,
-# since the folders of the host that other tests use (9p over virtio) do not come back from a suspend. What the kernel says
-# goes to log/KERNEL-suspend.log in the cache folder.
+# while the module is at work, as TAP: test/vm/guest/suspend says what it checks. It runs from memory alone in a virtual
+# machine of its own, since the folders of the host that other tests use (9p over virtio) do not come back from a suspend.
+# What the kernel says goes to log/KERNEL-suspend.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"

@@ -48,24 +48,20 @@
 #include <linux/module.h>
 #include <crypto/internal/hash.h>
 
-/*
- * Whether the kernel has a header, which mainline has since @version. Some versions of sparse
- * lack __has_include: for them, the version of the kernel decides.
- */
-#ifdef __has_include
-#define SM4_HAS_HEADER(header, version)	__has_include(header)
-#else
-#define SM4_HAS_HEADER(header, version)	(LINUX_VERSION_CODE >= (version))
+/* Some versions of sparse lack this: for them, a header is not backported. */
+#ifndef __has_include
+#define __has_include(...)	0
 #endif
 
-#if SM4_HAS_HEADER("linux/unaligned.h", KERNEL_VERSION(6, 12, 0))
+/* 6.12 moved the header */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) || __has_include("linux/unaligned.h")
 #include <linux/unaligned.h>
 #else
 #include <asm/unaligned.h>
 #endif
 
-/* cpuid_eax() */
-#if SM4_HAS_HEADER("asm/cpuid/api.h", KERNEL_VERSION(6, 16, 0))
+/* cpuid_eax(): 6.16 moved it to this header */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0) || __has_include("asm/cpuid/api.h")
 #include <asm/cpuid/api.h>
 #else
 #include <asm/processor.h>

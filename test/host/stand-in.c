@@ -25,6 +25,11 @@ static void after(const struct tier_call *call)
 	after(&call);							\
 } while (0)
 
+static const u8 *source(const u8 *dst, const u8 *src)
+{
+	return stand_in.reads_destination ? dst : src;
+}
+
 /* Who has to do so many bytes, of which @mask more are the mask of a tag */
 static const struct sm4_tier *tier_for(size_t bytes, size_t mask)
 {
@@ -42,7 +47,7 @@ static size_t crypt(enum sm4_operation operation,
 
 	if (stand_in.left)
 		return stand_in.left = function(keys, dst, src, iv, bytes);
-	watch(stand_in.left = function(keys, dst, src, iv, bytes),
+	watch(stand_in.left = function(keys, dst, source(dst, src), iv, bytes),
 	      .function = operation, .crypt_bytes = bytes,
 	      .is_chain = operation == SM4_CBC_ENCRYPT,
 	      .output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL);
@@ -83,7 +88,8 @@ static void ccm_crypt(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
 {
 	const size_t bytes = blocks * SM4_BLOCK_SIZE;
 
-	watch(stand_in.tier.ccm_crypt(keys, dst, src, state, blocks, decrypts),
+	watch(stand_in.tier.ccm_crypt(keys, dst, source(dst, src), state, blocks,
+				      decrypts),
 	      .function = decrypts ? CCM_DECRYPT : CCM_ENCRYPT,
 	      .crypt_bytes = bytes, .mac_bytes = bytes, .is_chain = true,
 	      .output = dst + bytes, .iv = state->mac + SM4_BLOCK_SIZE);
@@ -112,8 +118,9 @@ static size_t gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
 
 	if (stand_in.left)
 		return stand_in.left = function(key, dst, src, state, bytes, part);
-	watch(stand_in.left = function(key, dst, src, state, bytes, part),
+	watch(stand_in.left = function(key, dst, source(dst, src), state, bytes, part),
 	      .function = part & SM4_GCM_DECRYPTS ? GCM_DECRYPT : GCM_ENCRYPT,
+	      .part = part,
 	      .crypt_bytes = bytes, .output = dst + bytes,
 	      .iv = state->hash + GHASH_BLOCK_SIZE);
 	return stand_in.left;
@@ -125,7 +132,8 @@ static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
 {
 	const size_t bytes = passes * SM4_PASS_SIZE;
 
-	watch(stand_in.tier.cbc_encrypt_sm3(keys, dst, src, iv, passes, hashing),
+	watch(stand_in.tier.cbc_encrypt_sm3(keys, dst, source(dst, src), iv, passes,
+					    hashing),
 	      .function = CBC_SM3, .crypt_bytes = bytes, .is_chain = true,
 	      .output = dst + bytes, .iv = iv + SM4_BLOCK_SIZE,
 	      .hash = hashing->state +

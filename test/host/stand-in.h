@@ -26,6 +26,7 @@ enum tier_function {
  * @output: the end of what it writes, NULL if that is @iv alone
  * @iv: the end of what it leaves for the next call, or NULL
  * @hash: a word of the hash's state, or NULL
+ * @part: a set of enum sm4_gcm_part
  */
 struct tier_call {
 	unsigned int function;
@@ -34,12 +35,14 @@ struct tier_call {
 	bool is_chain;
 	u8 *output, *iv;
 	u32 *hash;
+	unsigned int part;
 };
 
 /**
  * struct stand_in - what is watched, and by whom, in this thread
  * @tier: whose functions are called
  * @before, @after: called before and after each function, or NULL
+ * @reads_destination: whether functions take what they read from where they write
  * @first_lane: whether @output, @iv and @hash are of the first lane, not of the last
  * @left: bytes of the last call that are left to the narrower tier, for which the stand-in
  *	stands in, too: what that does is part of the same call
@@ -48,7 +51,7 @@ struct stand_in {
 	struct sm4_tier tier;
 	void (*before)(const struct tier_call *call);
 	void (*after)(const struct tier_call *call);
-	bool first_lane;
+	bool reads_destination, first_lane;
 	size_t left;
 };
 

@@ -160,7 +160,7 @@ PLACES = [re.compile(pattern) for pattern in (
     r'^\.macro\s+(\w+)',
     r'^SYM_\w*START\w*\((?:\\\w+\\\(\))?(\w+)',
     r'^#define\s+(\w+)',
-    r'^(?!#)(?:[\w*]+ )*(?:struct )?(?:\w+ )\**(\w+)(?:\[|\(| = \{)',
+    r'^(?!#)(?:[\w*]+ )+\**(\w+)(?:\[|\(| = \{)',
     r'^(sm4_\w+)\(',
 )]
 

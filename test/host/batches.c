@@ -264,7 +264,9 @@ static void submit_refused(struct flow *of, unsigned int cpu)
 
 	shim_enter(cpu, true);
 	make_small(refused, of);
+	refused->async.request->base.flags = CRYPTO_TFM_REQ_MAY_SLEEP;
 	check_equal(submit(refused), -ENOSPC);
+	check_equal(refused->async.request->base.flags, CRYPTO_TFM_REQ_MAY_SLEEP);
 	aead_check(&refused->async.try, -ENOSPC);
 	free(refused->async.request);
 	shim_enter(0, false);
@@ -405,6 +407,7 @@ static void test_full_list(const struct subject *subject)
 	make_small(at_once, &flow);
 	at_once->async.request->base.flags = CRYPTO_TFM_REQ_MAY_BACKLOG;
 	check_equal(submit(at_once), 0);
+	check_equal(at_once->async.request->base.flags, CRYPTO_TFM_REQ_MAY_BACKLOG);
 	shim_enter(0, false);
 	async_check(&at_once->async, "a request at once");
 	/* The list of the other CPU is not full. */
@@ -476,26 +479,51 @@ static void test_slow_completions(const struct subject *subject)
 	check_answers(400);
 }
 
-/* Two flows that are slow take turns, and one that comes then is soon its turn. */
+/* Two flows that are slow take turns, and one that comes then has its own time. */
 static void test_turns(const struct subject *subject)
 {
+	const unsigned int each = 3 * SM4_LANES;
 	struct flow third;
-	unsigned int runs;
 
 	make_flow(&third, subject->tier, false);
-	submit_many(&flow, 0, 0, SM4_LANES / 2);
-	submit_many(&esn_flow, 0, SM4_LANES / 2, SM4_LANES / 2);
-	make_completions_slow(SM4_LANES);
-	for (runs = 0; runs < 4; runs++)
+	submit_many(&flow, 0, 0, each);
+	submit_many(&esn_flow, 0, each, each);
+	make_completions_slow(2 * each);
+	for (unsigned int i = 0; i < 2 * each; i += SM4_LANES)
 		check(shim_run_tasklet(0));
-	check(flow.completed && flow.completed < SM4_LANES / 2 + 1);
-	check(esn_flow.completed);
-	submit_many(&third, 0, SM4_LANES, 1);
+	check(flow.completed && flow.completed < each);
+	check(esn_flow.completed && esn_flow.completed < each);
+	submit_many(&third, 0, 2 * each, 1);
 	check(shim_run_tasklet(0));
 	check_equal(third.completed, 1);
 	shim_run_softirqs(0);
-	check_answers(SM4_LANES + 1);
+	check_answers(2 * each + 1);
 	free_flow(&third);
+}
+
+static void take_some_time(struct request *request)
+{
+	shim_pass_time(20000);
+}
+
+/* All of a flow waits for the other CPU's requests: it is then completed a whole time a run. */
+static void test_late_completions(const struct subject *subject)
+{
+	unsigned int completed;
+
+	submit_many(&flow, 1, 0, SM4_LANES);
+	submit_many(&flow, 0, SM4_LANES, 200);
+	for (unsigned int i = 0; i < SM4_LANES + 200; i++)
+		requests[i].completed = take_some_time;
+	shim_run_softirqs(0);
+	check_equal(flow.completed, 0);
+	check(shim_run_tasklet(1));
+	completed = flow.completed;
+	check(shim_run_tasklet(1));
+	check(flow.completed >= completed + 1000000 / 20000);
+	check(flow.completed < SM4_LANES + 200);
+	shim_run_softirqs(1);
+	check_answers(SM4_LANES + 200);
 }
 
 /* What comes while a list is worked on has to wait for the next run. */
@@ -700,6 +728,7 @@ static const struct {
 	{ "full flow", { NULL, test_full_flow } },
 	{ "slow completions", { NULL, test_slow_completions } },
 	{ "turns", { NULL, test_turns } },
+	{ "late completions", { NULL, test_late_completions } },
 	{ "requests of completions", { NULL, test_requests_of_completions } },
 	{ "CPU goes offline", { NULL, test_offline } },
 	{ "freed by completion", { NULL, test_freed_by_completion } },

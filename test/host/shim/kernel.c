@@ -31,8 +31,9 @@ static struct {
 	bool module_loaded;
 	char messages[4096];
 	bool allocation_failure_due;
-	unsigned int allocations_left;
+	unsigned int allocations_left, live_allocations;
 	struct tasklet_struct *tasklets[SHIM_CPUS];
+	unsigned int live_tasklets;
 	const char *option;
 	u64 ns;
 	unsigned int rcu_readers;
@@ -92,6 +93,7 @@ static void *allocate(size_t bytes, gfp_t flags)
 	}
 	if (posix_memalign(&memory, bytes >= PAGE_SIZE ? PAGE_SIZE : 16, bytes))
 		return NULL;
+	__atomic_add_fetch(&state.live_allocations, 1, __ATOMIC_RELAXED);
 	return memory;
 }
 
@@ -120,6 +122,8 @@ void *kmemdup(const void *from, size_t bytes, gfp_t flags)
 
 void kfree(const void *memory)
 {
+	if (memory)
+		__atomic_sub_fetch(&state.live_allocations, 1, __ATOMIC_RELAXED);
 	free((void *)memory);
 }
 
@@ -219,8 +223,7 @@ void local_bh_enable(void)
 
 void spin_lock_init(spinlock_t *lock)
 {
-	lock->locked = false;
-	lock->owner = NULL;
+	*lock = (spinlock_t) { .initialized = true };
 }
 
 /* All of the module's are taken in softirqs, and so have to be elsewhere with these off. */
@@ -228,6 +231,8 @@ void spin_lock(spinlock_t *lock)
 {
 	if (!in_softirq())
 		fail_case("a lock of softirqs taken with them on");
+	if (!lock->initialized)
+		fail_case("a lock taken that was never initialized");
 	if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == &context)
 		fail_case("a lock taken twice");
 	while (__atomic_exchange_n(&lock->locked, true, __ATOMIC_ACQUIRE))
@@ -255,6 +260,7 @@ void tasklet_setup(struct tasklet_struct *tasklet,
 {
 	memset(tasklet, 0, sizeof(*tasklet));
 	tasklet->callback = callback;
+	state.live_tasklets++;
 }
 
 void tasklet_schedule(struct tasklet_struct *tasklet)
@@ -282,6 +288,7 @@ void tasklet_kill(struct tasklet_struct *tasklet)
 	for (cpu = 0; tasklet->scheduled && cpu < SHIM_CPUS; cpu++)
 		shim_run_softirqs(cpu);
 	tasklet->callback = NULL;
+	state.live_tasklets--;
 }
 
 /* Over as soon as there is no reader */
@@ -291,7 +298,7 @@ static void end_grace_period(void)
 		void *memory = state.rcu->memory;
 
 		state.rcu = state.rcu->next;
-		free(memory);
+		kfree(memory);
 	}
 }
 
@@ -430,6 +437,10 @@ void shim_unload_module(void)
 {
 	state.module_loaded = false;
 	shim_module_exit();
+	if (state.live_tasklets)
+		fail_case("tasklets may run after the module");
+	if (state.live_allocations)
+		fail_case("memory is left behind by the module");
 }
 
 static const struct module_parameter *find_parameter(const char *name)

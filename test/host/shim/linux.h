@@ -161,7 +161,7 @@ void *shim_per_cpu_address(void *variable, unsigned int cpu);
 /* ---- softirqs, locks and RCU: what is held wrongly ends the test ---- */
 
 typedef struct {
-	bool locked;
+	bool initialized, locked;
 	const void *owner;
 } spinlock_t;
 

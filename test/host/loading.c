@@ -519,6 +519,7 @@ static void test_next_tier(const void *argument)
 static void test_no_registration(const void *argument)
 {
 	shim_fail_all_registrations();
+	shim_set_parameter("batch", "Y");
 	check_equal(shim_load_module(), -ENOMEM);
 	check_log(shim_messages(), fastest_with(NULL)->name);
 	shim_reset();

@@ -920,7 +920,30 @@ static bool has_lanes(const struct sm4_tier *tier)
 	return tier->cbc_encrypt_lanes;
 }
 
+/*
+ * Chains, lanes and a narrower tier are there or not, each with all that belongs to it; nothing
+ * else is missing. What is would be done by the C tier, and be right.
+ */
+static void test_row(const struct subject *subject)
+{
+	const struct sm4_tier *tier = subject->tier;
+
+	for (unsigned int i = 0; i < SM4_OPERATIONS; i++) {
+		describe("operation %u", i);
+		check(tier->crypt[i] || (i == SM4_CBC_ENCRYPT && !has_chains(tier)));
+		check(!tier->narrower || tier->narrower->crypt[i]);
+	}
+	check(!tier->ccm_crypt == !has_chains(tier));
+	check(!tier->crypt[SM4_CBC_ENCRYPT] == !has_chains(tier));
+	check(tier->gcm && tier->ghash && tier->ghash_set_key && tier->ghash_powers);
+	check(!tier->set_lane_keys == !has_lanes(tier));
+	check(!tier->sm3_lanes == !has_lanes(tier));
+	check(!tier->sm3_lane_count == !has_lanes(tier));
+	check(!tier->narrower == !tier->narrower_bytes);
+}
+
 static const struct subject subjects[] = {
+	{ "row", test_row },
 	{ "examples", test_standard_examples },
 	{ "key schedule", test_key_schedule },
 	{ "ecb encryption", test_operation, NULL, SM4_ECB, "ecb(sm4)" },

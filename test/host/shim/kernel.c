@@ -319,6 +319,12 @@ void rcu_read_unlock(void)
 	unlock_shared();
 }
 
+void shim_check_rcu(bool reads)
+{
+	if (!context.rcu_readers == reads)
+		fail_case(reads ? "no section of RCU" : "a section of RCU without an end");
+}
+
 void shim_free_after_grace_period(struct rcu_head *head, void *memory)
 {
 	lock_shared();
@@ -418,6 +424,14 @@ static void clear_per_cpu(void)
 		memset(shim_per_cpu_address(__start_per_cpu, cpu), 0, bytes);
 }
 
+static void check_nothing_left(void)
+{
+	if (state.live_tasklets)
+		fail_case("tasklets may run after the module");
+	if (state.live_allocations)
+		fail_case("memory is left behind by the module");
+}
+
 int shim_load_module(void)
 {
 	int err;
@@ -426,10 +440,13 @@ int shim_load_module(void)
 	shim_module.is_loading = true;
 	err = shim_module_init();
 	shim_module.is_loading = false;
+	shim_check_rcu(false);
 	if (err && shim_algorithm_count())
 		fail_case("loading fails and leaves %s behind",
 			  shim_algorithm(0)->cra_driver_name);
 	state.module_loaded = !err;
+	if (err)
+		check_nothing_left();
 	return err;
 }
 
@@ -437,10 +454,7 @@ void shim_unload_module(void)
 {
 	state.module_loaded = false;
 	shim_module_exit();
-	if (state.live_tasklets)
-		fail_case("tasklets may run after the module");
-	if (state.live_allocations)
-		fail_case("memory is left behind by the module");
+	check_nothing_left();
 }
 
 static const struct module_parameter *find_parameter(const char *name)

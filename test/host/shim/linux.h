@@ -192,10 +192,11 @@ struct rcu_head {
 	void *memory;
 };
 
-#define rcu_dereference(pointer)	(pointer)
-
 void rcu_read_lock(void);
 void rcu_read_unlock(void);
+void shim_check_rcu(bool reads);
+
+#define rcu_dereference(pointer)	(shim_check_rcu(true), pointer)
 void shim_free_after_grace_period(struct rcu_head *head, void *memory);
 
 #define kfree_rcu(pointer, member) \

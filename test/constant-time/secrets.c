@@ -95,8 +95,10 @@ static void for_all_secrets(void use(void *p, size_t bytes))
 {
 	use(&tier_data, offsetof(struct tier_data, ccm));
 	use(tier_data.ccm.mac, BLOCK);
+	use(tier_data.ccm.counter, SALT_BYTES);
 	use(tier_data.ccm.text, BLOCK);
 	use(tier_data.gcm.hash, BLOCK);
+	use(tier_data.gcm.counter, SALT_BYTES);
 	use(tier_hashing.state, sizeof(tier_hashing.state));
 	use(tier_sm3_lanes.state, sizeof(tier_sm3_lanes.state));
 }

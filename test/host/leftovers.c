@@ -3,8 +3,8 @@
  * Nothing that is secret is left: every function of every tier and every driver is called
  * twice, each time with other keys and data in the same places. What differs afterwards is a
  * leftover: in the registers that a function need not keep, on the stack below its caller, or
- * in memory that was allocated meanwhile. Lengths and counters are no secrets, nor is
- * ciphertext.
+ * in memory that was allocated meanwhile. Lengths and counters, but for a salt, are no secrets,
+ * nor is ciphertext.
  *
  * Assembly may leave nothing at all. Compilers put words aside on the stack, so of C it is
  * longer runs of bytes that count. Sanitizers have a stack of their own, in which these are

@@ -13,8 +13,8 @@ void renew_tier_data(u8 counter_byte)
 	random_fill(tier_sm3_lanes.state, sizeof(tier_sm3_lanes.state));
 	for (size_t l = 0; l < SM3_LANES_MAX; l++)
 		tier_sm3_lanes.src[l] = tier_data.text;
-	memset(tier_data.ccm.counter, counter_byte, SM4_BLOCK_SIZE);
-	memset(tier_data.gcm.counter, counter_byte, SM4_BLOCK_SIZE);
+	memset(tier_data.ccm.counter + SALT_BYTES, counter_byte, SM4_BLOCK_SIZE - SALT_BYTES);
+	memset(tier_data.gcm.counter + SALT_BYTES, counter_byte, SM4_BLOCK_SIZE - SALT_BYTES);
 	memset(tier_data.gcm.lengths, 0, GHASH_BLOCK_SIZE);
 	memset(tier_data.counter, counter_byte, SM4_BLOCK_SIZE);
 }

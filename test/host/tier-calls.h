@@ -10,7 +10,13 @@
 #include "sm3/sm3-fast.h"
 #include "sm4-fast-core.h"
 
-/* What functions are given. It is secret but for the counters, and the lengths of @gcm. */
+/* The counters of @ccm and @gcm begin with a salt, which in rfc4309 and rfc4106 is of the key. */
+#define SALT_BYTES	4
+
+/*
+ * What functions are given. It is secret but for the counters, of which a salt is, and the
+ * lengths of @gcm.
+ */
 struct tier_data {
 	struct sm4_gcm_key key;
 	u32 round_keys[SM4_ROUNDS], state[SM3_WORDS];
@@ -27,7 +33,7 @@ extern struct tier_data tier_data;
 extern struct sm4_hashing tier_hashing;
 extern struct sm3_lanes tier_sm3_lanes;
 
-/* Make all that is secret random, and each byte of the counters this one. */
+/* Make all that is secret random, and each other byte of the counters this one. */
 void renew_tier_data(u8 counter_byte);
 
 /**

@@ -20,7 +20,6 @@
 #include "generated/sm4-basis.h"
 #include "asm/pairs.h"
 #include "asm/modes.h"
-#include "asm/gcm.h"
 
 .set WIDEST, 32
 
@@ -173,10 +172,6 @@ sm4_key_schedule_function sm4_avx2_key_schedule
 .set BULK, 1
 sm4_name_pairs ymm
 sm4_pair_constants
-sm4_begin_tier sm4_avx2, 2
-sm4_ecb_function sm4_avx2_ecb, sm4_avx2, 2
-sm4_cbc_decrypt_function sm4_avx2_cbc_decrypt, sm4_avx2, 2
-sm4_ctr_function sm4_avx2_ctr, sm4_avx2, 2
-sm4_xts_function sm4_avx2_xts, sm4_avx2, 2
-sm4_xts_gb_function sm4_avx2_xts_gb, sm4_avx2, 2
-sm4_gcm_function sm4_avx2_gcm, sm4_avx2, 2, sm4_ghash_clmul_avx
+sm4_begin_tier sm4_avx2, 2, sm4_ghash_clmul_avx, sm4_avx2_ecb, \
+	sm4_avx2_cbc_decrypt, sm4_avx2_ctr, sm4_avx2_xts, \
+	sm4_avx2_xts_gb, sm4_avx2_gcm

@@ -12,7 +12,6 @@
 #include "generated/sm4-basis.h"
 #include "asm/pairs.h"
 #include "asm/modes.h"
-#include "asm/gcm.h"
 #include "asm/lanes.h"
 #include "asm/cbc-sm3.h"
 
@@ -141,22 +140,14 @@ sm4_sm3_function sm4_gfni_cbc_encrypt_sm3
 .set BULK, 1
 sm4_name_pairs ymm
 sm4_pair_constants
-sm4_begin_tier sm4_gfni_avx2, 3
-sm4_ecb_function sm4_gfni_avx2_ecb, sm4_gfni_avx2, 3
-sm4_cbc_decrypt_function sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2, 3
-sm4_ctr_function sm4_gfni_avx2_ctr, sm4_gfni_avx2, 3
-sm4_xts_function sm4_gfni_avx2_xts, sm4_gfni_avx2, 3
-sm4_xts_gb_function sm4_gfni_avx2_xts_gb, sm4_gfni_avx2, 3
-sm4_gcm_function sm4_gfni_avx2_gcm, sm4_gfni_avx2, 3, sm4_ghash_vpclmul_avx2
+sm4_begin_tier sm4_gfni_avx2, 3, sm4_ghash_vpclmul_avx2, sm4_gfni_avx2_ecb, \
+	sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, \
+	sm4_gfni_avx2_xts_gb, sm4_gfni_avx2_gcm
 sm4_lane_functions sm4_gfni_avx2_set_lane_keys, sm4_gfni_avx2_cbc_encrypt_lanes, sm4_gfni_avx2
 
 .set VL, 64
 .set NARROWER_BYTES, 128
 #include "asm/bytes.h"
-sm4_begin_tier sm4_gfni_avx512, 4
-sm4_ecb_function sm4_gfni_avx512_ecb, sm4_gfni_avx512, 4
-sm4_cbc_decrypt_function sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512, 4
-sm4_ctr_function sm4_gfni_avx512_ctr, sm4_gfni_avx512, 4
-sm4_xts_function sm4_gfni_avx512_xts, sm4_gfni_avx512, 4
-sm4_xts_gb_function sm4_gfni_avx512_xts_gb, sm4_gfni_avx512, 4
-sm4_gcm_function sm4_gfni_avx512_gcm, sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512
+sm4_begin_tier sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512, sm4_gfni_avx512_ecb, \
+	sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr, sm4_gfni_avx512_xts, \
+	sm4_gfni_avx512_xts_gb, sm4_gfni_avx512_gcm

@@ -25,7 +25,6 @@
 #define SM4_BLOCKS_ASM_H
 
 #include "chains.h"
-#include "gcm.h"
 #include "modes.h"
 
 .set BULK, 0

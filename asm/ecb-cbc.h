@@ -12,15 +12,6 @@
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
-.macro sm4_ecb_function	name, prefix, full
-SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	BLOCKS_FRAME
-	sm4_bulk_batches sm4_ecb, \prefix
-	sm4_word_batches sm4_ecb, \prefix, \full
-	sm4_return
-SYM_FUNC_END(\name)
-.endm
-
 /*
  * CBC decryption: P_i = D(C_i) ^ C_(i-1). All C_(i-1) of a batch are read before anything
  * is stored, as DST may be SRC. They are in memory, except for C_0, the IV.
@@ -98,11 +89,12 @@ SYM_FUNC_END(\name)
 	vmovdqu		T3_XMM, (IV)
 .endm
 
-.macro sm4_cbc_decrypt_function	name, prefix, full
+/* A function of one of these modes, with the \steps that it has (sm4_bulk_batches) */
+.macro sm4_blocks_function name, mode, prefix, full, steps:vararg
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	BLOCKS_FRAME
-	sm4_bulk_batches sm4_cbc, \prefix, between, out, end
-	sm4_word_batches sm4_cbc, \prefix, \full
+	sm4_bulk_batches \mode, \prefix, \steps
+	sm4_word_batches \mode, \prefix, \full
 	sm4_return
 SYM_FUNC_END(\name)
 .endm

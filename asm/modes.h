@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The modes of SM4 on vectors, for all SIMD tiers: ECB, CBC decryption, CTR and XTS, each a
- * function of the type sm4_crypt_function (sm4-fast.h).
+ * function of the type sm4_crypt_function (sm4-fast.h), and GCM.
  *
  * Include this after asm/pairs.h or through asm/blocks.h. Both define rows_N, words_N and
  * counters as words.
@@ -11,6 +11,7 @@
 
 #include "ctr.h"
 #include "ecb-cbc.h"
+#include "gcm.h"
 #include "xts.h"
 
 /* rows_N and words_N for so many groups */
@@ -20,14 +21,11 @@
 .endm
 
 /*
- * Begin a tier of the width VL. Its batches have \full groups, 2 to 4: as many as there are
- * registers for beside the tier's constants.
- *
- * Then come its modes: sm4_ecb_function, sm4_cbc_decrypt_function, sm4_ctr_function,
- * sm4_xts_function, sm4_xts_gb_function and sm4_gcm_function (asm/gcm.h). Their arguments
- * are the name of the function, and the prefix and number of groups given here.
+ * Begin a tier of the width VL with these functions. Its batches have \full groups, 2 to 4:
+ * as many as there are registers for beside the tier's constants. \prefix is for the names
+ * of what these functions share. \hash is a function of ghash-clmul.S, for GCM.
  */
-.macro sm4_begin_tier	prefix, full
+.macro sm4_begin_tier	prefix, full, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
 .if NARROWER_BYTES*2 > GROUP_BYTES(1)
 	.error "more than one group of the narrower tier, whose bulk has other keys"
 .endif
@@ -45,6 +43,12 @@
 .if \full > 2
 	sm4_crypt_functions \prefix, \full
 .endif
+	sm4_blocks_function \ecb, sm4_ecb, \prefix, \full
+	sm4_blocks_function \cbc_decrypt, sm4_cbc, \prefix, \full, between, out, end
+	sm4_ctr_function \ctr, \prefix, \full
+	sm4_xts_function \xts, \prefix, \full, 0
+	sm4_xts_function \xts_gb, \prefix, \full, 1
+	sm4_gcm_function \gcm, \prefix, \full, \hash
 .endm
 
 #endif

@@ -231,8 +231,9 @@
 	sm4_wipe_stack	XTS_BULK_TWEAKS
 .endm
 
-/* In the form that XTS_GB says */
-.macro sm4_any_xts_function name, prefix, full
+/* In the form of GB/T 17964, if \gb is 1 */
+.macro sm4_xts_function	name, prefix, full, gb
+	.set XTS_GB, \gb
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	XTS_FRAME
 	sm4_first_tweaks
@@ -244,16 +245,6 @@ SYM_TYPED_FUNC_START(\name)
 	_vmovdqu	T0, XTS_NEXT(%rsp)
 	sm4_return
 SYM_FUNC_END(\name)
-.endm
-
-.macro sm4_xts_function	name, prefix, full
-	.set XTS_GB, 0
-	sm4_any_xts_function \name, \prefix, \full
-.endm
-
-.macro sm4_xts_gb_function name, prefix, full
-	.set XTS_GB, 1
-	sm4_any_xts_function \name, \prefix, \full
 .endm
 
 /* Constants, once for a file, whatever widths it instantiates */

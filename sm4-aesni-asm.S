@@ -21,22 +21,7 @@
 
 .section .rodata
 .p2align 5
-sm4_constant in_low, SM4_AES_IN_LOW
-sm4_constant in_high, SM4_AES_IN_HIGH
-sm4_constant out_low, SM4_AES_OUT_LOW
-sm4_constant out_high, SM4_AES_OUT_HIGH
-sm4_constant w0_low, SM4_AES_W0_LOW
-sm4_constant w0_high, SM4_AES_W0_HIGH
-sm4_constant w1_low, SM4_AES_W1_LOW
-sm4_constant w1_high, SM4_AES_W1_HIGH
-sm4_constant w3_low, SM4_AES_W3_LOW
-sm4_constant w3_high, SM4_AES_W3_HIGH
-sm4_constant sbox_low, SM4_AES_SBOX_LOW
-sm4_constant sbox_high, SM4_AES_SBOX_HIGH
-sm4_constant rotate_0, SM4_AES_ROTATE_0
-sm4_constant rotate_1, SM4_AES_ROTATE_1
-sm4_constant rotate_2, SM4_AES_ROTATE_2
-sm4_constant rotate_3, SM4_AES_ROTATE_3
+sm4_aes_maps
 sm4_constant columns, SM4_COLUMNS
 sm4_constant columns_0, SM4_AES_COLUMNS_0
 sm4_constant columns_1, SM4_AES_COLUMNS_1

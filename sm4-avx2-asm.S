@@ -25,18 +25,7 @@
 
 .section .rodata
 .p2align 5
-sm4_constant in_low, SM4_NIBBLES_IN_LOW
-sm4_constant in_high, SM4_NIBBLES_IN_HIGH
-sm4_constant out_low, SM4_NIBBLES_OUT_LOW
-sm4_constant out_high, SM4_NIBBLES_OUT_HIGH
-sm4_constant one_over, SM4_NIBBLES_ONE_OVER
-sm4_constant a_over, SM4_NIBBLES_A_OVER
-sm4_constant w0_io, SM4_NIBBLES_W0_IO
-sm4_constant w0_jo, SM4_NIBBLES_W0_JO
-sm4_constant w3_io, SM4_NIBBLES_W3_IO
-sm4_constant w3_jo, SM4_NIBBLES_W3_JO
-sm4_constant sbox_io, SM4_NIBBLES_SBOX_IO
-sm4_constant sbox_jo, SM4_NIBBLES_SBOX_JO
+sm4_nibbles_maps
 sm4_constant rotate_1, SM4_ROTATE_1
 sm4_constant rotate_2, SM4_ROTATE_2
 sm4_constant rotate_3, SM4_ROTATE_3

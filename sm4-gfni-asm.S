@@ -19,12 +19,7 @@
 
 .section .rodata
 .p2align 6
-sm4_constant in, SM4_GFNI_IN
-sm4_constant out, SM4_GFNI_OUT
-sm4_constant w0, SM4_GFNI_W0
-sm4_constant w1, SM4_GFNI_W1
-sm4_constant w3, SM4_GFNI_W3
-sm4_constant sbox, SM4_GFNI_SBOX
+sm4_gfni_maps
 sm4_constant rotate_1, SM4_ROTATE_1
 sm4_constant rotate_2, SM4_ROTATE_2
 sm4_constant rotate_3, SM4_ROTATE_3

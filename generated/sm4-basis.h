@@ -20,89 +20,81 @@
 	.constant = { 0xca, 0x20, 0xca, 0x20, 0x20, 0xca, 0x20, 0xca }, \
 }
 
+#ifdef __ASSEMBLER__
+.macro sm4_aes_maps
 /* SM4's bytes into the basis of AES's field, by nibbles, and back */
-#define SM4_AES_IN_LOW 0xa62a961a23af139f39b50985bc308c00
-#define SM4_AES_IN_HIGH 0x3fe311cdfa26d40837eb19c5f22edc00
-#define SM4_AES_OUT_LOW 0xf2772baedc59058072f7ab2e5cd98500
-#define SM4_AES_OUT_HIGH 0xe9bcbeebadf8faaf4613114402575500
-
+sm4_constant in_low, 0xa62a961a23af139f39b50985bc308c00
+sm4_constant in_high, 0x3fe311cdfa26d40837eb19c5f22edc00
+sm4_constant out_low, 0xf2772baedc59058072f7ab2e5cd98500
+sm4_constant out_high, 0xe9bcbeebadf8faaf4613114402575500
 /* From the output of AES's S-box: W0 with all constants, W3 and the sum */
-#define SM4_AES_W0_LOW 0x47c194123fb9ec6a5bdd880e23a5f076
-#define SM4_AES_W0_HIGH 0x0ae1d63dfa1126cdc72c1bf037dceb00
-#define SM4_AES_W1_LOW 0x4a994794ea39e73408db05d6a87ba576
-#define SM4_AES_W1_HIGH 0xc3778a3e41f508bc7fcb3682fd49b400
-#define SM4_AES_W3_LOW 0x0d58d386d5800b5e53068dd88bde5500
-#define SM4_AES_W3_HIGH 0xc9965c03bbe42e71b8e72d72ca955f00
-
+sm4_constant w0_low, 0x47c194123fb9ec6a5bdd880e23a5f076
+sm4_constant w0_high, 0x0ae1d63dfa1126cdc72c1bf037dceb00
+sm4_constant w1_low, 0x4a994794ea39e73408db05d6a87ba576
+sm4_constant w1_high, 0xc3778a3e41f508bc7fcb3682fd49b400
+sm4_constant w3_low, 0x0d58d386d5800b5e53068dd88bde5500
+sm4_constant w3_high, 0xc9965c03bbe42e71b8e72d72ca955f00
 /* and to SM4's own bytes: the last step of SM4's S-box */
-#define SM4_AES_SBOX_LOW 0x47ff8d3579c1b30b2098ea521ea6d46c
-#define SM4_AES_SBOX_HIGH 0xed0dbd5d709020c02dcd7d9db050e000
+sm4_constant sbox_low, 0x47ff8d3579c1b30b2098ea521ea6d46c
+sm4_constant sbox_high, 0xed0dbd5d709020c02dcd7d9db050e000
+/* Bytes i+n of every word into place i, ShiftRows of AESENCLAST undone */
+sm4_constant rotate_0, 0x0306090c0f0205080b0e0104070a0d00
+sm4_constant rotate_1, 0x0c030609080f0205040b0e0100070a0d
+sm4_constant rotate_2, 0x090c030605080f0201040b0e0d00070a
+sm4_constant rotate_3, 0x06090c030205080f0e01040b0a0d0007
+.endm
+.macro sm4_gfni_maps
+/* Matrices for GF2P8AFFINEQB, the same basis */
+sm4_constant in, 0x4c287db91a22505d4c287db91a22505d
+sm4_constant out, 0xb3a4f5863284728bb3a4f5863284728b
+/* and for GF2P8AFFINEINVQB */
+sm4_constant w0, 0x040db891e9a481b7040db891e9a481b7
+sm4_constant w1, 0x2c020425162040ad2c020425162040ad
+sm4_constant w3, 0x280fbcb4ff84c11a280fbcb4ff84c11a
+sm4_constant sbox, 0xf3ab34a974a6b589f3ab34a974a6b589
+.endm
+.macro sm4_nibbles_maps
+/* SM4's bytes into the basis of nibbles, and back */
+sm4_constant in_low, 0x54fd9d343891f1580ca5c56c60c9a900
+sm4_constant in_high, 0xda83326b643d8cd50f56e7beb1e85900
+sm4_constant out_low, 0x70681f07c3dbacb4c4dcabb3776f1800
+sm4_constant out_high, 0x11942bae28ad12978603bc39bf3a8500
+/* 1 and a over a nibble */
+sm4_constant one_over, 0x0803040a050c020f06070b0d0e090180
+sm4_constant a_over, 0x0102090c06080d0a040b0307050e0f80
+/* From the nested inverses io and jo: W0, W3 and SM4's bytes */
+sm4_constant w0_io, 0xd8ed11fedac9262437fc3502ef13cb00
+sm4_constant w0_jo, 0xd7c3bb50ff6c87af3c781428eb934400
+sm4_constant w3_io, 0x325e578ab165b83bef096c83ddd4e600
+sm4_constant w3_jo, 0x9f62bd286822b7400adffdf7954ad500
+sm4_constant sbox_io, 0xd3d7794d30aa9e7de7ae04e3349a4900
+sm4_constant sbox_jo, 0x636d378cb554ef39d85a0ed6bbe18200
+.endm
+#endif
 
 /* What stands in every byte of a mapped round key beside M of the key */
 #define SM4_AES_KEY_CONSTANT 0x3e3e3e3e3e3e3e3e3e3e3e3e3e3e3e3e
-
-/* Bytes i+n of every word into place i, ShiftRows of AESENCLAST undone */
-#define SM4_AES_ROTATE_0 0x0306090c0f0205080b0e0104070a0d00
-#define SM4_AES_ROTATE_1 0x0c030609080f0205040b0e0100070a0d
-#define SM4_AES_ROTATE_2 0x090c030605080f0201040b0e0d00070a
-#define SM4_AES_ROTATE_3 0x06090c030205080f0e01040b0a0d0007
-
-/* and without ShiftRows */
+#define SM4_NIBBLES_KEY_CONSTANT 0xcacacacacacacacacacacacacacacaca
+/* Bytes i+n of every word into place i */
 #define SM4_ROTATE_1 0x0c0f0e0d080b0a090407060500030201
 #define SM4_ROTATE_2 0x0d0c0f0e09080b0a0504070601000302
 #define SM4_ROTATE_3 0x0e0d0c0f0a09080b0605040702010003
-
 /* Byte i of four words into place r of the i-th four, and back */
 #define SM4_COLUMNS 0x0f0b07030e0a06020d0905010c080400
-
 /* There, bytes i+n of every word into place i, ShiftRows undone */
 #define SM4_AES_COLUMNS_0 0x0306090c0f0205080b0e0104070a0d00
 #define SM4_AES_COLUMNS_1 0x070a0d000306090c0f0205080b0e0104
 #define SM4_AES_COLUMNS_2 0x0b0e0104070a0d000306090c0f020508
 #define SM4_AES_COLUMNS_3 0x0f0205080b0e0104070a0d000306090c
-
 /* The bytes of word 0 there */
 #define SM4_ROW_0 0x000000ff000000ff000000ff000000ff
-
-/* Matrices for GF2P8AFFINEQB, the same basis */
-#define SM4_GFNI_IN 0x4c287db91a22505d4c287db91a22505d
-#define SM4_GFNI_OUT 0xb3a4f5863284728bb3a4f5863284728b
-
-/* and for GF2P8AFFINEINVQB */
-#define SM4_GFNI_W0 0x040db891e9a481b7040db891e9a481b7
-#define SM4_GFNI_W1 0x2c020425162040ad2c020425162040ad
-#define SM4_GFNI_W3 0x280fbcb4ff84c11a280fbcb4ff84c11a
-#define SM4_GFNI_SBOX 0xf3ab34a974a6b589f3ab34a974a6b589
-
-/* SM4's bytes into the basis of nibbles, and back */
-#define SM4_NIBBLES_IN_LOW 0x54fd9d343891f1580ca5c56c60c9a900
-#define SM4_NIBBLES_IN_HIGH 0xda83326b643d8cd50f56e7beb1e85900
-#define SM4_NIBBLES_OUT_LOW 0x70681f07c3dbacb4c4dcabb3776f1800
-#define SM4_NIBBLES_OUT_HIGH 0x11942bae28ad12978603bc39bf3a8500
-
-/* 1 and a over a nibble */
-#define SM4_NIBBLES_ONE_OVER 0x0803040a050c020f06070b0d0e090180
-#define SM4_NIBBLES_A_OVER 0x0102090c06080d0a040b0307050e0f80
-
-/* From the nested inverses io and jo: W0, W3 and SM4's bytes */
-#define SM4_NIBBLES_W0_IO 0xd8ed11fedac9262437fc3502ef13cb00
-#define SM4_NIBBLES_W0_JO 0xd7c3bb50ff6c87af3c781428eb934400
-#define SM4_NIBBLES_W3_IO 0x325e578ab165b83bef096c83ddd4e600
-#define SM4_NIBBLES_W3_JO 0x9f62bd286822b7400adffdf7954ad500
-#define SM4_NIBBLES_SBOX_IO 0xd3d7794d30aa9e7de7ae04e3349a4900
-#define SM4_NIBBLES_SBOX_JO 0x636d378cb554ef39d85a0ed6bbe18200
-#define SM4_NIBBLES_KEY_CONSTANT 0xcacacacacacacacacacacacacacacaca
-
 /* Words in the CPU's byte order from big-endian ones, and back */
 #define SM4_SWAP_WORDS 0x0c0d0e0f08090a0b0405060700010203
-
 /* Blocks into pairs and back (asm/pairs.h): the order of bytes */
 #define SM4_PAIRS_IN 0x0f0d0e0c0b090a080705060403010200
 #define SM4_PAIRS_OUT 0x0f0b0e0a0d090c080703060205010400
-
 /* Four words in the CPU's byte order into their bytes 0, 2, 1 and 3 */
 #define SM4_PAIRS_OF_WORDS 0x0c0804000e0a06020d0905010f0b0703
-
 /* What SM4's S-box adds in the end */
 #define SM4_SBOX_CONSTANT 0xd3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3
 

@@ -44,19 +44,23 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
  * Members for GCM, with what it needs of the CPU. The number of powers of H is that of blocks
  * in the largest batch of a tier with the same vectors.
  */
-#define SM4_GCM_CLMUL_AVX(function)					\
-	.gcm_features = { X86_FEATURE_PCLMULQDQ }, .gcm = function,	\
+#define SM4_GCM_CLMUL_AVX						\
+	.gcm_features = { X86_FEATURE_PCLMULQDQ },			\
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
 	.ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
-#define SM4_GCM_VPCLMUL(function)					\
+#define SM4_GCM_VPCLMUL							\
 	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ }, \
-	.ghash_set_key = sm4_ghash_clmul_set_key, .gcm = function
-#define SM4_GCM_VPCLMUL_AVX2(function)					\
-	SM4_GCM_VPCLMUL(function),					\
-	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
-#define SM4_GCM_VPCLMUL_AVX512(function)				\
-	SM4_GCM_VPCLMUL(function),					\
-	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
+	.ghash_set_key = sm4_ghash_clmul_set_key
+#define SM4_GCM_VPCLMUL_AVX2						\
+	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
+#define SM4_GCM_VPCLMUL_AVX512						\
+	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
+
+/* What sm4_begin_tier (asm/modes.h) makes, in the same order */
+#define SM4_MODES(ecb, cbc_decrypt, ctr, xts, xts_gb, gcm_function)	\
+	.crypt[SM4_ECB] = ecb, .crypt[SM4_CBC_DECRYPT] = cbc_decrypt,	\
+	.crypt[SM4_CTR] = ctr, .crypt[SM4_XTS] = xts,			\
+	.crypt[SM4_XTS_GB] = xts_gb, .gcm = gcm_function
 
 /*
  * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has
@@ -91,12 +95,9 @@ static const struct sm4_tier sm4_aesni_avx = {
 	.priority = 800,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
 	SM4_AESNI_COMMON,
-	.crypt[SM4_ECB] = sm4_aesni_avx_ecb,
-	.crypt[SM4_CBC_DECRYPT] = sm4_aesni_avx_cbc_decrypt,
-	.crypt[SM4_CTR] = sm4_aesni_avx_ctr,
-	.crypt[SM4_XTS] = sm4_aesni_avx_xts,
-	.crypt[SM4_XTS_GB] = sm4_aesni_avx_xts_gb,
-	SM4_GCM_CLMUL_AVX(sm4_aesni_avx_gcm),
+	SM4_MODES(sm4_aesni_avx_ecb, sm4_aesni_avx_cbc_decrypt, sm4_aesni_avx_ctr,
+		  sm4_aesni_avx_xts, sm4_aesni_avx_xts_gb, sm4_aesni_avx_gcm),
+	SM4_GCM_CLMUL_AVX,
 };
 
 asmlinkage sm4_crypt_function sm4_avx2_ecb, sm4_avx2_cbc_decrypt,
@@ -108,12 +109,9 @@ static const struct sm4_tier sm4_avx2 = {
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
-	.crypt[SM4_ECB] = sm4_avx2_ecb,
-	.crypt[SM4_CBC_DECRYPT] = sm4_avx2_cbc_decrypt,
-	.crypt[SM4_CTR] = sm4_avx2_ctr,
-	.crypt[SM4_XTS] = sm4_avx2_xts,
-	.crypt[SM4_XTS_GB] = sm4_avx2_xts_gb,
-	SM4_GCM_CLMUL_AVX(sm4_avx2_gcm),
+	SM4_MODES(sm4_avx2_ecb, sm4_avx2_cbc_decrypt, sm4_avx2_ctr,
+		  sm4_avx2_xts, sm4_avx2_xts_gb, sm4_avx2_gcm),
+	SM4_GCM_CLMUL_AVX,
 };
 
 asmlinkage sm4_crypt_function sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt,
@@ -128,14 +126,11 @@ static const struct sm4_tier sm4_aesni_avx2 = {
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = 64,
 	SM4_AESNI_COMMON,
-	.crypt[SM4_ECB] = sm4_aesni_avx2_ecb,
-	.crypt[SM4_CBC_DECRYPT] = sm4_aesni_avx2_cbc_decrypt,
-	.crypt[SM4_CTR] = sm4_aesni_avx2_ctr,
-	.crypt[SM4_XTS] = sm4_aesni_avx2_xts,
-	.crypt[SM4_XTS_GB] = sm4_aesni_avx2_xts_gb,
+	SM4_MODES(sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt, sm4_aesni_avx2_ctr,
+		  sm4_aesni_avx2_xts, sm4_aesni_avx2_xts_gb, sm4_aesni_avx2_gcm),
 	SM4_LANES_BY(sm4_aesni_avx2_set_lane_keys,
 		     sm4_aesni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
-	SM4_GCM_CLMUL_AVX(sm4_aesni_avx2_gcm),
+	SM4_GCM_CLMUL_AVX,
 };
 
 asmlinkage sm4_crypt_function sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt,
@@ -153,14 +148,11 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = 64,
 	SM4_AESNI_COMMON,
-	.crypt[SM4_ECB] = sm4_vaes_avx2_ecb,
-	.crypt[SM4_CBC_DECRYPT] = sm4_vaes_avx2_cbc_decrypt,
-	.crypt[SM4_CTR] = sm4_vaes_avx2_ctr,
-	.crypt[SM4_XTS] = sm4_vaes_avx2_xts,
-	.crypt[SM4_XTS_GB] = sm4_vaes_avx2_xts_gb,
+	SM4_MODES(sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt, sm4_vaes_avx2_ctr,
+		  sm4_vaes_avx2_xts, sm4_vaes_avx2_xts_gb, sm4_vaes_avx2_gcm),
 	SM4_LANES_BY(sm4_vaes_avx2_set_lane_keys,
 		     sm4_vaes_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
-	SM4_GCM_VPCLMUL_AVX2(sm4_vaes_avx2_gcm),
+	SM4_GCM_VPCLMUL_AVX2,
 };
 
 asmlinkage sm4_crypt_function sm4_cis_avx_ecb, sm4_cis_avx_cbc_decrypt,
@@ -174,15 +166,12 @@ static const struct sm4_tier sm4_cis_avx = {
 	.priority = 930,
 	.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
 	.key_schedule = sm4_cis_key_schedule,
-	.crypt[SM4_ECB] = sm4_cis_avx_ecb,
-	.crypt[SM4_CBC_DECRYPT] = sm4_cis_avx_cbc_decrypt,
-	.crypt[SM4_CTR] = sm4_cis_avx_ctr,
-	.crypt[SM4_XTS] = sm4_cis_avx_xts,
-	.crypt[SM4_XTS_GB] = sm4_cis_avx_xts_gb,
+	SM4_MODES(sm4_cis_avx_ecb, sm4_cis_avx_cbc_decrypt, sm4_cis_avx_ctr,
+		  sm4_cis_avx_xts, sm4_cis_avx_xts_gb, sm4_cis_avx_gcm),
 	.crypt[SM4_CBC_ENCRYPT] = sm4_cis_avx_cbc_encrypt,
 	.cbc_mac = sm4_cis_avx_cbc_mac,
 	.ccm_crypt = sm4_cis_avx_ccm_crypt,
-	SM4_GCM_CLMUL_AVX(sm4_cis_avx_gcm),
+	SM4_GCM_CLMUL_AVX,
 };
 
 asmlinkage sm4_crypt_function sm4_gfni_cbc_encrypt;
@@ -210,14 +199,11 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	.priority = 1000,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
 	SM4_GFNI_COMMON,
-	.crypt[SM4_ECB] = sm4_gfni_avx2_ecb,
-	.crypt[SM4_CBC_DECRYPT] = sm4_gfni_avx2_cbc_decrypt,
-	.crypt[SM4_CTR] = sm4_gfni_avx2_ctr,
-	.crypt[SM4_XTS] = sm4_gfni_avx2_xts,
-	.crypt[SM4_XTS_GB] = sm4_gfni_avx2_xts_gb,
+	SM4_MODES(sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr,
+		  sm4_gfni_avx2_xts, sm4_gfni_avx2_xts_gb, sm4_gfni_avx2_gcm),
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
 		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
-	SM4_GCM_VPCLMUL_AVX2(sm4_gfni_avx2_gcm),
+	SM4_GCM_VPCLMUL_AVX2,
 };
 
 asmlinkage sm4_crypt_function sm4_gfni_avx512_ecb,
@@ -238,14 +224,11 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.narrower = &sm4_gfni_avx2,
 	.narrower_bytes = 128,
 	SM4_GFNI_COMMON,
-	.crypt[SM4_ECB] = sm4_gfni_avx512_ecb,
-	.crypt[SM4_CBC_DECRYPT] = sm4_gfni_avx512_cbc_decrypt,
-	.crypt[SM4_CTR] = sm4_gfni_avx512_ctr,
-	.crypt[SM4_XTS] = sm4_gfni_avx512_xts,
-	.crypt[SM4_XTS_GB] = sm4_gfni_avx512_xts_gb,
+	SM4_MODES(sm4_gfni_avx512_ecb, sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr,
+		  sm4_gfni_avx512_xts, sm4_gfni_avx512_xts_gb, sm4_gfni_avx512_gcm),
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
 		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx512, 16),
-	SM4_GCM_VPCLMUL_AVX512(sm4_gfni_avx512_gcm),
+	SM4_GCM_VPCLMUL_AVX512,
 };
 
 #ifdef SM4_HAS_SM4NI
@@ -260,15 +243,12 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.priority = 1200,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
 	.key_schedule = sm4_sm4ni_key_schedule,
-	.crypt[SM4_ECB] = sm4_sm4ni_avx2_ecb,
-	.crypt[SM4_CBC_DECRYPT] = sm4_sm4ni_avx2_cbc_decrypt,
-	.crypt[SM4_CTR] = sm4_sm4ni_avx2_ctr,
-	.crypt[SM4_XTS] = sm4_sm4ni_avx2_xts,
-	.crypt[SM4_XTS_GB] = sm4_sm4ni_avx2_xts_gb,
+	SM4_MODES(sm4_sm4ni_avx2_ecb, sm4_sm4ni_avx2_cbc_decrypt, sm4_sm4ni_avx2_ctr,
+		  sm4_sm4ni_avx2_xts, sm4_sm4ni_avx2_xts_gb, sm4_sm4ni_avx2_gcm),
 	.crypt[SM4_CBC_ENCRYPT] = sm4_sm4ni_avx2_cbc_encrypt,
 	.cbc_mac = sm4_sm4ni_avx2_cbc_mac,
 	.ccm_crypt = sm4_sm4ni_avx2_ccm_crypt,
-	SM4_GCM_VPCLMUL_AVX2(sm4_sm4ni_avx2_gcm),
+	SM4_GCM_VPCLMUL_AVX2,
 };
 #endif
 

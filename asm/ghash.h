@@ -17,9 +17,9 @@
  * Each product is three multiplications by Karatsuba's method. Their sums, low, middle and
  * high, are put together in the end:
  *
- *	ghash_begin	sums = hash H^n
- *	ghash_step	sums += the next vector of blocks, times their powers
- *	ghash_end	the hash from the sums
+ *	ghash_products ghash_set	sums = hash H^n
+ *	ghash_step			sums += the next vector of blocks, times their powers
+ *	ghash_reduce			the hash from the sums
  *
  * Vectors are given as xmm, ymm or zmm and a number. The sums are the registers SUM_low,
  * SUM_middle and SUM_high, of the widest vectors used. All is constant time.

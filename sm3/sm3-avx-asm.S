@@ -104,10 +104,10 @@ sm3_swap_constant
 .endm
 
 /*
- * Round \j, and a \step of the expansion beside it. \d becomes A and \h becomes E;
- * the others but change their names, which is for the caller to do. Every next
- * round waits for E, through GG or SS1 and then P0; what has time comes where it
- * was fastest on a Zen 4.
+ * Round \j, and a \step of the expansion beside it, as long as its words are used: of a
+ * block, the last one is W_67. \d becomes A and \h becomes E; the others but change their
+ * names, which is for the caller to do. Every next round waits for E, through GG or SS1 and
+ * then P0; what has time comes where it was fastest on a Zen 4.
  */
 .macro sm3_round	j, a, b, c, d, e, f, g, h, step:vararg
 	sm3_round_constant	(\j)
@@ -134,18 +134,16 @@ sm3_swap_constant
 	sm3_p0		\h
 	add		H_T0, \d			/* TT1 */
 	rol		$9, \b
+.if \j < 52
 	\step
+.endif
 .endm
 
-/*
- * Four rounds from \j on, after which all words have their own names again. The last
- * word of a block that is used is W_67.
- */
+/* Four rounds from \j on, after which all words have their own names again */
 .macro sm3_four_rounds	j, x0, x1, x2, x3
 .if \j < 60
 	sm3_store_words	(\j)+4, %xmm\x1, %xmm\x2
 .endif
-.if \j < 52
 	sm3_round	(\j)+0, H_A, H_B, H_C, H_D, H_E, H_F, H_G, H_H, \
 			sm3_expand_0 %xmm\x0, %xmm\x1, %xmm\x2, %xmm\x3
 	sm3_round	(\j)+1, H_D, H_A, H_B, H_C, H_H, H_E, H_F, H_G, \
@@ -154,12 +152,6 @@ sm3_swap_constant
 			sm3_expand_2 %xmm\x0, %xmm\x1, %xmm\x2, %xmm\x3
 	sm3_round	(\j)+3, H_B, H_C, H_D, H_A, H_F, H_G, H_H, H_E, \
 			sm3_expand_3 %xmm\x0, %xmm\x1, %xmm\x2, %xmm\x3
-.else
-	sm3_round	(\j)+0, H_A, H_B, H_C, H_D, H_E, H_F, H_G, H_H
-	sm3_round	(\j)+1, H_D, H_A, H_B, H_C, H_H, H_E, H_F, H_G
-	sm3_round	(\j)+2, H_C, H_D, H_A, H_B, H_G, H_H, H_E, H_F
-	sm3_round	(\j)+3, H_B, H_C, H_D, H_A, H_F, H_G, H_H, H_E
-.endif
 .endm
 
 /*

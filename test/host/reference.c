@@ -24,7 +24,8 @@ const struct mode *find_mode(const char *name)
 	exit(1);
 }
 
-bool is_ccm(const struct mode *mode)
+/* Counter mode with CBC-MAC, which has to know all lengths first */
+static bool is_ccm(const struct mode *mode)
 {
 	return mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM;
 }

@@ -17,9 +17,6 @@
 /* Ends the program if there is no such mode. */
 const struct mode *find_mode(const char *name);
 
-/* Counter mode with CBC-MAC, which has to know all lengths first */
-bool is_ccm(const struct mode *mode);
-
 /* The key of authenc: a head with the length of SM4's key, the MAC's key, SM4's key */
 #define AUTHENC_KEY_HEAD	8
 #define MAC_KEY_MAX		300

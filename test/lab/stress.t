@@ -10,7 +10,7 @@ source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 2 ]] || fail "usage: stress.t VERSION SECONDS"
 
-"$repository/test/need" bats cryptsetup-bin fio iproute2 libgcrypt20-dev libkcapi-dev >&2
+"$repository/test/need" bats cryptsetup-bin fio iproute2 iputils-ping libgcrypt20-dev libkcapi-dev >&2
 prepare "$1"
 install_modules
 build_programs known-answers

@@ -25,7 +25,7 @@ release=$(<"$kernel/objects/include/config/kernel.release")
 install --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/xfrm/xfrm_algo.ko"
 depmod --basedir "$modules" "$release"
 
-mount_gateway "$1" Makefile packaging integration/{ike,install.mk} docs test/docs test/{lab,vm}/guest
+mount_gateway "$1" Makefile packaging integration/{ike,install.mk} docs/ike.md test/{lab,vm}/guest
 cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
 if ! log=$({
     in_tree make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&

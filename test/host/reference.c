@@ -30,8 +30,13 @@ static bool is_ccm(const struct mode *mode)
 	return mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM;
 }
 
-size_t aead_nonce(const struct mode *mode,
-		  const struct aead_message *message, uint8_t nonce[BLOCK])
+/*
+ * The nonce that the standards speak of, from the key and IV of the crypto API;
+ * returns its length. In ccm(sm4) the IV starts with the length, less one, of
+ * the counter that is not part of the nonce (RFC 3610, section 2.3).
+ */
+static size_t aead_nonce(const struct mode *mode,
+			 const struct aead_message *message, uint8_t nonce[BLOCK])
 {
 	const uint8_t *salt = message->key + BLOCK;
 
@@ -44,8 +49,9 @@ size_t aead_nonce(const struct mode *mode,
 	return mode->salt_bytes + mode->iv_bytes;
 }
 
-size_t authenticated_bytes(const struct mode *mode,
-			   const struct aead_message *message)
+/* How much of the associated data is authenticated as such */
+static size_t authenticated_bytes(const struct mode *mode,
+				  const struct aead_message *message)
 {
 	return message->aad_bytes - (mode->is_ipsec ? mode->iv_bytes : 0);
 }
@@ -164,38 +170,27 @@ void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src)
 			BLOCK);
 }
 
-struct authenc_parts authenc_parts(const struct mode *mode,
-				   const struct aead_message *message,
-				   const uint8_t *ciphertext)
+/* SM4's, at the end of authenc's */
+static const uint8_t *cipher_key(const struct aead_message *message)
 {
-	const uint8_t *aad = message->aad;
-	const size_t all = message->aad_bytes, upper = 4, lower = 8;
-
-	return (struct authenc_parts) {
-		.part = {
-			{ aad, mode->is_esn ? upper : all },
-			{ aad + lower, mode->is_esn ? all - lower : 0 },
-			{ ciphertext, message->text_bytes },
-			{ aad + upper, mode->is_esn ? lower - upper : 0 },
-		},
-		.mac_key = message->key + AUTHENC_KEY_HEAD,
-		.mac_key_bytes = message->key_bytes - AUTHENC_KEY_HEAD - BLOCK,
-		.key = message->key + message->key_bytes - BLOCK,
-	};
+	return message->key + message->key_bytes - BLOCK;
 }
 
+/* The upper half of an ESN, which is behind the SPI, goes behind the ciphertext. */
 static void gcrypt_hmac(const struct mode *mode,
 			const struct aead_message *message, uint8_t *sealed)
 {
-	struct authenc_parts parts = authenc_parts(mode, message, sealed);
-	size_t i, tag_bytes = message->tag_bytes;
+	size_t half = mode->is_esn ? 4 : 0, tag_bytes = message->tag_bytes;
+	const uint8_t *aad = message->aad;
 	gcry_mac_hd_t mac;
 
 	gcrypt_must(gcry_mac_open(&mac, GCRY_MAC_HMAC_SM3, 0, NULL));
-	gcrypt_must(gcry_mac_setkey(mac, parts.mac_key, parts.mac_key_bytes));
-	for (i = 0; i < ARRAY_SIZE(parts.part); i++)
-		gcrypt_must(gcry_mac_write(mac, parts.part[i].start,
-					   parts.part[i].bytes));
+	gcrypt_must(gcry_mac_setkey(mac, message->key + AUTHENC_KEY_HEAD,
+				    message->key_bytes - AUTHENC_KEY_HEAD - BLOCK));
+	gcrypt_must(gcry_mac_write(mac, aad, half));
+	gcrypt_must(gcry_mac_write(mac, aad + 2 * half, message->aad_bytes - 2 * half));
+	gcrypt_must(gcry_mac_write(mac, sealed, message->text_bytes));
+	gcrypt_must(gcry_mac_write(mac, aad + half, half));
 	gcrypt_must(gcry_mac_read(mac, sealed + message->text_bytes,
 				  &tag_bytes));
 	gcry_mac_close(mac);
@@ -204,9 +199,7 @@ static void gcrypt_hmac(const struct mode *mode,
 static void gcrypt_authenc(const struct mode *mode,
 			   const struct aead_message *message, uint8_t *dst)
 {
-	const uint8_t *key = authenc_parts(mode, message, dst).key;
-
-	gcrypt_skcipher(find_mode("cbc(sm4)"), key, message->iv, dst,
+	gcrypt_skcipher(find_mode("cbc(sm4)"), cipher_key(message), message->iv, dst,
 			message->text, message->text_bytes);
 	gcrypt_hmac(mode, message, dst);
 }
@@ -268,9 +261,7 @@ bool gcrypt_decrypt_aead(const struct mode *mode,
 	if (is_authenc(mode)) {
 		memcpy(given_tag, tag, message->tag_bytes);
 		gcrypt_hmac(mode, message, sealed);
-		handle = gcrypt_open(mode->gcrypt_mode, 0,
-				     authenc_parts(mode, message, sealed).key,
-				     BLOCK);
+		handle = gcrypt_open(mode->gcrypt_mode, 0, cipher_key(message), BLOCK);
 		gcrypt_must(gcry_cipher_setiv(handle, message->iv, BLOCK));
 	} else {
 		handle = gcrypt_open_masked(mode, message);
@@ -379,16 +370,11 @@ static void gcrypt_xcbc(const uint8_t *key, const uint8_t *message, size_t bytes
 	free(copy);
 }
 
-void gcrypt_hash(const uint8_t *message, size_t bytes, uint8_t *digest)
-{
-	gcry_md_hash_buffer(GCRY_MD_SM3, digest, message, bytes);
-}
-
 void gcrypt_mac(const struct mode *mode, const uint8_t *key,
 		const uint8_t *message, size_t bytes, uint8_t *mac)
 {
 	if (!mode->key_bytes)
-		gcrypt_hash(message, bytes, mac);
+		gcry_md_hash_buffer(GCRY_MD_SM3, mac, message, bytes);
 	else if (!strcmp(mode->name, "cmac(sm4)"))
 		gcrypt_cmac(key, message, bytes, mac);
 	else if (!strcmp(mode->name, "xcbc(sm4)"))

@@ -32,35 +32,6 @@ struct aead_message {
 	size_t key_bytes, aad_bytes, text_bytes, tag_bytes;
 };
 
-/*
- * The nonce that the standards speak of, from the key and IV of the crypto API;
- * returns its length. In ccm(sm4) the IV starts with the length, less one, of
- * the counter that is not part of the nonce (RFC 3610, section 2.3).
- */
-size_t aead_nonce(const struct mode *mode,
-		  const struct aead_message *message, uint8_t nonce[BLOCK]);
-
-/* How much of the associated data is authenticated as such */
-size_t authenticated_bytes(const struct mode *mode,
-			   const struct aead_message *message);
-
-/*
- * What the MAC of authenc is over, one after the other: associated data in its
- * order, ciphertext, and the upper half of an ESN
- */
-struct authenc_parts {
-	struct {
-		const uint8_t *start;
-		size_t bytes;
-	} part[4];
-	const uint8_t *mac_key, *key;
-	size_t mac_key_bytes;
-};
-
-struct authenc_parts authenc_parts(const struct mode *mode,
-				   const struct aead_message *message,
-				   const uint8_t *ciphertext);
-
 /* A tag behind a text of any length, as if it were the ciphertext */
 void authenc_tag(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *sealed);
@@ -86,7 +57,6 @@ void gcrypt_aead(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *dst);
 void gcrypt_mac(const struct mode *mode, const uint8_t *key,
 		const uint8_t *message, size_t bytes, uint8_t *mac);
-void gcrypt_hash(const uint8_t *message, size_t bytes, uint8_t *digest);
 
 /* One block, by libgcrypt; @dst may be @src. */
 void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src);

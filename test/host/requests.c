@@ -108,8 +108,9 @@ static size_t in_bytes_of(const struct aead_try *try)
 	return message->text_bytes + (try->trial->open ? message->tag_bytes : 0);
 }
 
-void aead_place(struct aead_try *try, struct aead_request *request,
-		struct crypto_aead *tfm, u8 *iv)
+/* Lay out its memory and fill in the request, with @iv, which stays the caller's. */
+static void aead_place(struct aead_try *try, struct aead_request *request,
+		       struct crypto_aead *tfm, u8 *iv)
 {
 	const struct contents *c = try->contents;
 	size_t aad_bytes = c->message.aad_bytes;

@@ -51,10 +51,6 @@ struct aead_try {
 	const struct contents *contents;
 };
 
-/* Lay out its memory and fill in the request, with @iv, which stays the caller's. */
-void aead_place(struct aead_try *try, struct aead_request *request,
-		struct crypto_aead *tfm, u8 *iv);
-
 /* After the request, which was answered so: check its output, or that there is none. */
 void aead_check(struct aead_try *try, int err);
 

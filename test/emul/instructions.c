@@ -83,10 +83,6 @@ static const struct {
 	uint8_t immediate;
 	const char *result;
 } examples[] = {
-	{ "vgf2p8mulb", "FIPS 197, 4.2: {57} times {83}, {13}, {02}, {10}",
-	  "57575757000000000000000000000000",
-	  "83130210000000000000000000000000", 0,
-	  "c1feae07000000000000000000000000" },
 	/* The S-box as inversion and matrix; 5.1.1 prints that of {53}. */
 	{ "vgf2p8affineinvqb", "FIPS 197, figure 7: {53}, {00}, {01}, {ff}",
 	  "530001ff000000000000000000000000",
@@ -96,10 +92,6 @@ static const struct {
 	  "0123456789abcdef0123456789abcdef",
 	  "01020408102040808040201008040201", 0,
 	  "80c4a2e691d5b3f70123456789abcdef" },
-	{ "vaesenc", "FIPS 197, appendix B, round 1",
-	  "193de3bea0f4e22b9ac68d2ae9f84808",
-	  "a0fafe1788542cb123a339392a6c7605", 0,
-	  "a49c7ff2689f352b6b5bea43026a5049" },
 	{ "vaesenclast", "FIPS 197, appendix B, round 10",
 	  "eb40f21e592e38848ba113e71bc342d2",
 	  "d014f9a8c9ee2589e13f0cc8b6630ca6", 0,

@@ -67,15 +67,6 @@ static uint8_t rotate_byte(uint8_t a, int bits)
 
 /* ---- GFNI: Intel SDM, volume 2 ---- */
 
-static void gf2p8mulb(uint8_t *result, const uint8_t *a, const uint8_t *b,
-		      uint8_t immediate)
-{
-	int i;
-
-	for (i = 0; i < LANE; i++)
-		result[i] = multiply(a[i], b[i], &aes_field);
-}
-
 /* Row i of a matrix of eight bytes, which makes bit i, is byte 7 - i. */
 static uint8_t affine(const uint8_t *matrix, uint8_t a, uint8_t constant)
 {
@@ -116,52 +107,14 @@ static uint8_t aes_sbox(uint8_t a)
 	       rotate_byte(inverse, 3) ^ rotate_byte(inverse, 4) ^ 0x63;
 }
 
-/* SubBytes and ShiftRows: row r goes r columns to the left. */
-static void substitute_and_shift(uint8_t *result, const uint8_t *state)
-{
-	int column, row;
-
-	for (column = 0; column < 4; column++)
-		for (row = 0; row < 4; row++)
-			result[4 * column + row] =
-				aes_sbox(state[4 * ((column + row) % 4) + row]);
-}
-
-static void mix_column(uint8_t *result, const uint8_t *column)
-{
-	int row;
-
-	for (row = 0; row < 4; row++)
-		result[row] = multiply(column[row], 2, &aes_field) ^
-			      multiply(column[(row + 1) % 4], 3, &aes_field) ^
-			      column[(row + 2) % 4] ^ column[(row + 3) % 4];
-}
-
-static void add_round_key(uint8_t *state, const uint8_t *key)
+/* SubBytes, ShiftRows, in which row r goes r columns to the left, and AddRoundKey */
+static void aesenclast(uint8_t *result, const uint8_t *a, const uint8_t *b,
+		       uint8_t immediate)
 {
 	int i;
 
 	for (i = 0; i < LANE; i++)
-		state[i] ^= key[i];
-}
-
-static void aesenclast(uint8_t *result, const uint8_t *a, const uint8_t *b,
-		       uint8_t immediate)
-{
-	substitute_and_shift(result, a);
-	add_round_key(result, b);
-}
-
-static void aesenc(uint8_t *result, const uint8_t *a, const uint8_t *b,
-		   uint8_t immediate)
-{
-	uint8_t shifted[LANE];
-	int column;
-
-	substitute_and_shift(shifted, a);
-	for (column = 0; column < 4; column++)
-		mix_column(result + 4 * column, shifted + 4 * column);
-	add_round_key(result, b);
+		result[i] = aes_sbox(a[(i + 4 * (i % 4)) % LANE]) ^ b[i];
 }
 
 /* ---- carry-less multiplication ---- */
@@ -350,15 +303,11 @@ static void sm3rnds2(uint8_t *result, const uint8_t *feba, const uint8_t *words,
 }
 
 const struct instruction instructions[] = {
-	{ "vgf2p8mulb", PREFIX_66, MAP_0F38, 0xcf,
-	  .has_evex = true, .compute = gf2p8mulb },
 	{ "vgf2p8affineqb", PREFIX_66, MAP_0F3A, 0xce, .w = true,
 	  .has_immediate = true, .has_evex = true, .compute = gf2p8affineqb },
 	{ "vgf2p8affineinvqb", PREFIX_66, MAP_0F3A, 0xcf, .w = true,
 	  .has_immediate = true, .has_evex = true,
 	  .compute = gf2p8affineinvqb },
-	{ "vaesenc", PREFIX_66, MAP_0F38, 0xdc,
-	  .has_evex = true, .compute = aesenc },
 	{ "vaesenclast", PREFIX_66, MAP_0F38, 0xdd,
 	  .has_evex = true, .compute = aesenclast },
 	{ "vpclmulqdq", PREFIX_66, MAP_0F3A, 0x44,

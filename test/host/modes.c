@@ -7,7 +7,6 @@
 #include <errno.h>
 #include "drivers.h"
 #include "requests.h"
-#include "sections.h"
 #include "sm3/sm3-fast.h"
 #include "sm4-fast-core.h"
 #include "vectors.h"
@@ -217,43 +216,6 @@ static void test_known_answers(const struct driver *tested)
 	}
 }
 
-/* ---- FPU sections ---- */
-
-/*
- * A request in one piece that fits into a section is done in one, though a walk would
- * part it at the end of a page; and if it is of whole blocks to be decrypted, after the
- * tweak of XTS, by one call.
- */
-static void test_sections(const struct driver *tested)
-{
-	static u8 text[SM4_CHAIN_SECTION_SIZE + 2 * PAGE_SIZE];
-	u8 *end = (u8 *)round_up((uintptr_t)text + BLOCK, PAGE_SIZE);
-	const struct mode *mode = find_mode(tested->name);
-	u8 key[2 * BLOCK] = { 1 }, iv[BLOCK] = { 0 };
-
-	check_equal(crypto_skcipher_setkey(tested->skcipher, key, mode->key_bytes), 0);
-	for (size_t i = 2 * BLOCK; i <= 2 * SM4_CHAIN_SECTION_SIZE + 1; i++) {
-		unsigned long sections = shim_fpu_sections();
-		unsigned long calls = tier_calls();
-		struct skcipher_request request = { 0 };
-		struct scatterlist sg;
-		size_t bytes = i / 2;
-
-		if (!is_legal_text(mode, bytes))
-			continue;
-		describe("%zu bytes", bytes);
-		sg_init_one(&sg, end - BLOCK / 2, bytes);
-		skcipher_request_set_tfm(&request, tested->skcipher);
-		skcipher_request_set_crypt(&request, &sg, &sg, bytes, iv);
-		check_equal(i % 2 ? crypto_skcipher_decrypt(&request) :
-				    crypto_skcipher_encrypt(&request), 0);
-		check(shim_fpu_sections() - sections <= 1);
-		if (i % 2 && bytes % BLOCK == 0)
-			check_equal(tier_calls() - calls,
-				    mode->key_bytes == 2 * BLOCK ? 2 : 1);
-	}
-}
-
 /* ---- states of MACs ---- */
 
 /* Where a state says how many bytes it holds: that changes if a zero is added. */
@@ -344,7 +306,6 @@ static const struct driver_test tests[] = {
 	{ "changed messages", test_changed_messages, 0, true, has_tag },
 	{ "random requests", test_random, 0, true, any_mode },
 	{ "examples", test_known_answers, 0, false, has_known_answer },
-	{ "one section", test_sections, CRYPTO_ALG_TYPE_SKCIPHER },
 	{ "states refused", test_imported_states, CRYPTO_ALG_TYPE_SHASH },
 	{ "exported states", test_exported_states, CRYPTO_ALG_TYPE_SHASH, false, is_hash },
 };

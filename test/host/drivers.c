@@ -127,6 +127,18 @@ void add_driver_cases(const struct driver_test *tests, size_t count)
 	shim_reset();
 }
 
+__attribute__((weak)) const char why_untried[] = "this CPU lacks a feature that it needs";
+
+static void skip_tier(const void *argument)
+{
+	skip_case("%s", why_untried);
+}
+
+void add_untried(const struct sm4_tier *tier)
+{
+	add_case(skip_tier, NULL, "/tiers/%s/all", tier->name);
+}
+
 void register_tier(const struct sm4_tier *tier)
 {
 	static const struct sm4_mode *const modes[] = {

@@ -50,6 +50,10 @@ bool is_hash(const char *cra_name);
 
 void add_driver_cases(const struct driver_test *tests, size_t count);
 
+/* A case that is skipped for a tier, and why: it is not usable. */
+extern const char why_untried[];
+void add_untried(const struct sm4_tier *tier);
+
 /* All that a tier offers, whether this CPU can run it or not, and all of all tiers */
 void register_tier(const struct sm4_tier *tier);
 void unregister_tiers(void);

@@ -17,6 +17,7 @@
 #define ESCAPE		0x0f
 #define ESCAPE_3A	0x3a
 
+#define RSP		4
 #define RBP		5
 #define NO_INDEX	RSP
 

@@ -17,8 +17,6 @@ struct registers {
 	uint8_t vector[32][64] __attribute__((aligned(64)));
 };
 
-#define RSP	4
-
 /*
  * Execute the instruction that @registers points to and step behind it. Returns
  * false, with nothing changed, if it is none of those emulated. Memory operands

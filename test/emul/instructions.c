@@ -16,12 +16,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "emulator.h"
-#include "execute.h"
 #include "model.h"
+#include "watched-call.h"
 
 #define TRIES		2000
 #define PAGE		4096
-#define RBP		5
+#define RDI		7
 #define WIDEST		64
 
 static bool by_cpu, has_avx512, has_evex;
@@ -125,7 +125,7 @@ static void check_examples(void)
 
 /* ---- an instruction with its operands ---- */
 
-/* A machine instruction, a jump to executed, and where that jump finds it */
+/* A machine instruction and a return */
 static uint8_t *code;
 
 /* Memory operands are at its very end: nothing can be read behind that. */
@@ -143,147 +143,56 @@ static void *allocate(size_t bytes, int protection)
 	return p;
 }
 
-static uint8_t *put(uint8_t *p, const void *bytes, size_t length)
-{
-	memcpy(p, bytes, length);
-	return p + length;
-}
-
 struct operands {
 	unsigned int result, a;
 	unsigned int b;		/* if it is a register */
-	const uint8_t *memory;	/* NULL: b is a register. */
+	const uint8_t *memory;	/* NULL: b is a register. Otherwise rdi points there. */
 	uint8_t immediate;
 };
-
-/* How long a displacement is, by the upper two bits of ModRM */
-static const unsigned int displacement_bytes[3] = { 0, 1, 4 };
-
-/*
- * The ModRM byte with all that belongs to an address, of a kind chosen at
- * random, for the operand in memory; and the general registers that make it so.
- * *relative is where the address relative to the instruction's end has to be.
- */
-static uint8_t *put_memory(uint8_t *p, const struct operands *operands,
-			   struct registers *registers, bool evex,
-			   unsigned int base, unsigned int index, bool has_index,
-			   uint8_t **relative)
-{
-	unsigned int mode = evex ? 2 * random_below(2) : random_below(3);
-	unsigned int scale = random_below(4), kind = random_below(6);
-	uint64_t target = (uintptr_t)operands->memory;
-	uint8_t result = (operands->result & 7) << 3;
-	int32_t displacement = 0;
-
-	if (kind == 0) {		/* relative to the instruction */
-		*p++ = result | RBP;
-		*relative = p;
-		return p + 4;
-	}
-	if (mode == 1)
-		displacement = (int8_t)random_number();
-	else if (mode == 2)
-		displacement = (int32_t)random_number();
-	if (has_index && kind == 1) {	/* an index and no base */
-		displacement = (int32_t)random_number() & ~7;
-		/* Memory operands and this are multiples of 8. */
-		registers->general[index] =
-			(int64_t)(target - displacement) >> scale;
-		*p++ = result | RSP;
-		*p++ = scale << 6 | (index & 7) << 3 | RBP;
-		return put(p, &displacement, 4);
-	}
-	if ((base & 7) == RBP && mode == 0) {
-		mode = 2;
-		displacement = 0;
-	}
-	registers->general[base] = target - displacement;
-	if (has_index)
-		registers->general[base] -= registers->general[index] << scale;
-	if (has_index || (base & 7) == RSP) {
-		*p++ = mode << 6 | result | RSP;
-		*p++ = scale << 6 | (has_index ? (index & 7) << 3 : RSP << 3) |
-		       (base & 7);
-	} else {
-		*p++ = mode << 6 | result | (base & 7);
-	}
-	return put(p, &displacement, displacement_bytes[mode]);
-}
 
 /* Where the instruction's bit W is, in a byte and as a mask; without REX it has none. */
 static uint8_t *w_byte, w_mask;
 
 /*
- * What is before the opcode (Intel SDM, volume 2, 2.2, 2.3 and 2.7): EVEX or VEX, or a
- * prefix, REX, which may be left out where it says nothing, and the map.
+ * Assemble an instruction on registers of so many bytes, with the return behind it: EVEX
+ * or VEX, or a prefix, REX, which may be left out where it says nothing, and the map
+ * (Intel SDM, volume 2, 2.2, 2.3 and 2.7); opcode, ModRM and immediate. Returns the
+ * instruction's end.
  */
-static uint8_t *put_prefixes(uint8_t *p, const struct instruction *instruction,
-			     unsigned int bytes, const struct operands *operands,
-			     bool upper_index, bool upper_base)
+static uint8_t *assemble(const struct instruction *instruction,
+			 unsigned int bytes, const struct operands *operands)
 {
 	bool upper_result = operands->result >> 3 & 1, evex = bytes == 64;
+	unsigned int b = operands->memory ? RDI : operands->b;
+	bool upper_index = b >> 4, upper_base = b >> 3 & 1;
+	uint8_t *p = code;
 
 	if (instruction->is_legacy) {
-		uint8_t rex = upper_result << 2 | upper_index << 1 | upper_base;
+		uint8_t rex = upper_result << 2 | upper_base;
 
 		*p++ = 0x66;
 		w_byte = rex || random_below(2) ? p : NULL;
 		w_mask = 0x08;
 		if (w_byte)
 			*p++ = 0x40 | rex;
-		return put(p, "\x0f\x3a", 2);
+		*p++ = 0x0f;
+		*p++ = 0x3a;
+	} else {
+		*p++ = evex ? 0x62 : 0xc4;
+		*p++ = !upper_result << 7 | !upper_index << 6 | !upper_base << 5 |
+		       (evex ? !(operands->result >> 4) << 4 : 0) | instruction->map;
+		w_byte = p;
+		w_mask = 0x80;
+		*p++ = instruction->w << 7 | (~operands->a & 15) << 3 |
+		       (evex ? 4 : bytes == 32 ? 4 : 0) | instruction->prefix;
+		if (evex)
+			*p++ = 2 << 5 | !(operands->a >> 4) << 3;
 	}
-	*p++ = evex ? 0x62 : 0xc4;
-	*p++ = !upper_result << 7 | !upper_index << 6 | !upper_base << 5 |
-	       (evex ? !(operands->result >> 4) << 4 : 0) | instruction->map;
-	w_byte = p;
-	w_mask = 0x80;
-	*p++ = instruction->w << 7 | (~operands->a & 15) << 3 |
-	       (evex ? 4 : bytes == 32 ? 4 : 0) | instruction->prefix;
-	if (evex)
-		*p++ = 2 << 5 | !(operands->a >> 4) << 3;
-	return p;
-}
-
-/*
- * Assemble an instruction on registers of so many bytes, with the jump behind it.
- * Returns the instruction's end.
- */
-static uint8_t *assemble(const struct instruction *instruction,
-			 unsigned int bytes, const struct operands *operands,
-			 struct registers *registers)
-{
-	bool evex = bytes == 64, has_index = random_below(2);
-	unsigned int base = random_below(16), index = random_below(16);
-	bool upper_index, upper_base;
-	const void *jump_target = executed;
-	uint8_t *p = code, *relative = NULL;
-	int32_t distance;
-
-	/* rsp is no index, and with base and index alike there is no solving. */
-	if (index == RSP || index == base)
-		has_index = false;
-	upper_index = operands->memory ? has_index && index >> 3 :
-		      operands->b >> 4;
-	upper_base = operands->memory ? base >> 3 : operands->b >> 3 & 1;
-	p = put_prefixes(p, instruction, bytes, operands, upper_index,
-			 upper_base);
 	*p++ = instruction->opcode;
-	if (operands->memory)
-		p = put_memory(p, operands, registers, evex, base, index,
-			       has_index, &relative);
-	else
-		*p++ = 3 << 6 | (operands->result & 7) << 3 |
-		       (operands->b & 7);
+	*p++ = (operands->memory ? 0 : 3) << 6 | (operands->result & 7) << 3 | (b & 7);
 	if (instruction->has_immediate)
 		*p++ = operands->immediate;
-	if (relative) {
-		distance = operands->memory - p;
-		put(relative, &distance, 4);
-	}
-
-	/* jmp *0(%rip) */
-	put(put(p, "\xff\x25\0\0\0\0", 6), &jump_target, 8);
+	*p = 0xc3;
 	return p;
 }
 
@@ -296,27 +205,13 @@ static void note_lack(int signal_number)
 	siglongjmp(lacked, 1);
 }
 
-/* Whether @actual has what is @expected in so many bytes of vector registers */
-static bool same(const struct registers *actual,
-		 const struct registers *expected, bool wide)
-{
-	int i;
-
-	if (wide)
-		return !memcmp(actual, expected, sizeof(*actual));
-	for (i = 0; i < 16; i++)
-		if (memcmp(actual->vector[i], expected->vector[i], 32))
-			return false;
-	return !memcmp(actual->general, expected->general,
-		       sizeof(actual->general));
-}
-
 /* One random try. Returns what is wrong, or NULL. */
 static const char *try(const struct instruction *instruction,
 		       unsigned int bytes)
 {
 	static struct registers before, expected, actual;
-	bool wide = has_avx512, evex = bytes == 64;
+	static struct watched_call call;
+	bool evex = bytes == 64;
 	struct operands operands = {
 		.result = random_below(evex ? 32 : 16),
 		.a = random_below(evex ? 32 : 16),
@@ -326,17 +221,18 @@ static const char *try(const struct instruction *instruction,
 	};
 	const uint8_t *b = operands.memory;
 	uint8_t vector[WIDEST] = { 0 };
-	unsigned int lane;
+	unsigned int lane, i;
 
 	if (instruction->is_legacy)
 		operands.a = operands.result;
-	random_fill(&before, sizeof(before));
+	random_fill(before.general, sizeof(before.general));
+	for (i = 0; i < (has_avx512 ? 32 : 16); i++)
+		random_fill(before.vector[i], has_avx512 ? 64 : 32);
 	random_fill(memory + PAGE - bytes, bytes);
+	before.general[RDI] = (uintptr_t)operands.memory;
 	before.instruction = (uintptr_t)code;
 	expected = before;
-	expected.instruction = (uintptr_t)assemble(instruction, bytes,
-						   &operands, &before);
-	memcpy(expected.general, before.general, sizeof(before.general));
+	expected.instruction = (uintptr_t)assemble(instruction, bytes, &operands);
 	if (!b)
 		b = before.vector[operands.b];
 	memcpy(vector, before.vector[operands.result],
@@ -364,11 +260,13 @@ static const char *try(const struct instruction *instruction,
 		*w_byte ^= w_mask;
 	}
 
-	actual = before;
-	execute(&actual, wide);
-	actual.instruction = expected.instruction;
-	return same(&actual, &expected, wide) ? NULL :
-	       "it does something else when executed";
+	call.arguments[0] = before.general[RDI];
+	call.function = code;
+	call.has_avx512 = has_avx512;
+	memcpy(call.registers.vectors, before.vector, sizeof(before.vector));
+	watched_call(&call);
+	return memcmp(call.registers.vectors, expected.vector, sizeof(expected.vector)) ?
+	       "it does something else when executed" : NULL;
 }
 
 static void check(const struct instruction *instruction, unsigned int bytes)

@@ -33,23 +33,7 @@
 #define IS_SANITIZED		false
 #endif
 
-/*
- * What to call, and what was there afterwards
- *
- * @arguments: the first integers and pointers
- * @registers: rax, rcx, rdx, rsi, rdi, r8 to r11; k0 to k7; zmm0 to zmm31, or ymm0 to ymm15 at
- *	every 64 bytes
- * @stack: the bytes below the stack pointer; before, all their bits were set
- */
-static struct watched_call {
-	u64 arguments[6];
-	const void *function;
-	u64 has_avx512;
-	u8 registers[WATCHED_STACK - WATCHED_GENERAL];
-	u8 stack[WATCHED_STACK_BYTES];
-} call, before;
-
-static_assert(offsetof(struct watched_call, registers) == WATCHED_GENERAL);
+static struct watched_call call, before;
 
 /* ---- memory that is allocated in a call: always at the same addresses ---- */
 
@@ -96,12 +80,13 @@ static u64 call_twice(const void *function, void renew(void))
 		renew();
 		memset(heap.bytes, 0, sizeof(heap.bytes));
 		heap.used = 0;
+		memset(&call.registers, 0, sizeof(call.registers));
 		heap.is_open = true;
 		watched_call(&call);
 		heap.is_open = false;
 	}
 	check(call.stack[0] == 0xff);
-	return *(u64 *)call.registers;
+	return call.registers.general[0];
 }
 
 /* Fail the case if more than so many bytes side by side are different. */
@@ -136,7 +121,7 @@ static void check_call(const struct tier_row *row, const u64 arguments[6])
 	counter_byte = (units / BLOCK + arguments[row->count + 1]) % 2 ? 0xff : 0;
 	call_twice(call.function, renew_data);
 	describe("%s of %lu units of %u bytes", row->name, (unsigned long)units, row->unit);
-	check_bytes(call.registers, before.registers, sizeof(call.registers), "registers");
+	check_bytes(&call.registers, &before.registers, sizeof(call.registers), "registers");
 	for (size_t i = 0; i < WATCHED_STACK_BYTES - TIER_STACK_BYTES; i++)
 		if (call.stack[i] != 0xff)
 			fail_case("it uses %zu bytes of the stack", WATCHED_STACK_BYTES - i);

@@ -2,10 +2,10 @@
 /*
  * void watched_call(struct watched_call *call)
  *
- * Call a function and keep what it leaves (leftovers.c). Before the call all registers but the
+ * Call a function and keep what it leaves. Before the call all general registers but the
  * arguments are zeros, also those that a function keeps, which it may put on the stack for
- * that; of the watched part of the stack, all bits are set. Needs AVX, and AVX-512 if @call
- * says so.
+ * that; masks and vectors are those of @call; of the watched part of the stack, all bits are
+ * set. Needs AVX, and AVX-512 if @call says so.
  */
 #include <linux/linkage.h>
 #include "watched-call.h"
@@ -24,14 +24,21 @@ SYM_FUNC_START(watched_call)
 	lea		-WATCHED_STACK_BYTES(%rsp), %rdi
 	mov		$WATCHED_STACK_BYTES / 8, %ecx
 	rep stosq
-	vzeroall
 	cmpq		$0, WATCHED_HAS_AVX512(CALL)
-	je		.Lcall
+	jne		.Lload_zmm
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	vmovdqu		WATCHED_VECTORS + 64 * \i(CALL), %ymm\i
+.endr
+	jmp		.Lcall
+.Lload_zmm:
 .irp i, 0, 1, 2, 3, 4, 5, 6, 7
-	kxorq		%k\i, %k\i, %k\i
+	kmovq		WATCHED_MASKS + 8 * \i(CALL), %k\i
+.endr
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	vmovdqu64	WATCHED_VECTORS + 64 * \i(CALL), %zmm\i
 .endr
 .irp i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-	vpxorq		%zmm\i, %zmm\i, %zmm\i
+	vmovdqu64	WATCHED_VECTORS + 64 * \i(CALL), %zmm\i
 .endr
 
 .Lcall:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where leftovers.c and watched-call.S have what, in a struct watched_call. */
+/* Calling a function with known registers, and what it leaves */
 #ifndef TEST_HOST_WATCHED_CALL_H
 #define TEST_HOST_WATCHED_CALL_H
 
@@ -12,7 +12,34 @@
 #define WATCHED_STACK_BYTES	12288
 
 #ifndef __ASSEMBLER__
-struct watched_call;
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct watched_call - what to call, and what was there afterwards
+ * @arguments: the first integers and pointers
+ * @has_avx512: whether there are masks, and 64 bytes of 32 vectors; otherwise 32 bytes of 16
+ * @registers: masks and vectors, as they are before the call, too; @general is rax, rcx, rdx,
+ *	rsi, rdi, r8 to r11
+ * @stack: the bytes below the stack pointer; before, all their bits were set
+ */
+struct watched_call {
+	uint64_t arguments[6];
+	const void *function;
+	uint64_t has_avx512;
+	struct {
+		uint64_t general[9], masks[8];
+		uint8_t vectors[32][64];
+	} registers;
+	uint8_t stack[WATCHED_STACK_BYTES];
+};
+
+_Static_assert(offsetof(struct watched_call, function) == WATCHED_FUNCTION, "");
+_Static_assert(offsetof(struct watched_call, has_avx512) == WATCHED_HAS_AVX512, "");
+_Static_assert(offsetof(struct watched_call, registers.general) == WATCHED_GENERAL, "");
+_Static_assert(offsetof(struct watched_call, registers.masks) == WATCHED_MASKS, "");
+_Static_assert(offsetof(struct watched_call, registers.vectors) == WATCHED_VECTORS, "");
+_Static_assert(offsetof(struct watched_call, stack) == WATCHED_STACK, "");
 
 void watched_call(struct watched_call *call);
 #endif

@@ -97,6 +97,16 @@ static inline unsigned int sm4_section_size(const struct sm4_work *work)
 						    SM4_SECTION_SIZE;
 }
 
+/*
+ * A function of a driver, which the kernel calls with a @type of request: @crypt, of which the
+ * arguments behind the request begin with whether to decrypt
+ */
+#define SM4_DIRECTION(name, type, crypt, ...)				\
+static int name(struct type##_request *req)				\
+{									\
+	return crypt(req, __VA_ARGS__);					\
+}
+
 /* Process the next bytes, within a section. */
 void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 		       u8 *dst, const u8 *src, unsigned int bytes);

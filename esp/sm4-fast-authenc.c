@@ -327,21 +327,16 @@ int sm4_authenc_crypt(const struct sm4_authenc_request *request)
 	return err;
 }
 
-static int sm4_authenc_encrypt(struct aead_request *req)
+static int sm4_authenc_submit(struct aead_request *req, bool decrypt)
 {
 	struct sm4_authenc_request request;
 
-	return sm4_authenc_begin(&request, req, false) ?:
+	return sm4_authenc_begin(&request, req, decrypt) ?:
 	       sm4_authenc_crypt(&request);
 }
 
-static int sm4_authenc_decrypt(struct aead_request *req)
-{
-	struct sm4_authenc_request request;
-
-	return sm4_authenc_begin(&request, req, true) ?:
-	       sm4_authenc_crypt(&request);
-}
+SM4_DIRECTION(sm4_authenc_encrypt, aead, sm4_authenc_submit, false)
+SM4_DIRECTION(sm4_authenc_decrypt, aead, sm4_authenc_submit, true)
 
 int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 {

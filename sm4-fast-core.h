@@ -98,8 +98,8 @@ static inline unsigned int sm4_section_size(const struct sm4_work *work)
 }
 
 /*
- * A function of a driver, which the kernel calls with a @type of request: @crypt, of which the
- * arguments behind the request begin with whether to decrypt
+ * Define the function @name of a driver, for requests of @type. It calls @crypt with the
+ * request and the further arguments; the first of these says whether to decrypt.
  */
 #define SM4_DIRECTION(name, type, crypt, ...)				\
 static int name(struct type##_request *req)				\

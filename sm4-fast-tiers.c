@@ -41,7 +41,7 @@ asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
 asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 
 /*
- * Members for GCM, with what it needs of the CPU. The number of powers of H is that of blocks
+ * What GCM needs of the CPU, and the functions of ghash-clmul.S for it. The number of powers of H is that of blocks
  * in the largest batch of a tier with the same vectors.
  */
 #define SM4_GCM_CLMUL_AVX						\

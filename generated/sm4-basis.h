@@ -5,7 +5,8 @@
  * The maps of the SIMD tiers: bytes are held as M x, where M takes SM4's field
  * and the S-box's inner affine map into a field that the CPU can invert in, so
  * that the S-box is no more than an inversion and one linear map. Sixteen bytes
- * each, for .octa.
+ * each. A macro makes all constants of one way to invert, by sm4_constant
+ * (asm/vectors.h); the others are definitions, for .octa.
  */
 #ifndef SM4_BASIS_H
 #define SM4_BASIS_H

@@ -104,8 +104,8 @@ sm3_swap_constant
 .endm
 
 /*
- * Round \j, and a \step of the expansion beside it, as long as its words are used: of a
- * block, the last one is W_67. \d becomes A and \h becomes E; the others but change their
+ * Round \j, and a \step of the expansion beside it. The last rounds leave the step out: no
+ * round uses a word behind W_67. \d becomes A and \h becomes E; the others but change their
  * names, which is for the caller to do. Every next round waits for E, through GG or SS1 and
  * then P0; what has time comes where it was fastest on a Zen 4.
  */

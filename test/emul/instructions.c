@@ -2,12 +2,13 @@
 /*
  * instructions [--by-cpu]
  *
- * As TAP: whether the executor of the instructions of model.h, the CPU or the
- * emulator in its place, does what their model says, on random operands of every
- * kind; whether the emulator does, when called; and whether the model agrees
- * with examples that the standards print, but for SM4 and SM3: the tiers on the
- * emulator have those. With --by-cpu, an instruction that the CPU lacks is a
- * failure, unless it is Hygon's, and so is the lack of AVX-512 or GFNI.
+ * As TAP: whether the instructions of model.h do what their model says, on random
+ * registers and on memory at rdi: executed by the CPU or by the SIGILL handler in its
+ * place, and by the emulator when called. Other forms of addresses are for the tiers on
+ * the emulator to try. And whether the model agrees with examples that the standards
+ * print, but for SM4 and SM3: the tiers on the emulator have those. With --by-cpu, an
+ * instruction that the CPU lacks is a failure, unless it is Hygon's, and so is the lack
+ * of AVX-512 or GFNI.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -221,6 +222,7 @@ static const char *try(const struct instruction *instruction,
 	};
 	const uint8_t *b = operands.memory;
 	uint8_t vector[WIDEST] = { 0 };
+	uint64_t general[9] = { 0 };
 	unsigned int lane, i;
 
 	if (instruction->is_legacy)
@@ -265,7 +267,10 @@ static const char *try(const struct instruction *instruction,
 	call.has_avx512 = has_avx512;
 	memcpy(call.registers.vectors, before.vector, sizeof(before.vector));
 	watched_call(&call);
-	return memcmp(call.registers.vectors, expected.vector, sizeof(expected.vector)) ?
+	/* rdi; the others are zeros. */
+	general[4] = before.general[RDI];
+	return memcmp(call.registers.vectors, expected.vector, sizeof(expected.vector)) ||
+	       memcmp(call.registers.general, general, sizeof(general)) ?
 	       "it does something else when executed" : NULL;
 }
 

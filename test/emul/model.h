@@ -2,7 +2,7 @@
 /*
  * The vector instructions of sm4-fast that a CPU with AVX2 may lack: how they
  * are encoded, and what they compute, as plain C. Knows nothing of registers,
- * of memory and of the executor.
+ * of memory and of the emulator.
  */
 #ifndef TEST_EMUL_MODEL_H
 #define TEST_EMUL_MODEL_H

@@ -50,7 +50,7 @@ bool is_hash(const char *cra_name);
 
 void add_driver_cases(const struct driver_test *tests, size_t count);
 
-/* A case that is skipped for a tier, and why: it is not usable. */
+/* Add a case for a tier that is not usable; it is skipped, and says @why_untried. */
 extern const char why_untried[];
 void add_untried(const struct sm4_tier *tier);
 

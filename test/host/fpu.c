@@ -9,7 +9,7 @@
 #include "stand-in.h"
 #include "sm4-fast-core.h"
 
-/* Of tiers, for the last text that was decrypted */
+/* Calls of a tier's functions since the last decryption of a text without a tag began */
 static unsigned int calls;
 
 /*
@@ -163,7 +163,7 @@ static void test_section_size(const void *argument)
  * The vector unit is taken once for a short message with a tag, and for a text that fits into a
  * section; if that is of whole blocks to be decrypted, by one call after the tweak of XTS.
  */
-static void test_short_messages(const void *argument)
+static void test_one_section(const void *argument)
 {
 	sm4_ask_for_usable_tiers();
 	check_equal(sm4_register_modes(sm4_skcipher_modes, &spy_tier, false, false), 0);
@@ -233,7 +233,6 @@ int main(int argc, char **argv)
 	/* First, while there cannot have been one */
 	add_case(test_fpu_fallbacks, NULL, "/fpu/parameter fpu_fallbacks");
 	add_case(test_section_size, NULL, "/fpu/size of sections");
-	add_case(test_short_messages, NULL,
-		 "/fpu/one section for a short message");
+	add_case(test_one_section, NULL, "/fpu/one section for what fits into one");
 	return run_cases();
 }

@@ -14,8 +14,8 @@
 #define SALT_BYTES	4
 
 /*
- * What functions are given. It is secret but for the counters, of which a salt is, and the
- * lengths of @gcm.
+ * What functions are given. All of it is secret but the lengths of @gcm, and the counters: of
+ * these only the salt is.
  */
 struct tier_data {
 	struct sm4_gcm_key key;
@@ -33,7 +33,7 @@ extern struct tier_data tier_data;
 extern struct sm4_hashing tier_hashing;
 extern struct sm3_lanes tier_sm3_lanes;
 
-/* Make all that is secret random, and each other byte of the counters this one. */
+/* Make all that is secret random, and set all other bytes of the counters to this one. */
 void renew_tier_data(u8 counter_byte);
 
 /**

@@ -18,6 +18,7 @@
 /**
  * struct watched_call - what to call, and what was there afterwards
  * @arguments: the first integers and pointers
+ * @function: what is called
  * @has_avx512: whether there are masks, and 64 bytes of 32 vectors; otherwise 32 bytes of 16
  * @registers: masks and vectors, as they are before the call, too; @general is rax, rcx, rdx,
  *	rsi, rdi, r8 to r11

@@ -87,8 +87,7 @@ RULES = [
     Rule('other register', 'asm', r'(\\(?:s|g\\\(\)|in|out|k))([0-3])\b', [next_register]),
     swap('other register', 'asm', r'(?<![\w_])', r'(?!\w)', ('SRC', 'DST'), ('COUNTER_HIGH', 'COUNTER_LOW'),
          ('TWEAKS', 'NEXT_TWEAKS'), ('LOW', 'HIGH')),
-    swap('other constant', 'asm', r'(?<=\w)', r'(?!\w)', ('_low', '_high'), ('_io', '_jo'), ('_LOW', '_HIGH'),
-         ('_IO', '_JO')),
+    swap('other constant', 'asm', r'(?<=\w)', r'(?!\w)', ('_low', '_high'), ('_io', '_jo'), ('_LOW', '_HIGH')),
     swap('other constant', 'asm', r'(?<![\w])', r'(?=_|\b)', ('.Lin', '.Lout'), ('.Lw0', '.Lw3'), ('w0', 'w3'),
          ('W0', 'W3'), ('in_low', 'out_low'), ('in_high', 'out_high'), ('ONE_OVER', 'A_OVER'),
          ('swap_words', 'reverse_block')),
@@ -161,7 +160,7 @@ PLACES = [re.compile(pattern) for pattern in (
     r'^SYM_\w*START\w*\((?:\\\w+\\\(\))?(\w+)',
     r'^#define\s+(\w+)',
     r'^(?!#)(?:[\w*]+ )+\**(\w+)(?:\[|\(| = \{)',
-    r'^(sm4_\w+)\(',
+    r'^(?:SM4_DIRECTION\()?(sm4_\w+)[(,]',
 )]
 
 # Lines that are not ours to change, change the build, or where the numbers are widths of vectors

@@ -8,7 +8,7 @@ load networks
 
 readonly passphrase=/dev/shm/passphrase
 readonly addresses=(1 2)
-# How many ping sends at a time: those of all at once are far fewer than any queue drops.
+# How many requests one ping sends. The pings that run at once have far fewer on their way than any queue drops.
 readonly pings=100
 
 setup_file() {
@@ -62,8 +62,8 @@ write_and_verify() {
         --time_based --runtime="$SECONDS_EACH" --group_reporting >"fio-$1" 2>&1 || echo "fio ended with $?" >>"fio-$1"
 }
 
-# Pings of random lengths. How many were answered, the kernel counts, which checks the checksum over all of a packet at both
-# ends: what has changed on its way is not answered.
+# Pings of random lengths. The kernel checks the checksum of ICMP, which is over all of a packet, at both ends: a packet that
+# was changed on its way is not answered. The kernel also counts the answers (await_answers).
 send_packets() {
     local from=$1 to=$2 number=$3 end=$((SECONDS + SECONDS_EACH))
     while [[ $SECONDS -lt $end ]]; do

@@ -41,8 +41,8 @@ asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
 asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 
 /*
- * What GCM needs of the CPU, and the functions of ghash-clmul.S for it. The number of powers of H is that of blocks
- * in the largest batch of a tier with the same vectors.
+ * What GCM needs of the CPU, and the functions of ghash-clmul.S for it. The number of powers of
+ * H is that of blocks in the largest batch of a tier with the same vectors.
  */
 #define SM4_GCM_CLMUL_AVX						\
 	.gcm_features = { X86_FEATURE_PCLMULQDQ },			\

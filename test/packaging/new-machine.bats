@@ -55,10 +55,10 @@ commands_of() {
 
 @test "$SUITE: from a clone to a mounted volume, by the commands of README.md" {
     mount_above "$tree"
-    # What a machine has: a kernel, sudo, cryptsetup, mkfs. The virtual one makes its own initramfs of busybox.
+    # What a machine has: a kernel, mount, sudo, cryptsetup, mkfs. The virtual one makes its own initramfs of busybox.
     on_new_machine apt-get update
-    on_new_machine env INITRD=No apt-get install --yes --no-install-recommends linux-image-amd64 sudo cryptsetup e2fsprogs \
-        busybox-static
+    on_new_machine env INITRD=No apt-get install --yes --no-install-recommends linux-image-amd64 mount sudo cryptsetup \
+        e2fsprogs busybox-static
     echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
     began=$SECONDS
     # Of the lines to choose from, the one for Debian

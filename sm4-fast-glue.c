@@ -202,3 +202,5 @@ module_exit(sm4_fast_exit);
 MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), with the fastest vector instructions of the CPU");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.3");
+/* Which sources it is from, by Kbuild: a patch may leave the version as it is */
+MODULE_INFO(sources, SM4_SOURCES);

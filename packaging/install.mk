@@ -47,8 +47,12 @@ no-package no-xfrm-package:
 warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
 
 .PHONY: install uninstall
+# By a rename: a full disk leaves the module that is there, and no part of another.
 install: chosen-kernel no-package modules install-files
-	install -D -m 644 sm4-fast.ko $(installed)/sm4-fast.ko
+	install -d $(installed)
+	install -m 644 sm4-fast.ko $(installed)/.sm4-fast || \
+		{ rm -f $(installed)/.sm4-fast; exit 1; }
+	mv $(installed)/.sm4-fast $(installed)/sm4-fast.ko
 	depmod -b '$(DESTDIR)/' $(release)
 	$(if $(DESTDIR),,packaging/renew-initramfs $(release))
 	@echo 'Installed for kernel $(release). It is loaded when SM4 is'
@@ -88,7 +92,7 @@ uninstall-files:
 .PHONY: dkms dkms-uninstall dkms-remove dkms-package install-dkms-sources
 dkms: chosen-kernel no-package dkms-package modules dkms-remove
 	$(MAKE) install-dkms-sources install-files
-	$(dkms_sources)/install-by-dkms $(CURDIR)/packaging/renew-initramfs
+	$(dkms_sources)/install-by-dkms
 
 dkms-uninstall: no-package
 	$(warn_users)
@@ -119,7 +123,7 @@ dkms-remove:
 install-dkms-sources:
 	install -d $(dkms_sources)
 	tools/copy-sources $(dkms_sources)
-	install -m 755 -t $(dkms_sources) packaging/install-by-dkms
+	install -m 755 -t $(dkms_sources) packaging/install-by-dkms packaging/dkms-hook
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
 		>$(dkms_sources)/dkms.conf
 

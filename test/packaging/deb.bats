@@ -2,8 +2,9 @@
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/deb.bats
 #
 # The Debian packages as dpkg installs and upgrades them on a machine with several kernels, by the DKMS of the suite that
-# has KERNEL, in a layer above that suite's root tree; and what DKMS makes of them when one more kernel is installed. Leaves
-# the machine's own packages alone.
+# has KERNEL, in a layer above that suite's root tree; and what DKMS makes of them when one more kernel is installed. DKMS
+# has its files where the administrator says, on a disk of their own that gets full, and so do the modules of a kernel.
+# Leaves the machine's own packages alone.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -15,18 +16,33 @@ setup_file() {
     mount_above_kernel
     # One that is kept to fall back on, and one that is newer, whose headers are of no use to a compiler
     export older=$KERNEL.0-1-amd64 newer=$KERNEL.999-amd64
+    export dkms=$tree/srv/dkms modules=$tree/lib/modules/$older
+    mkdir "$dkms" "$modules"
+    mount --types tmpfs --options size=64M dkms "$dkms"
+    mount --types tmpfs --options size=64M modules "$modules"
+    echo 'dkms_tree="/srv/dkms"' >>"$tree/etc/dkms/framework.conf"
     add_kernel "$older"
     pretend_to_run_its_kernel
+    # Both have an initramfs; what it is made of is in initramfs.bats.
+    touch "$tree/boot/initrd.img-$release" "$tree/boot/initrd.img-$older"
+    # shellcheck disable=SC2016  # the script expands it
+    printf '#!/bin/sh\n[ "$2" != -k ] || echo "$* with $(modinfo -k "$3" -F version sm4-fast 2>&1)" >>/srv/renewed\n' \
+        >"$tree/usr/sbin/update-initramfs"
     fresh_clone "$work/clone"
     cd "$work/clone" || exit
     make deb
     sed --in-place "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$version.1\");/" sm4-fast-glue.c
     sed --in-place "1s/($version)/($version.1)/" debian/changelog
     make deb
+    # The same version once more, as a distribution mends it
+    sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' sm4-fast-glue.c
+    sed --in-place "1s/($version.1)/($version.1+deb13u1)/" debian/changelog
+    make deb
     cp dist/*.deb "$tree/srv"
 }
 
 teardown_file() {
+    umount "$dkms" "$modules"
     unmount_above
 }
 
@@ -45,18 +61,37 @@ installed_for() {
     in_tree dkms status -m "$1" | sed --quiet 's/.*, \([^,]*\), x86_64: installed.*/\1/p' | sort
 }
 
+# Leaves 50 kB on the disk of the folder $1, which is less than a module has, compressed or not.
+fill_disk() {
+    head --bytes=$((($(df --output=avail --block-size=1K "$1" | tail --lines=1) - 50) * 1024)) /dev/zero >"$1/filler"
+}
+
+# The module of each kernel is the mended one, and both have got their initramfs since the file renewed was removed.
+is_mended() {
+    local kernel
+    for kernel in "$release" "$older"; do
+        has_version "$kernel" "$version.1"
+        [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field description sm4-fast) == MENDED* ]]
+        grep --line-regexp --fixed-strings "-u -k $kernel with $version.1" "$tree/srv/renewed"
+    done
+}
+
 is_configured() {
     # shellcheck disable=SC2016  # dpkg-query expands it
     [[ $(in_tree dpkg-query --show --showformat='${db:Status-Status} ${Version}' "$1") == "installed $2" ]]
 }
 
-@test "$KERNEL: the module is built for every kernel with headers, and one without is named" {
-    mkdir --parents "$tree/lib/modules/$newer/kernel"
+@test "$KERNEL: the module is built for every kernel with headers, also where make had installed one, and one without is named" {
+    mkdir --parents "$tree/lib/modules/$newer/kernel" "$modules/updates"
+    by_hand=$(find "$modules/kernel" -name '*.ko*' | head --lines=1)
+    cp "$by_hand" "$modules/updates/sm4-fast.ko${by_hand##*.ko}"
     run -0 dpkg_install sm4-fast-dkms "$version"
     [[ $output == *"W: sm4-fast: kernel $newer has no module, because its headers are not installed: linux-headers-$newer"* ]]
     is_configured sm4-fast-dkms "$version"
     has_version "$release" "$version"
     has_version "$older" "$version"
+    [[ -z $(find "$modules/updates" -maxdepth 1 -name '*.ko*') ]]
+    diff "$tree/srv/renewed" <(printf -- "-u -k %s with $version\n" "$release" "$older" | sort --reverse --version-sort)
     rm -r "$tree/lib/modules/$newer"
 }
 
@@ -103,17 +138,59 @@ is_configured() {
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
 }
 
-@test "$KERNEL: the same version once more is there without a build, and is built anew from another source" {
+@test "$KERNEL: the same version once more is there without a build, and is built anew from other sources" {
     chmod -x "$tree"/usr/bin/gcc-*
     dpkg_install sm4-fast-dkms "$version.1"
     has_version "$release" "$version.1"
     has_version "$older" "$version.1"
+    run ! dpkg_install sm4-fast-dkms "$version.1+deb13u1"
+    [[ $output == *"W: sm4-fast: kernel $older keeps version $version.1 from other sources, because THE BUILD FAILED"* ]]
+    modinfo --basedir "$tree" --set-version "$older" sm4-fast
     chmod +x "$tree"/usr/bin/gcc-*
-    echo '/* another one */' >>"$tree/usr/src/sm4-fast-$version.1/sm4-compat.h"
-    run -0 dpkg_install sm4-fast-dkms "$version.1"
-    [[ $output == *'Deleting module sm4-fast'*'completely'* ]]
+    rm "$tree/srv/renewed"
+    in_tree dpkg --configure sm4-fast-dkms
+    is_configured sm4-fast-dkms "$version.1+deb13u1"
+    is_mended
+}
+
+@test "$KERNEL: what a full disk has kept from being built or installed is there once it has room again" {
+    dpkg_install sm4-fast-dkms "$version"
+    fill_disk "$dkms"
+    run ! dpkg_install sm4-fast-dkms "$version.1+deb13u1"
+    [[ $output == *"W: sm4-fast: kernel $release keeps version $version, because THE BUILD FAILED"* ]]
+    rm "$dkms/filler"
+    fill_disk "$modules"
+    run ! in_tree dpkg --configure --pending
+    [[ $output == *"W: sm4-fast: kernel $older keeps version $version, because IT CANNOT BE INSTALLED"* ]]
+    # Nor does DKMS leave a part of it by itself.
+    run ! in_tree dkms install "sm4-fast/$version.1" -k "$older"
     has_version "$release" "$version.1"
-    has_version "$older" "$version.1"
+    has_version "$older" "$version"
+    cmp "$modules/updates/dkms/"*.ko* "$dkms/sm4-fast/$version/$older/x86_64/module/"*.ko*
+    rm "$modules/filler"
+    in_tree dpkg --configure --pending
+    is_configured sm4-fast-dkms "$version.1+deb13u1"
+    is_mended
+    [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
+}
+
+@test "$KERNEL: an upgrade that is called off leaves the version that is there, whose folder DKMS has" {
+    # Each of two packages has a file that the other has.
+    dpkg-deb --raw-extract "$tree/srv/sm4-fast-dkms_${version}_all.deb" "$work/other"
+    mkdir "$work/other/usr/sbin"
+    touch "$work/other/usr/sbin/sm4-fast-other"
+    dpkg-deb --build "$work/other" "$tree/srv/broken.deb"
+    rm -r "$work/other"/{usr/[!s]*,usr/s[!b]*,DEBIAN/[!c]*}
+    sed --in-place '/^Depends/d; s/^Package: .*/Package: other/' "$work/other/DEBIAN/control"
+    dpkg-deb --build "$work/other" "$tree/srv/other.deb"
+    in_tree dpkg --install /srv/other.deb
+    run ! in_tree dpkg --install /srv/broken.deb
+    [[ $output == *'trying to overwrite'* ]]
+    in_tree dpkg --purge other
+    is_configured sm4-fast-dkms "$version.1+deb13u1"
+    has_version "$release" "$version.1"
+    [[ $(readlink "$dkms/sm4-fast/$version.1/source") == "/usr/src/sm4-fast-$version.1" ]]
+    [[ ! -e $dkms/sm4-fast/$version.1/kept-source ]]
 }
 
 @test "$KERNEL: an unsupported kernel is installed without the module, which is not built for another processor" {
@@ -135,8 +212,14 @@ is_configured() {
 }
 
 @test "$KERNEL: a kernel whose source is here gets it later, another is installed without it, and dkms install fails there" {
-    # This one would be built for all.
-    in_tree dpkg --purge sm4-fast-dkms
+    # This one would be built for all. DKMS refuses to remove a version whose source is gone, and lists nothing then.
+    mkdir "$dkms/sm4-fast/0.0"
+    ln --symbolic --force --no-dereference /nonexistent "$dkms/sm4-fast/0.0/source"
+    rm "$dkms/sm4-fast/$version.1/source" "$tree/srv/renewed"
+    run -0 in_tree dpkg --purge sm4-fast-dkms
+    [[ $output == *'W: sm4-fast: DKMS does not remove version 0.0'* ]]
+    run ! grep --invert-match not.found "$tree/srv/renewed"
+    [[ ! -e $dkms/sm4-fast && $(wc --lines <"$tree/srv/renewed") -eq 2 ]]
     in_tree dkms remove "sm4-fast-xfrm/$version" -k "$older"
     kernel_is_installed "$older"
     # DKMS 3.0 reads the configuration once more for each kernel that has the module.
@@ -150,6 +233,6 @@ is_configured() {
 
 @test "$KERNEL: dpkg purges both, and nothing is left" {
     in_tree dpkg --purge sm4-fast-xfrm-dkms
-    run -0 find "$tree"/{usr,etc,var/lib/dkms,lib/modules} -name '*sm4[-_]fast*'
+    run -0 find "$tree"/{usr,etc,srv/dkms,lib/modules} -name '*sm4[-_]fast*'
     [[ -z $output && -z $(find "$tree"/lib/modules/*/updates -name 'xfrm_algo*' 2>/dev/null) ]]
 }

@@ -19,8 +19,12 @@ setup_file() {
     # A later version
     sed --in-place "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$version.1\");/" "$work/clone/sm4-fast-glue.c"
     make --directory="$work/clone" rpm
+    # The same version once more, as a distribution mends it
+    sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' "$work/clone/sm4-fast-glue.c"
+    sed --in-place 's/^Release: .*/Release: 2/' "$work/clone/packaging/sm4-fast.spec"
+    make --directory="$work/clone" rpm
     # What it requires. dkms is by itself, to be missing.
-    stand_in distribution '/bin/sh' '/usr/bin/python3' '/usr/bin/sh' '/usr/bin/bash' '/bin/bash'
+    stand_in distribution '/bin/sh' '/usr/bin/python3' '/usr/bin/sh' '/usr/bin/bash' '/bin/bash' diffutils
     stand_in dkms
     stand_in openssl
     mv "$work"/clone/dist/*.noarch.rpm "$work/repository"
@@ -69,12 +73,12 @@ is_installed() {
 @test "$KERNEL: it requires nothing that such a distribution lacks" {
     rpm --query --package --requires "$work/repository/sm4-fast-dkms-$version-1.noarch.rpm" | sort --unique >"$BATS_TEST_TMPDIR/requires"
     cat "$BATS_TEST_TMPDIR/requires"
-    run ! grep --invert-match --extended-regexp --line-regexp '(/usr)?/bin/(sh|bash|python3)|dkms|rpmlib\(.*' "$BATS_TEST_TMPDIR/requires"
+    run ! grep --invert-match --extended-regexp --line-regexp '(/usr)?/bin/(sh|bash|python3)|dkms|diffutils|rpmlib\(.*' "$BATS_TEST_TMPDIR/requires"
 }
 
 @test "$KERNEL: dnf install brings DKMS, and the module is built for every kernel with headers" {
     run -0 dnf_in_tree install "sm4-fast-dkms-$version"
-    [[ $output == *"if kernel $older starts with an initramfs, regenerate it"* ]]
+    [[ $output == *"if kernel $older has an initramfs already, regenerate it"* ]]
     is_installed "$version"
     rpm --root "$tree" --query dkms openssl
     has_version "$release" "$version"
@@ -91,7 +95,7 @@ is_installed() {
     # Some distributions link the modules of one kernel into the folders of others. Each is to have its own all the same.
     mkdir "$tree/lib/modules/$older/weak-updates"
     ln --symbolic "/lib/modules/$release/updates/dkms/sm4-fast.ko" "$tree/lib/modules/$older/weak-updates"
-    run -0 dnf_in_tree upgrade
+    run -0 dnf_in_tree upgrade "sm4-fast-dkms-$version.1-1"
     rm -r "$tree/lib/modules/$older/weak-updates"
     in_tree depmod "$older"
     [[ $output != *secret* ]]
@@ -102,8 +106,21 @@ is_installed() {
     [[ $(tail --lines=1 "$tree/tmp/dracut") == "--force /boot/initramfs-$release.img $release with $version.1" ]]
 }
 
-@test "$KERNEL: dnf remove warns of what needs it, and leaves nothing" {
+@test "$KERNEL: the same version from other sources reaches each kernel and its initramfs" {
+    rm "$tree/tmp/dracut"
+    run -0 dnf_in_tree upgrade
+    for kernel in "$release" "$older"; do
+        has_version "$kernel" "$version.1"
+        [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field description sm4-fast) == MENDED* ]]
+    done
+    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img $release with $version.1" ]]
+    [[ ! -e $tree/var/lib/dkms/sm4-fast/$version.1/kept-source ]]
+}
+
+@test "$KERNEL: dnf remove warns of what needs it, leaves the initramfs that has it, and nothing else" {
+    rm "$tree/tmp/dracut"
     run -0 dnf_in_tree remove sm4-fast-dkms
+    [[ $output == *"sm4-fast: the initramfs of kernel $release stays as it is"* && ! -e $tree/tmp/dracut ]]
     [[ $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'secret sm4-xts-plain64'* ]]
     run -0 find "$tree"/{usr,etc,var/lib/dkms,lib/modules} -name '*sm4[-_]fast*'
     [[ -z $output ]]

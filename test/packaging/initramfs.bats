@@ -2,7 +2,7 @@
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/initramfs.bats
 #
 # What the initramfs-tools of the suite that has KERNEL make of our hook, in a layer above that suite's root tree: the
-# module is in the initramfs, and there is a warning where, and only where, the kernel has none.
+# module is in the initramfs, by make install and by DKMS, and there is a warning where, and only where, the kernel has none.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -63,5 +63,44 @@ has_it_and_says_nothing() {
     make_initramfs
     [[ $(<"$BATS_TEST_TMPDIR/list") != *sm4-fast.ko* ]]
     [[ $output == *"W: sm4-fast: Kernel $release has no module sm4-fast"* ]]
-    [[ $output == *'W: sm4-fast: THIS MACHINE HAS SUCH DEVICES'*'secret sm4-xts-plain64'*"dkms autoinstall -k $release"* ]]
+    [[ $output == *'W: sm4-fast: THIS MACHINE HAS SUCH DEVICES'*'secret sm4-xts-plain64'*"make KDIR=/lib/modules/$release/build install"* ]]
+}
+
+@test "$KERNEL: DKMS puts the module into an initramfs that is there, though its headers came after the kernel" {
+    image=/boot/initrd.img-$release
+    mv "$tree/lib/modules/$release/build" "$tree/srv/build"
+    in_tree make --silent --directory=/srv/clone install-dkms-sources
+    run -0 in_tree "/usr/src/sm4-fast-$version/install-by-dkms"
+    [[ $output == *"W: sm4-fast: kernel $release has no module, because its headers are not installed"* ]]
+    run -0 in_tree update-initramfs -c -k "$release"
+    [[ $output == *"    /usr/src/sm4-fast-$version/install-by-dkms"* ]]
+    run ! grep sm4-fast.ko <(in_tree lsinitramfs "$image")
+    mv "$tree/srv/build" "$tree/lib/modules/$release/build"
+    # What the package with the headers runs
+    run -0 in_tree /etc/kernel/header_postinst.d/dkms "$release"
+    [[ $output != *'W: sm4-fast'* ]]
+    in_tree lsinitramfs "$image" | grep '/updates/dkms/sm4-fast\.ko'
+}
+
+@test "$KERNEL: there is a warning of a module that is not whole, even if no more than its signature is missing" {
+    module=$(echo "$updates"/dkms/sm4-fast.ko*)
+    cp "$module" "$BATS_TEST_TMPDIR/whole"
+    for missing in 1 100000 "$(stat --format=%s "$module")"; do
+        truncate --size=-"$missing" "$module"
+        make_initramfs
+        [[ $output == *"W: sm4-fast: Kernel $release has only a part of the module"*'secret sm4-xts-plain64'* ]]
+    done
+    cp "$BATS_TEST_TMPDIR/whole" "$module"
+    make_initramfs
+    [[ $output != *sm4* ]]
+}
+
+@test "$KERNEL: removing it takes it out of the initramfs, unless this machine needs it" {
+    image=/boot/initrd.img-$release
+    in_tree "/usr/src/sm4-fast-$version/install-by-dkms" --remove
+    in_tree lsinitramfs "$image" | grep sm4-fast.ko
+    in_tree dkms install "sm4-fast/$version" -k "$release"
+    rm "$tree/etc/crypttab"
+    in_tree "/usr/src/sm4-fast-$version/install-by-dkms" --remove
+    run ! grep sm4-fast.ko <(in_tree lsinitramfs "$image")
 }

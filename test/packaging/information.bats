@@ -31,10 +31,33 @@ is_in() {
     printf '%s\n' "${@:2}" >"$machine/$1"
 }
 
-# The kernel $1 has the module, and it was built for what $2 is.
+# The machine has a command: PATH, and the lines that it prints
+command_is() {
+    is_in "$1" '#!/bin/sh' "cat <<'END'" "${@:2}" END
+    chmod 755 "$machine/$1"
+}
+
+# An entry of /proc/crypto, as the kernel writes it: NAME DRIVER MODULE PRIORITY TYPE
+driver() {
+    printf '%-13s: %s\n' name "$1" driver "$2" module "$3" priority "$4" refcnt 1 selftest passed internal no type "$5" \
+        async no blocksize 16 'min keysize' 16 ivsize 16
+    echo
+}
+
+# The entry of an algorithm that the kernel is looking for: any user chooses the name, by bind() of AF_ALG, up to 127 bytes.
+larval() {
+    local name
+    printf -v name %b "$1"
+    [[ ${#name} -le 127 ]]
+    printf '%-13s: %s\n' name "$name" driver '' module kernel priority -1 refcnt 2 selftest unknown internal no type larval \
+        flags 0x410
+    echo
+}
+
+# The kernel $1 has the module, and it was built for what $2 is; more fields of modinfo follow.
 has_module() {
     mkdir --parents "$machine/lib/modules/$1/extra"
-    printf '%s\0' name=sm4_fast "vermagic=$2" version=0.2 >modinfo
+    printf '%s\0' name=sm4_fast "vermagic=$2" version=0.2 "${@:3}" >modinfo
     objcopy --input-target=binary --output-target=elf64-x86-64 \
         --rename-section .data=.modinfo,alloc,load,readonly,data,contents modinfo "$machine/lib/modules/$1/extra/sm4-fast.ko"
     depmod --basedir "$machine" "$1"
@@ -54,7 +77,7 @@ signed_by() {
 # module is not loaded. Neither users nor cron have the folder of modprobe in PATH.
 says() {
     local text
-    run env PATH=/usr/bin:/bin "$repository/tools/sm4-fast-info" "${options[@]}"
+    run env PATH="$machine/bin:/usr/bin:/bin" "$repository/tools/sm4-fast-info" "${options[@]}"
     [[ $status -eq ${expected:-1} ]]
     # In one line, since it breaks lines where they get long.
     output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
@@ -69,18 +92,17 @@ is_well() {
     is_in sys/module/sm4_fast/version 0.2
     is_in sys/module/sm4_fast/parameters/fpu_fallbacks 7
     is_in sys/module/sm4_fast/parameters/fallback_only N
-    is_in proc/crypto 'name         : ecb(sm4)' 'driver       : ecb-sm4-ttable-fast' 'module       : sm4_fast' \
-        'priority     : 280' 'refcnt       : 1' 'selftest     : passed' 'type         : skcipher'
+    driver 'ecb(sm4)' ecb-sm4-ttable-fast sm4_fast 280 skcipher >"$machine/proc/crypto"
     is_in "boot/vmlinuz-$release"
     has_fitting_module
 }
 
 # For monitoring: the exit status is $1, $2 is true of the JSON, and, but for the exit status 0, the text has $3.
 monitored() {
-    run env PATH=/usr/bin:/bin "$repository/tools/sm4-fast-info" --no-speed --json "${options[@]}"
+    run env PATH="$machine/bin:/usr/bin:/bin" "$repository/tools/sm4-fast-info" --no-speed --json "${options[@]}"
     [[ $status -eq $1 ]]
     jq --exit-status "$2" <<<"$output"
-    run "$repository/tools/sm4-fast-info" --no-speed "${options[@]}"
+    run env PATH="$machine/bin:$PATH" "$repository/tools/sm4-fast-info" --no-speed "${options[@]}"
     [[ $status -eq $1 ]]
     output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
     if [[ $1 -eq 0 ]]; then [[ $output != *WARNING* ]]; else [[ $output == *"$3"* ]]; fi
@@ -89,12 +111,11 @@ monitored() {
 @test "the tier of Hygon's instructions, beside the vendor's drivers" {
     is_well
     is_in proc/cpuinfo 'model name	: Hygon C86' 'flags		: fpu avx aes hygon_sm4'
-    is_in proc/crypto 'name         : ecb(sm4)' 'driver       : ecb-sm4-cis-avx-fast' 'module       : sm4_fast' \
-        'priority     : 930' 'refcnt       : 1' 'selftest     : passed' 'type         : skcipher' '' \
-        'name         : ecb(sm4)' 'driver       : ecb-sm4-cis' 'module       : sm4_cis' \
-        'priority     : 400' 'refcnt       : 1' 'selftest     : passed' 'type         : skcipher' '' \
-        'name         : sm3' 'driver       : sm3-cis' 'module       : sm3_cis' \
-        'priority     : 400' 'refcnt       : 1' 'selftest     : passed' 'type         : shash'
+    {
+        driver 'ecb(sm4)' ecb-sm4-cis-avx-fast sm4_fast 930 skcipher
+        driver 'ecb(sm4)' ecb-sm4-cis sm4_cis 400 skcipher
+        driver sm3 sm3-cis sm3_cis 400 shash
+    } >"$machine/proc/crypto"
     monitored 0 '.vendors_drivers == ["ecb-sm4-cis", "sm3-cis"] and .tiers[0].name == "cis-avx" and
         .features == ["avx", "aes", "hygon_sm4"]'
     [[ $output == *"tiers cis-avx (930) vendor's ecb-sm4-cis, sm3-cis self-tests 1 of 1"* ]]
@@ -201,8 +222,7 @@ selftests_are() {
 
 @test "a kernel without self-tests: that its drivers have passed means nothing, and what does" {
     is_in sys/module/sm4_fast/version 0.1
-    is_in proc/crypto 'name         : ecb(sm4)' 'driver       : ecb-sm4-ttable-fast' 'module       : sm4_fast' \
-        'priority     : 280' 'refcnt       : 1' 'selftest     : passed' 'type         : skcipher'
+    driver 'ecb(sm4)' ecb-sm4-ttable-fast sm4_fast 280 skcipher >"$machine/proc/crypto"
     selftests_are good
     grep '1 of 1 drivers have passed' shown
     run ! grep known shown
@@ -308,7 +328,13 @@ selftests_are() {
     rm "$machine"/boot/vmlinuz-*
     is_in lib/modules/6.10.1-1.x86_64/vmlinuz
     monitored 3 '.next_kernel.release == "6.10.1-1.x86_64" and .next_kernel.state == "bad"' \
-        '> Install its headers, then: sudo dkms autoinstall -k 6.10.1-1.x86_64'
+        'make KDIR=/lib/modules/6.10.1-1.x86_64/build && sudo make KDIR=/lib/modules/6.10.1-1.x86_64/build install'
+    # Not "dkms autoinstall", which does nothing, and says nothing, once DKMS does not know the module
+    is_in usr/src/sm4-fast-0.2/dkms.conf
+    monitored 3 '.next_kernel.state == "bad"' \
+        '> Install its headers, then: sudo dkms install sm4-fast/0.2 -k 6.10.1-1.x86_64'
+    # A file that was saved is not booted.
+    is_in boot/vmlinuz-6.99.1-1.x86_64.dpkg-bak
     has_module 6.10.1-1.x86_64 '6.10.1-1.x86_64 SMP mod_unload '
     monitored 0 '.next_kernel.state == "good"'
 }
@@ -360,6 +386,271 @@ packages_are() {
     monitored 3 '.fallback_only and (.warnings | length == 1)' '7 pieces of work because fallback_only is set'
     options=(--max-fallbacks 6)
     monitored 3 '.warnings[1].next == "The cause is fallback_only."' 'The cause is fallback_only.'
+}
+
+# What it says, in both forms, without what the machine is called
+said() {
+    "$repository/tools/sm4-fast-info" --no-speed
+    "$repository/tools/sm4-fast-info" --no-speed --json
+}
+
+@test "what any user can write into /proc/crypto changes nothing, whether or not it is there" {
+    local name
+    is_well
+    driver 'xts(sm4)' xts-sm4-ttable-fast sm4_fast 280 skcipher >>"$machine/proc/crypto"
+    cp "$machine/proc/crypto" genuine
+    said >undisturbed
+    grep 'xts-sm4-ttable-fast' undisturbed
+    for name in 'cbc(a(\n\nname: sm4\nmodule: sm4_fast\n\n))' \
+        'authenc(zq,b(\n\nname: sm4\nmodule: sm4_fast\ndriver: \e]0;pwned\a\e[31mX\nselftest: x\npriority: 1\n\n))' \
+        'ecb(sm4)\ndriver       : x\nmodule       : b\npriority     : 9999\ntype         : cipher\nrefcnt       : 1\nselftest     : no\n' \
+        'ecb(sm4)\ndriver       : x\nmodule       : sm4_fast\npriority     : 9\nrefcnt       : 1\nselftest     : unknown\ntype: a\n' \
+        'a(\r\rname: ecb(sm4)\rmodule: sm4_fast\rdriver: ecb-sm4-x-fast\rpriority: 999\rselftest: passed\rtype: a\rrefcnt: 1\r\r)' \
+        'ecb(sm4)\ndriver: y\nmodule: z\npriority: 9999\nselftest: passed\ntype: aead\nrefcnt: 1\ninternal: no\nblocksize: 1\n' \
+        'xts(sm4)' 'sm4\n\n' '\n\n\nxts(sm4)\e[31m'; do
+        { larval "$name"; cat genuine; larval "$name"; } >"$machine/proc/crypto"
+        said | diff undisturbed -
+    done
+}
+
+@test "drivers of later kernels, with lines that are new, count" {
+    is_well
+    sed --in-place 's/^type .*/fips         : yes\nnovelty      : 1\n&/; s/^blocksize .*/&\nmax novelty  : none/' "$machine/proc/crypto"
+    monitored 0 '.drivers == 1'
+}
+
+@test "no control character reaches the terminal" {
+    is_well
+    is_in proc/cpuinfo $'model name\t: A \e[31mprocessor\x7f' 'flags		: fpu avx aes'
+    is_in "boot/initrd.img-$release"
+    command_is bin/lsinitramfs nothing
+    command_is usr/libexec/sm4-fast/warn-users $'    se\e]0;cret\a sm4-xts-plain64'
+    monitored 3 '.cpu == "A ?[31mprocessor?"' 'may have to open se?]0;cret? sm4-xts-plain64.'
+    run ! grep --quiet '[[:cntrl:]]' <(env PATH="$machine/bin:$PATH" "$repository/tools/sm4-fast-info" --no-speed | tr -d '\n')
+}
+
+@test "monitoring: the initramfs of the kernel that is booted next lacks the module" {
+    is_well
+    # Nobody needs it there.
+    is_in "boot/initrd.img-$release"
+    command_is bin/lsinitramfs usr/lib/modules/1/kernel/fs/ext4.ko
+    monitored 0 '.initramfs.state == "good"'
+    command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64, which the root file system is on' '    more sm4-xts-plain64'
+    monitored 3 '.problems == [] and .warnings == [.initramfs]' \
+        "/boot/initrd.img-$release, of the kernel that is booted next, lacks sm4-fast, and may have to open root sm4-xts-plain64,"
+    [[ $output == *"file system is on; more sm4-xts-plain64."*"> sudo dracut --force --kver $release"* ]]
+    command_is bin/lsinitramfs usr/lib/modules/1/updates/dkms/sm4-fast.ko.xz
+    monitored 0 '.initramfs.state == "good"'
+    # Dracut's
+    mv "$machine/boot/initrd.img-$release" "$machine/boot/initramfs-$release.img"
+    command_is bin/lsinitramfs
+    command_is bin/lsinitrd -rw-r--r--
+    monitored 3 '.warnings == [.initramfs]' "/boot/initramfs-$release.img, of the kernel"
+    # An image that only root can read
+    is_in bin/lsinitrd '#!/bin/false'
+    monitored 0 '.notes[0] == .initramfs' ''
+    [[ $output == *"note /boot/initramfs-$release.img cannot be read. > sudo sm4-fast-info"* ]]
+}
+
+# A header of LUKS2 in the file $1, whose key slots have the ciphers that follow
+luks_is_in() {
+    local slots
+    slots=$(jq --null-input --compact-output '[$ARGS.positional | to_entries[] | {key: (.key | tostring), value: {type: "luks2",
+        area: {type: "raw", encryption: .value}}}] | from_entries' --args "${@:2}")
+    mkdir --parents "$(dirname "$machine/$1")"
+    { printf 'LUKS\xba\xbe\0\2\0\0\0\0\0\0\x40\0'; head --bytes=4080 /dev/zero; echo "{\"keyslots\":$slots}"; } >"$machine/$1"
+    truncate --size=32K "$machine/$1"
+}
+
+@test "monitoring: a key slot that cryptsetup cannot open on Linux 7.3" {
+    is_well
+    command_is bin/cryptsetup 'cryptsetup 2.7.5 flags: UDEV BLKID KEYRING KERNEL_CAPI'
+    command_is bin/lsblk '/dev/vda ' '/dev/vda3 crypto_LUKS' '/dev/vdb crypto_LUKS'
+    luks_is_in dev/vda3 aes-xts-plain64 sm4-xts-plain64 sm4-xts-plain64
+    luks_is_in dev/vdb aes-xts-plain64
+    monitored 0 '.key_slots.state == "good" and .notes == []'
+    is_in boot/vmlinuz-7.3.1-amd64
+    has_module 7.3.1-amd64 '7.3.1-amd64 SMP mod_unload '
+    monitored 3 '.problems == [] and .warnings == [.key_slots]' \
+        'cryptsetup 2.7.5 cannot open /dev/vda3 (key slot 1, 2) on Linux 7.3.1-amd64: the key slots use SM4. > Switch them'
+    command='sudo cryptsetup luksConvertKey --keyslot-cipher aes-xts-plain64 --keyslot-key-size 512 /dev/vda3 '
+    [[ $output == *"> Switch them to AES, with the passphrase of each key slot: $command"* ]]
+    # As does the kernel that runs, wherever it is from
+    rm "$machine/boot/vmlinuz-7.3.1-amd64"
+    is_in proc/sys/kernel/osrelease 7.10.0
+    monitored 3 '.warnings[0] == .key_slots' 'on Linux 7.10.0:'
+    is_in proc/sys/kernel/osrelease $release
+    # And a kernel whose AF_ALG is blocked, by name
+    is_in etc/modprobe.d/copy-fail.conf '# against CVE-2026-31431' 'install algif-skcipher /bin/false'
+    monitored 3 '.warnings == [.key_slots]' \
+        'while "install algif-skcipher /bin/false" in /etc/modprobe.d/copy-fail.conf, line 2, blocks algif_skcipher'
+    # Which this does not: it applies to other names.
+    is_in etc/modprobe.d/copy-fail.conf 'blacklist algif_skcipher'
+    monitored 0 '.notes == []'
+    # A header in a file of its own, by /etc/crypttab
+    is_in boot/vmlinuz-7.3.1-amd64
+    luks_is_in dev/vda3 aes-xts-plain64
+    luks_is_in srv/header sm4-xts-plain64
+    is_in etc/crypttab '# target source' 'secret UUID=1234 none luks,header=/srv/header,discard' 'swap /dev/vdc /dev/urandom swap'
+    monitored 3 '.warnings == [.key_slots]' 'cannot open /srv/header (key slot 0)'
+    # cryptsetup that needs no AF_ALG
+    command_is bin/cryptsetup 'cryptsetup 2.8.7 flags: UDEV'
+    monitored 0 '.key_slots.state == "good"'
+}
+
+@test "monitoring: a header that only root can read, and headers that are none" {
+    is_well
+    is_in boot/vmlinuz-7.3.1-amd64
+    has_module 7.3.1-amd64 '7.3.1-amd64 SMP mod_unload '
+    command_is bin/cryptsetup 'cryptsetup 2.7.5'
+    command_is bin/lsblk '/dev/vda3 crypto_LUKS'
+    luks_is_in dev/vda3 sm4-xts-plain64
+    chmod 0 "$machine/dev/vda3"
+    run -0 setpriv --bounding-set=-dac_override,-dac_read_search env PATH="$machine/bin:$PATH" "$repository/tools/sm4-fast-info" \
+        --no-speed --json
+    jq --exit-status '.warnings == [] and .notes == [.key_slots] and
+        (.key_slots.message | test("only root can check whether /dev/vda3"))' <<<"$output"
+    # Any text, a header that is cut off, and LUKS1, which cryptsetup opens by dm-crypt, too
+    chmod 644 "$machine/dev/vda3"
+    for keyslots in '[' '[]' '{"0":1}' '{"0":{"area":{"encryption":2}}}' '{"sm4":{"area":{"encryption":"sm4"}}}' \
+        "$(printf '[%.0s' {1..9000})"; do
+        { printf 'LUKS\xba\xbe\0\2\0\0\0\0\0\0\x7f\0'; head --bytes=4080 /dev/zero; echo "{\"keyslots\":$keyslots}"; } \
+            >"$machine/dev/vda3"
+        monitored 0 '.notes == []'
+    done
+    printf 'LUKS\xba\xbe\0\2' >"$machine/dev/vda3"
+    monitored 0 '.notes == []'
+    printf 'LUKS\xba\xbe\0\1sm4\0' >"$machine/dev/vda3"
+    monitored 0 '.notes == []'
+}
+
+@test "monitoring: what blocks the module, with the file and the line" {
+    is_well
+    is_in etc/modprobe.d/other.conf 'install sm4_fast /sbin/modprobe --ignore-install sm4_fast && touch /run/loaded' 'blacklist sm4'
+    monitored 0 '.blocked.state == "good"'
+    is_in etc/modprobe.d/no-sm4.conf '' '# left behind' 'install sm4-fast   /bin/false'
+    rm "$machine/etc/modprobe.d/other.conf"
+    monitored 3 '.warnings == [.blocked]' \
+        '"install sm4-fast /bin/false" in /etc/modprobe.d/no-sm4.conf, line 3, keeps the kernel from loading sm4-fast.'
+    # While it is not loaded, it cannot be.
+    rm --recursive "$machine/sys/module/sm4_fast"
+    monitored 1 '.warnings == [] and (.problems | length == 1) and .fitness.blocked.state == "bad"' \
+        '/etc/modprobe.d/no-sm4.conf, line 3,'
+    [[ $output != *Nothing* ]]
+    is_in etc/modprobe.d/no-sm4.conf 'blacklist sm4_fast'
+    monitored 1 '.fitness.blocked.state == "bad"' '"blacklist sm4_fast" in /etc/modprobe.d/no-sm4.conf, line 1,'
+    rm "$machine/etc/modprobe.d/no-sm4.conf"
+    monitored 0 '.problems == []'
+    is_in proc/cmdline 'root=/dev/vda1 module_blacklist=nouveau,sm4_fast quiet'
+    monitored 1 '.fitness.blocked.state == "bad"' "module_blacklist of the kernel's command line"
+}
+
+@test "what is blocked besides, as against the vulnerabilities of 2026, is no alarm" {
+    is_well
+    is_in etc/modprobe.d/copy-fail.conf 'install algif_aead /bin/false' 'install algif_skcipher /bin/true' 'blacklist esp4' \
+        'install esp6 /bin/false' 'blacklist algif_hash'
+    monitored 0 '.warnings == [] and (.notes | length == 4)'
+    run "$repository/tools/sm4-fast-info" --no-speed
+    output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
+    for module in algif_skcipher algif_aead esp4 esp6; do
+        [[ $output == *" $module /bin/"*", blocks $module: "* || $output == *"\"blacklist $module\""*" blocks $module: "* ]]
+    done
+}
+
+@test "a module that is cut off: not depmod, but another build" {
+    local file=$machine/lib/modules/$release/extra/sm4-fast.ko
+    has_fitting_module
+    is_in usr/src/sm4-fast-0.2/dkms.conf
+    mkdir --parents "$machine/var/lib/dkms/sm4-fast/0.2/$release/x86_64/module"
+    cp "$file" "$machine/var/lib/dkms/sm4-fast/0.2/$release/x86_64/module"
+    expected=0 says 'Nothing keeps'
+    # Signed by hand afterwards
+    echo signature >>"$file"
+    expected=0 says 'Nothing keeps'
+    truncate --size=-64 "$file"
+    says "The module's file /lib/modules/$release/extra/sm4-fast.ko is cut off, as by a full disk." \
+        "> sudo dkms build --force sm4-fast/0.2 -k $release && sudo dkms install --force sm4-fast/0.2 -k $release"
+    # The kernel that is booted next, too, and without DKMS's
+    is_well
+    rm --recursive "$machine/var/lib/dkms"
+    truncate --size=-64 "$file"
+    monitored 3 '.warnings == [.next_kernel]' "$release, cannot load the module: /lib/modules/$release/extra/sm4-fast.ko is cut off"
+    # What is cut off is no more than the signature, at the end.
+    is_well
+    mkdir --parents "$machine/var/lib/dkms/sm4-fast/0.2/$release/x86_64/module"
+    { cat "$file"; echo '~Module signature appended~'; } >"$machine/var/lib/dkms/sm4-fast/0.2/$release/x86_64/module/sm4-fast.ko"
+    monitored 3 '.warnings == [.next_kernel]' 'is cut off'
+}
+
+@test "monitoring: an old build of the version that is installed" {
+    is_well
+    monitored 0 '.sources.state == "good"'
+    command_is usr/src/sm4-fast-0.2/tools/source-checksum 0123456789abcdef
+    monitored 3 '.problems == [] and .warnings == [.sources]' \
+        "The module of Linux $release was not built from /usr/src/sm4-fast-0.2 as it is now"
+    has_module $release "$release SMP " sources=fedcba9876543210
+    monitored 3 '.warnings == [.sources]' "> sudo dkms build --force sm4-fast/0.2 -k $release && sudo dkms install --force"
+    has_module $release "$release SMP " sources=0123456789abcdef
+    monitored 0 '.sources.state == "good"'
+    # So is the kernel that is booted next.
+    is_in boot/vmlinuz-6.6.0-103.x86_64
+    has_module 6.6.0-103.x86_64 '6.6.0-103.x86_64 SMP '
+    monitored 3 '.warnings == [.sources]' 'The module of Linux 6.6.0-103.x86_64 was not built'
+}
+
+@test "monitoring: another build of the installed version is loaded" {
+    is_well
+    has_module $release "$release SMP " srcversion=0123456789ABCDEF0123456
+    is_in sys/module/sm4_fast/srcversion 0123456789ABCDEF0123456
+    monitored 0 '.loaded_version.state == "good"'
+    is_in sys/module/sm4_fast/srcversion FEDCBA98765432100123456
+    monitored 3 '.warnings == [.loaded_version]' 'Another build of version 0.2 is loaded than is installed'
+}
+
+@test "parameters, as the kernel reads them" {
+    local shown line
+    is_well
+    is_in sys/module/sm4_fast/parameters/tiers avx2,ttable
+    while read -r shown line; do
+        is_in sys/module/sm4_fast/parameters/batch "$shown"
+        is_in etc/modprobe.d/gateway.conf "options sm4-fast $line"
+        [[ $("$repository/tools/sm4-fast-info" --no-speed --json | jq --raw-output .parameters.state) == good ]]
+    done <<'END'
+Y batch
+Y batch=yes
+Y batch=true
+Y batch=On
+Y batch=1
+Y batch="1"
+Y "batch=yes"
+Y batch=0 batch=1
+N batch=no
+N batch=False
+N batch=oFF
+N tiers="avx2,ttable" batch=0
+N tiers=avx2,ttable
+END
+    is_in sys/module/sm4_fast/parameters/tiers y
+    is_in etc/modprobe.d/gateway.conf 'options sm4-fast tiers=y'
+    monitored 0 '.parameters.state == "good"'
+    # What looks like a boolean value need be none.
+    is_in etc/modprobe.d/gateway.conf 'options sm4-fast tiers=yes'
+    monitored 3 '.warnings == [.parameters]' '/etc/modprobe.d has tiers=yes, but the module was loaded with tiers=y.'
+    is_in etc/modprobe.d/gateway.conf 'options sm4-fast batch=off'
+    is_in sys/module/sm4_fast/parameters/batch Y
+    monitored 3 '.warnings == [.parameters]' '/etc/modprobe.d has batch=N, but the module was loaded with batch=Y.'
+}
+
+@test "a program that waits for a device for ever holds up nothing" {
+    is_well
+    is_in bin/cryptsetup '#!/bin/sh' 'sleep 600'
+    is_in usr/libexec/sm4-fast/warn-users '#!/bin/sh' 'sleep 600 & wait'
+    chmod 755 "$machine/bin/cryptsetup" "$machine/usr/libexec/sm4-fast/warn-users"
+    is_in "boot/initrd.img-$release"
+    export SM4_FAST_PATIENCE=3
+    SECONDS=0
+    monitored 0 '.warnings == []'
+    [[ $SECONDS -lt 120 ]]
 }
 
 # The version of RHEL 8; these two parameters of subprocess came with 3.7.

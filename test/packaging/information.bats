@@ -201,7 +201,9 @@ monitored() {
     expected=0 says 'signed by "a throwaway key"; only root can check whether the kernel trusts that key.' '> sudo sm4-fast-info'
     is_in proc/keys '0b5e3cb4 I------ 1 perm 1f030000 0 0 asymmetri Its maker: A key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
     says 'signed by "a throwaway key", which the kernel does not trust' '> Enrol that key in the firmware (sudo mokutil --import'
-    is_in proc/keys '0b5e3cb4 I------ 1 perm 1f030000 0 0 asymmetri a throwaway key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
+    is_in proc/keys '0b5e3cb4 I------ 1 perm 1f030000 1000 1000 asymmetri a throwaway key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
+    expected=0 says 'only root can check whether the kernel trusts that key.'
+    is_in proc/keys '0b5e3cb4 I------     1 perm 1f030000     0     0 asymmetri a throwaway key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
     expected=0 says 'Nothing keeps'
 }
 

@@ -171,7 +171,8 @@ monitored() {
 
 @test "a module in the folder of this kernel that was built for another one" {
     has_module $release '6.6.0-28.x86_64 SMP mod_unload '
-    says "The module is built for 6.6.0-28.x86_64, and $release refuses it" '> In the folder with the sources'
+    says "The module is built for 6.6.0-28.x86_64, and $release refuses it" \
+        '> make && sudo make install (in the folder with the sources of sm4-fast)'
     # Such as a link of weak-updates, which may do
     has_module $release '6.6.0-28.x86_64 SMP mod_unload modversions '
     expected=0 says "The module is built for 6.6.0-28.x86_64: $release loads it only if" '> If it does not load:'
@@ -417,7 +418,8 @@ said() {
 
 @test "drivers of later kernels, with lines that are new, count" {
     is_well
-    sed --in-place 's/^type .*/fips         : yes\nnovelty      : 1\n&/; s/^blocksize .*/&\nmax novelty  : none/' "$machine/proc/crypto"
+    sed --in-place 's/^type .*/fips         : yes\nnovelty      : 1\n&/; s/^blocksize .*/&\nmax novelty  : none/' \
+        "$machine/proc/crypto"
     monitored 0 '.drivers == 1'
 }
 
@@ -437,7 +439,8 @@ said() {
     is_in "boot/initrd.img-$release"
     command_is bin/lsinitramfs usr/lib/modules/1/kernel/fs/ext4.ko
     monitored 0 '.initramfs.state == "good"'
-    command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64, which the root file system is on' '    more sm4-xts-plain64'
+    command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64, which the root file system is on' \
+        '    more sm4-xts-plain64'
     monitored 3 '.problems == [] and .warnings == [.initramfs]' \
         "/boot/initrd.img-$release, of the kernel that is booted next, lacks sm4-fast, and may have to open root sm4-xts-plain64,"
     [[ $output == *"file system is on; more sm4-xts-plain64."*"> sudo dracut --force --kver $release"* ]]
@@ -528,7 +531,8 @@ luks_is_in() {
 
 @test "monitoring: what blocks the module, with the file and the line" {
     is_well
-    is_in etc/modprobe.d/other.conf 'install sm4_fast /sbin/modprobe --ignore-install sm4_fast && touch /run/loaded' 'blacklist sm4'
+    is_in etc/modprobe.d/other.conf 'install sm4_fast /sbin/modprobe --ignore-install sm4_fast && touch /run/loaded' \
+        'blacklist sm4' 'blacklist sm4_fast2'
     monitored 0 '.blocked.state == "good"'
     is_in etc/modprobe.d/no-sm4.conf '' '# left behind' 'install sm4-fast   /bin/false'
     rm "$machine/etc/modprobe.d/other.conf"

@@ -451,17 +451,21 @@ said() {
     command_is bin/lsinitramfs
     command_is bin/lsinitrd -rw-r--r--
     monitored 3 '.warnings == [.initramfs]' "/boot/initramfs-$release.img, of the kernel"
-    # An image that only root can read
+    # An image that is none, such as an empty one, and one that only root can read
     is_in bin/lsinitrd '#!/bin/false'
-    monitored 0 '.notes[0] == .initramfs' ''
-    [[ $output == *"note /boot/initramfs-$release.img cannot be read. > sudo sm4-fast-info"* ]]
+    monitored 0 '.notes == [.initramfs]'
+    [[ $output == *"note /boot/initramfs-$release.img cannot be read,"*"> sudo dracut --force --kver $release"* ]]
+    chmod 0 "$machine/boot/initramfs-$release.img"
+    run -0 setpriv --bounding-set=-dac_override,-dac_read_search env PATH="$machine/bin:$PATH" "$repository/tools/sm4-fast-info" \
+        --no-speed
+    [[ $output == *"note         /boot/initramfs-$release.img cannot be read,"*'> sudo sm4-fast-info'* ]]
 }
 
-# A header of LUKS2 in the file $1, whose key slots have the ciphers that follow
+# A header of LUKS2 in the file $1, whose key slots have the ciphers that follow, or are there for a reencryption
 luks_is_in() {
     local slots
-    slots=$(jq --null-input --compact-output '[$ARGS.positional | to_entries[] | {key: (.key | tostring), value: {type: "luks2",
-        area: {type: "raw", encryption: .value}}}] | from_entries' --args "${@:2}")
+    slots=$(jq --null-input --compact-output '[$ARGS.positional | to_entries[] | {key: (.key | tostring), value: {
+        area: (if .value == "reencrypt" then {type: "none"} else {encryption: .value} end)}}] | from_entries' --args "${@:2}")
     mkdir --parents "$(dirname "$machine/$1")"
     { printf 'LUKS\xba\xbe\0\2\0\0\0\0\0\0\x40\0'; head --bytes=4080 /dev/zero; echo "{\"keyslots\":$slots}"; } >"$machine/$1"
     truncate --size=32K "$machine/$1"
@@ -471,7 +475,7 @@ luks_is_in() {
     is_well
     command_is bin/cryptsetup 'cryptsetup 2.7.5 flags: UDEV BLKID KEYRING KERNEL_CAPI'
     command_is bin/lsblk '/dev/vda ' '/dev/vda3 crypto_LUKS' '/dev/vdb crypto_LUKS'
-    luks_is_in dev/vda3 aes-xts-plain64 sm4-xts-plain64 sm4-xts-plain64
+    luks_is_in dev/vda3 aes-xts-plain64 sm4-xts-plain64 sm4-xts-plain64 reencrypt
     luks_is_in dev/vdb aes-xts-plain64
     monitored 0 '.key_slots.state == "good" and .notes == []'
     is_in boot/vmlinuz-7.3.1-amd64
@@ -496,8 +500,9 @@ luks_is_in() {
     is_in boot/vmlinuz-7.3.1-amd64
     luks_is_in dev/vda3 aes-xts-plain64
     luks_is_in srv/header sm4-xts-plain64
-    is_in etc/crypttab '# target source' 'secret UUID=1234 none luks,header=/srv/header,discard' 'swap /dev/vdc /dev/urandom swap'
-    monitored 3 '.warnings == [.key_slots]' 'cannot open /srv/header (key slot 0)'
+    luks_is_in srv/old sm4-xts-plain64
+    is_in etc/crypttab '# old /srv/old none luks' '' 'secret UUID=1234 none luks,header=/srv/header,discard' 'swap /dev/vdc /dev/urandom swap'
+    monitored 3 '.warnings == [.key_slots]' 'cannot open /srv/header (key slot 0) on Linux'
     # cryptsetup that needs no AF_ALG
     command_is bin/cryptsetup 'cryptsetup 2.8.7 flags: UDEV'
     monitored 0 '.key_slots.state == "good"'

@@ -416,6 +416,22 @@ said() {
     done
 }
 
+@test "an entry that the kernel skips, since others come and go while it is read" {
+    local writer drivers
+    is_well
+    cp "$machine/proc/crypto" ecb
+    driver 'xts(sm4)' xts-sm4-ttable-fast sm4_fast 280 skcipher >xts
+    rm "$machine/proc/crypto"
+    mkfifo "$machine/proc/crypto"
+    while cat ecb >"$machine/proc/crypto" && cat xts >"$machine/proc/crypto"; do :; done 3>&- &
+    writer=$!
+    drivers=$("$repository/tools/sm4-fast-info" --no-speed --json | jq .drivers)
+    kill "$writer"
+    # The cat that it waits for ends.
+    timeout 10 cat "$machine/proc/crypto" >cat || true
+    [[ $drivers -eq 2 ]]
+}
+
 @test "drivers of later kernels, with lines that are new, count" {
     is_well
     sed --in-place 's/^type .*/fips         : yes\nnovelty      : 1\n&/; s/^blocksize .*/&\nmax novelty  : none/' \
@@ -499,10 +515,11 @@ luks_is_in() {
     # A header in a file of its own, by /etc/crypttab
     is_in boot/vmlinuz-7.3.1-amd64
     luks_is_in dev/vda3 aes-xts-plain64
-    luks_is_in srv/header sm4-xts-plain64
+    luks_is_in 'srv/header;1' sm4-xts-plain64
     luks_is_in srv/old sm4-xts-plain64
-    is_in etc/crypttab '# old /srv/old none luks' '' 'secret UUID=1234 none luks,header=/srv/header,discard' 'swap /dev/vdc /dev/urandom swap'
-    monitored 3 '.warnings == [.key_slots]' 'cannot open /srv/header (key slot 0) on Linux'
+    is_in etc/crypttab '# old /srv/old none luks' '' 'secret UUID=1234 none luks,header=/srv/header;1,discard' 'swap /dev/vdc /dev/urandom swap'
+    monitored 3 '.warnings == [.key_slots]' 'cannot open /srv/header;1 (key slot 0) on Linux'
+    [[ $output == *"512 '/srv/header;1'"* ]]
     # cryptsetup that needs no AF_ALG
     command_is bin/cryptsetup 'cryptsetup 2.8.7 flags: UDEV'
     monitored 0 '.key_slots.state == "good"'
@@ -639,7 +656,7 @@ N batch=no
 N batch=False
 N batch=oFF
 N tiers="avx2,ttable" batch=0
-N tiers=avx2,ttable
+N "tiers=avx2,ttable"
 END
     is_in sys/module/sm4_fast/parameters/tiers y
     is_in etc/modprobe.d/gateway.conf 'options sm4-fast tiers=y'

@@ -679,6 +679,7 @@ END
     SECONDS=0
     monitored 0 '.warnings == []'
     [[ $SECONDS -lt 120 ]]
+    run ! pgrep --full "$machine"
 }
 
 # The version of RHEL 8; these two parameters of subprocess came with 3.7.

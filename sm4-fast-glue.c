@@ -67,7 +67,23 @@ static const struct sm4_mode *const sm4_modes[] = {
 	sm4_batch_modes, sm4_mac_modes, sm3_modes,
 };
 
-/* Check the portable tiers, or all others. */
+/*
+ * Whether the kernel has requested the module, by request_module(), and not an administrator:
+ * modprobe is then a child of a kernel thread. By AF_ALG, any user can have the kernel do so,
+ * again and again if loading fails. Such a failure must not leave messages, or any user could
+ * fill the log.
+ */
+static bool __init sm4_requested_by_kernel(void)
+{
+	bool requested;
+
+	rcu_read_lock();
+	requested = rcu_dereference(current->real_parent)->flags & PF_KTHREAD;
+	rcu_read_unlock();
+	return requested;
+}
+
+/* Check the portable tiers, without which loading fails, or all others. */
 static int __init sm4_check_tiers(bool portable)
 {
 	int i, err = 0;
@@ -81,8 +97,9 @@ static int __init sm4_check_tiers(bool portable)
 		if (!wrong)
 			continue;
 		sm4_ready_tiers &= ~(1UL << i);
-		pr_err("%s gives wrong answers (%s) and is left out\n",
-		       tier->name, wrong);
+		if (!portable || !sm4_requested_by_kernel())
+			pr_err("%s gives wrong answers (%s) and is left out\n",
+			       tier->name, wrong);
 		err = -EIO;
 	}
 	return err;
@@ -131,20 +148,6 @@ static int __init sm4_register_tiers(unsigned long selected, unsigned long all,
 }
 
 /*
- * Whether the kernel has requested the module, by request_module(), and not an administrator:
- * modprobe is then a child of a kernel thread.
- */
-static bool __init sm4_requested_by_kernel(void)
-{
-	bool requested;
-
-	rcu_read_lock();
-	requested = rcu_dereference(current->real_parent)->flags & PF_KTHREAD;
-	rcu_read_unlock();
-	return requested;
-}
-
-/*
  * Drivers stay registered even if others cannot be registered: they may be in use already, and
  * unregistering would wait for the end of that, maybe for ever. So loading fails only if there
  * is no driver at all.
@@ -160,8 +163,7 @@ static int __init sm4_fast_init(void)
 	 * FIPS 140 approves neither SM4 nor SM3. In FIPS mode, a kernel that checks signatures
 	 * panics when a module without a trusted signature registers an algorithm, and any
 	 * user can have this module loaded, by AF_ALG. -ECANCELED is the crypto API's error for
-	 * algorithms that are not approved. Only an administrator gets a message: by AF_ALG,
-	 * any user could fill the log.
+	 * algorithms that are not approved.
 	 */
 	if (fips_enabled) {
 		if (!sm4_requested_by_kernel())
@@ -169,13 +171,17 @@ static int __init sm4_fast_init(void)
 		return -ECANCELED;
 	}
 	sm4_ask_for_usable_tiers();
-	err = sm4_select_tiers(&selected);
-	if (err)
-		return err;
 	if (sm4_check_tiers(true))
 		return -EIO;
+	/* The kernel's requests succeed in spite of a wrong list, and so leave one message. */
+	err = sm4_select_tiers(&selected);
+	if (err) {
+		if (!sm4_requested_by_kernel())
+			return err;
+		pr_err("the default tiers are registered instead\n");
+	}
 	/* Tiers that the user names are to be used. */
-	beside_gmi = !tiers && boot_cpu_has(X86_FEATURE_CCS) &&
+	beside_gmi = !selected && boot_cpu_has(X86_FEATURE_CCS) &&
 		     boot_cpu_has(X86_FEATURE_CCS_EN);
 	/* Also tiers that are not selected: authenc hashes by SM3's fastest. */
 	err = sm4_check_tiers(false);

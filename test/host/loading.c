@@ -432,6 +432,12 @@ static void test_composites_beside_gmi(const void *argument)
 	check_equal(find(NULL, "sm4").priority, CIPHER_PRIORITY);
 	unload();
 
+	/* A list of tiers that are not there is none. */
+	shim_set_requested_by_kernel();
+	load("nonsense");
+	check_equal(find(NULL, "gcm(sm4)").count, 0);
+	unload();
+
 	load("ttable");
 	check_registered(BIT(0), USUAL);
 	unload();
@@ -558,6 +564,22 @@ static void check_no_tiers(const char *tiers)
 }
 
 /*
+ * The same where the kernel asks for the module, as any user can have it do again and again:
+ * the usual tiers are registered, so that the log has this once.
+ */
+static void check_no_tiers_on_request(const char *tiers)
+{
+	describe("tiers=%s, requested by the kernel", tiers);
+	shim_set_requested_by_kernel();
+	load(tiers);
+	check_registered(USUAL, USUAL);
+	check_log(shim_messages(), "none of the tiers");
+	check_log(shim_messages(), "the default tiers are registered instead");
+	unload();
+	shim_reset();
+}
+
+/*
  * A list that names none of SM3's tiers takes the usual ones, and likewise of SM4. A
  * name that there is no tier of is left out, with a warning that has it.
  */
@@ -593,8 +615,10 @@ static void test_tiers_parameter(const void *argument)
 		    "\"nonsense\" is left out: unknown");
 	for (unsigned int i = 0; i < ARRAY_SIZE(unknown); i++)
 		check_tiers(unknown[i], BIT(0), USUAL, "left out: unknown");
-	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++) {
 		check_no_tiers(none[i]);
+		check_no_tiers_on_request(none[i]);
+	}
 }
 
 /* A tier that this CPU cannot run is left out as an unknown one is. */
@@ -1032,6 +1056,13 @@ static void check_left_out(const struct sm4_tier *broken)
 		check_equal(find(tier->name, NULL).count > 0,
 			    !left_out && !all && sm4_tier_usable(tier));
 	}
+	shim_reset();
+	if (!all)
+		return;
+	/* Whoever has the kernel try it again and again does not fill the log. */
+	shim_set_requested_by_kernel();
+	check_equal(shim_load_module(), -EIO);
+	check_log(shim_messages(), NULL);
 	shim_reset();
 }
 

@@ -9,7 +9,10 @@ static struct request_memory memory;
 /* What a destination holds before: this value, in all of its bytes */
 #define UNTOUCHED	0x5a
 
-static u8 untouched[MESSAGE_BYTES_MAX];
+/* So many bytes follow those of a request that is laid out in parts. */
+#define BEHIND		64
+
+static u8 untouched[2 * MESSAGE_BYTES_MAX + BEHIND];
 
 static u8 *guarded_copy(struct guarded *memory, const void *from, size_t bytes)
 {
@@ -108,6 +111,44 @@ static size_t in_bytes_of(const struct aead_try *try)
 	return message->text_bytes + (try->trial->open ? message->tag_bytes : 0);
 }
 
+/*
+ * What a driver may write is the text of the destination and, if it seals, the tag. The lists
+ * go on behind that, as those of AF_ALG and of IPsec do: there may be others' pages.
+ */
+static void place_parts(struct aead_try *try)
+{
+	const struct aead_message *message = &try->contents->message;
+	struct request_memory *memory = &try->memory;
+	const bool in_place = try->placement->in_place, open = try->trial->open;
+	const struct part destination[PARTS] = {
+		{ message->aad_bytes, false }, { message->text_bytes, true },
+		{ message->tag_bytes, !open }, { BEHIND, false },
+	};
+	const struct part source[PARTS] = {
+		{ message->aad_bytes }, { message->text_bytes },
+		{ open ? message->tag_bytes : 0 }, { BEHIND },
+	};
+
+	scatter_place_parts(&memory->source, in_place ? destination : source);
+	memory->output = in_place ? &memory->source : &memory->destination;
+	if (!in_place)
+		scatter_place_parts(memory->output, destination);
+	memory->src = memory->source.list;
+	memory->dst = memory->output->list;
+}
+
+/* How far a list is watched: in parts, as far as it goes */
+static size_t watched_bytes(const struct aead_try *try)
+{
+	const struct aead_message *message = &try->contents->message;
+
+	if (try->placement->in_parts)
+		return message->aad_bytes + message->text_bytes + message->tag_bytes + BEHIND;
+	return message->aad_bytes +
+	       (try->placement->in_place ? max(in_bytes_of(try), out_bytes_of(try)) :
+					   out_bytes_of(try));
+}
+
 /* Lay out its memory and fill in the request, with @iv, which stays the caller's. */
 static void aead_place(struct aead_try *try, struct aead_request *request,
 		       struct crypto_aead *tfm, u8 *iv)
@@ -117,12 +158,18 @@ static void aead_place(struct aead_try *try, struct aead_request *request,
 	size_t in_bytes = in_bytes_of(try), out_bytes = out_bytes_of(try);
 	struct request_memory *memory = &try->memory;
 
-	request_place(memory, try->placement, aad_bytes + in_bytes, aad_bytes + out_bytes);
-	memset(untouched, UNTOUCHED, out_bytes);
-	scatter_write(memory->output, aad_bytes, untouched, out_bytes);
+	if (try->placement->in_parts)
+		place_parts(try);
+	else
+		request_place(memory, try->placement, aad_bytes + in_bytes,
+			      aad_bytes + out_bytes);
+	memset(untouched, UNTOUCHED, watched_bytes(try));
+	scatter_write(memory->output, 0, untouched, watched_bytes(try));
 	scatter_write(&memory->source, 0, c->aad, aad_bytes);
 	scatter_write(&memory->source, aad_bytes, try->trial->open ? c->sealed : c->text,
 		      in_bytes);
+	scatter_protect(&memory->source);
+	scatter_protect(memory->output);
 
 	aead_request_set_tfm(request, tfm);
 	aead_request_set_callback(request, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
@@ -145,8 +192,12 @@ void aead_check(struct aead_try *try, int err)
 	const u8 *out = try->trial->open ? c->text : c->sealed;
 	struct request_memory *memory = &try->memory;
 	bool in_place = try->placement->in_place;
+	/* where in the destination nothing more is written */
+	size_t end = in_place ? max(in_bytes, out_bytes) : out_bytes;
 
-	memset(untouched, UNTOUCHED, out_bytes);
+	scatter_release(&memory->source);
+	scatter_release(memory->output);
+	memset(untouched, UNTOUCHED, watched_bytes(try));
 	if (!err)
 		scatter_check(memory->output, aad_bytes, out, out_bytes, "output");
 	else if (leaves_alone(try->trial->mode, err))
@@ -154,8 +205,16 @@ void aead_check(struct aead_try *try, int err)
 			      in_place ? min(in_bytes, out_bytes) : out_bytes,
 			      "destination of a refused request");
 	scatter_check(&memory->source, 0, c->aad, aad_bytes, "associated data of the source");
-	if (!in_place)
+	if (!in_place) {
 		scatter_check(&memory->source, aad_bytes, in, in_bytes, "source");
+		scatter_check(memory->output, 0, untouched, aad_bytes,
+			      "associated data of the destination");
+	} else if (in_bytes > out_bytes) {
+		scatter_check(memory->output, aad_bytes + out_bytes, in + out_bytes,
+			      in_bytes - out_bytes, "tag");
+	}
+	scatter_check(memory->output, aad_bytes + end, untouched,
+		      watched_bytes(try) - aad_bytes - end, "what is behind the destination");
 	scatter_check_around(&memory->source);
 	scatter_check_around(memory->output);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The memory of requests (scatter.h): where it lies, and what is around it. */
+#include <sys/mman.h>
 #include "scatter.h"
 
 /* The longest message is 70,000 bytes, with as much associated data and a tag */
@@ -16,6 +17,8 @@ const struct placement placements[PLACEMENTS] = {
 	{ "in place, in pieces", .in_place = true, .in_pieces = true },
 	{ "in place, by two lists", .in_place = true, .in_pieces = true,
 	  .two_lists = true },
+	{ "apart, in parts", .in_parts = true },
+	{ "in place, in parts", .in_place = true, .in_parts = true },
 };
 
 const struct placement flat_placements[FLAT_PLACEMENTS] = {
@@ -64,32 +67,72 @@ static size_t piece_length(size_t bytes)
 	return limit ? 1 + random_below(limit) : 0;
 }
 
+static void scatter_begin(struct scatter *scatter)
+{
+	scatter->pieces = 0;
+	sg_init_table(scatter->list, SCATTER_PIECES_MAX);
+}
+
+/* Append an entry, the last one for now. */
+static void scatter_append(struct scatter *scatter, size_t bytes,
+			   enum position position, bool read_only)
+{
+	const unsigned int i = scatter->pieces++;
+	struct guarded *arena = &scatter->arena[i];
+
+	if (!arena->start)
+		*arena = guarded_allocate(ARENA_BYTES);
+	sg_set_buf(&scatter->list[i], place_piece(arena, bytes, position), bytes);
+	memset(around_start(scatter, i), AROUND_VALUE,
+	       around_end(scatter, i) - around_start(scatter, i));
+	scatter->read_only[i] = read_only;
+	scatter->list[i].is_last = true;
+	if (i)
+		scatter->list[i - 1].is_last = false;
+}
+
 /* Lay out @bytes anew, in one piece or in any number at random. */
 static void scatter_place(struct scatter *scatter, size_t bytes,
 			  const struct placement *placement)
 {
-	unsigned int i = 0;
-
-	scatter->pieces = 0;
-	sg_init_table(scatter->list, SCATTER_PIECES_MAX);
+	scatter_begin(scatter);
 	do {
-		struct scatterlist *sg = &scatter->list[i];
-		struct guarded *arena = &scatter->arena[i];
 		size_t length = bytes;
 
-		if (placement->in_pieces && i < SCATTER_PIECES_MAX - 1)
+		if (placement->in_pieces && scatter->pieces < SCATTER_PIECES_MAX - 1)
 			length = piece_length(bytes);
-		if (!arena->start)
-			*arena = guarded_allocate(ARENA_BYTES);
-		sg_set_buf(sg, place_piece(arena, length, placement->position),
-			   length);
-		memset(around_start(scatter, i), AROUND_VALUE,
-		       around_end(scatter, i) - around_start(scatter, i));
+		scatter_append(scatter, length, placement->position, false);
 		bytes -= length;
-		sg->is_last = !bytes;
-		i++;
 	} while (bytes);
-	scatter->pieces = i;
+}
+
+void scatter_place_parts(struct scatter *scatter, const struct part parts[PARTS])
+{
+	scatter_begin(scatter);
+	for (unsigned int i = 0; i < PARTS; i++)
+		if (parts[i].bytes)
+			scatter_append(scatter, parts[i].bytes, AT_RANDOM,
+				       !parts[i].writable);
+}
+
+static void set_protection(const struct scatter *scatter, int protection)
+{
+	for (unsigned int i = 0; i < scatter->pieces; i++) {
+		const struct guarded *arena = &scatter->arena[i];
+
+		if (scatter->read_only[i])
+			check(!mprotect(arena->start, arena->bytes, protection));
+	}
+}
+
+void scatter_protect(const struct scatter *scatter)
+{
+	set_protection(scatter, PROT_READ);
+}
+
+void scatter_release(const struct scatter *scatter)
+{
+	set_protection(scatter, PROT_READ | PROT_WRITE);
 }
 
 void scatter_write(struct scatter *scatter, size_t offset, const void *from,

@@ -16,6 +16,7 @@ struct scatter {
 	struct scatterlist list[SCATTER_PIECES_MAX];
 	unsigned int pieces;
 	struct guarded arena[SCATTER_PIECES_MAX];
+	bool read_only[SCATTER_PIECES_MAX];
 };
 
 /* Copy to or from the message at @offset. */
@@ -23,6 +24,24 @@ void scatter_write(struct scatter *scatter, size_t offset, const void *from,
 		   size_t bytes);
 void scatter_check(struct scatter *scatter, size_t offset, const void *expected,
 		   size_t bytes, const char *what);
+
+/* A part of a message: how long it is, and whether a request may write it */
+struct part {
+	size_t bytes;
+	bool writable;
+};
+
+#define PARTS	4
+
+/* Lay out a message anew, each part in pages of its own. */
+void scatter_place_parts(struct scatter *scatter, const struct part parts[PARTS]);
+
+/*
+ * From here on, writing to a part that a request may not write, or to the pages around it, is a
+ * memory fault, until it is released.
+ */
+void scatter_protect(const struct scatter *scatter);
+void scatter_release(const struct scatter *scatter);
 
 /* Fail if anything around the entries changed since they were laid out. */
 void scatter_check_around(const struct scatter *scatter);
@@ -36,10 +55,13 @@ struct placement {
 	bool in_place;
 	bool two_lists;		/* in place, but by two lists of entries */
 	bool in_pieces;
+	bool in_parts;		/* of an AEAD: by scatter_place_parts() */
 	enum position position;
 };
 
-#define PLACEMENTS	5
+/* The last two are for AEADs. */
+#define PLACEMENTS	7
+#define PLACEMENTS_WITHOUT_PARTS	5
 #define FLAT_PLACEMENTS	6
 
 extern const struct placement placements[PLACEMENTS];

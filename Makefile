@@ -8,6 +8,10 @@ $(foreach path,CURDIR KDIR DESTDIR,$(if $(filter-out 0 1,$(words $($(path)))), \
 	$(error There is a space in "$($(path))" ($(path)): neither make nor the \
 		build of kernel modules can work with that. Take a path without one)))
 
+# modinfo, depmod, DKMS and others are in folders that users of Debian do not have in
+# their PATH, nor has root after a plain su.
+export PATH := $(PATH):/usr/sbin:/sbin
+
 # Headers of the kernel to build for: the running one's, or else the newest that
 # is installed
 running_headers := $(wildcard /lib/modules/$(shell uname -r)/build)
@@ -30,6 +34,7 @@ override export ROOT_TREES := $(or $(ROOT_TREES),other)
 
 .PHONY: modules
 modules: kernel-headers
+	$(say_other_kernel)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 .PHONY: help
@@ -81,12 +86,33 @@ help:
 	@echo '                remove what demo, test and bench have downloaded and built in'
 	@echo '                ~/.cache/sm4-fast'
 
+# What the headers of every kernel have. Debian's are in three packages, and a Makefile
+# in one of them includes that of another.
+header_files = $(addprefix $(KDIR)/,include/generated/autoconf.h \
+		include/generated/utsrelease.h include/config/auto.conf \
+		scripts/basic/fixdep scripts/mod/modpost) \
+	$(shell sed -n 's|^include \(/.*\)|\1|p' $(KDIR)/Makefile)
+lost_headers = $(firstword $(filter-out $(wildcard $(header_files)),$(header_files)))
+
 .PHONY: kernel-headers
 kernel-headers:
-ifeq ($(KDIR),)
-	$(error No kernel headers are installed. On Debian: \
-		apt-get install linux-headers-amd64. Or say where they are: KDIR=)
-endif
+	$(if $(KDIR),,$(error $(if $(filter file,$(origin KDIR)),No kernel headers are \
+		installed,KDIR= names no folder). On Debian: apt-get install \
+		linux-headers-amd64. Or say where the headers are: KDIR=FOLDER))
+	$(if $(wildcard $(KDIR)/Makefile),,$(error There are no kernel headers in \
+		KDIR=$(KDIR). Those of a kernel are in /lib/modules/RELEASE/build))
+	$(if $(lost_headers),$(error The kernel headers in $(KDIR) are incomplete, \
+		$(lost_headers) is missing: install their packages again. On Debian: \
+		apt-get install --reinstall \
+		$(or $(header_packages),linux-headers-$(shell uname -r))))
+
+# Debian's packages that have, or had, those headers
+header_packages = $(sort $(shell realpath --canonicalize-missing $(KDIR) $(header_files) | \
+	xargs dpkg-query --search 2>/dev/null | sed -n 's/^\(linux-[^:, ]*\):.*/\1/p'))
+
+# To be said where a kernel other than the running one was found, and none was named
+say_other_kernel = @$(if $(running_headers)$(filter-out file,$(origin KDIR)),,echo 'The \
+	running kernel, $(shell uname -r), has no headers here: this is for $(release).')
 
 # For what changes the system: a kernel other than the running one must be named.
 .PHONY: chosen-kernel
@@ -96,6 +122,12 @@ ifeq ($(running_headers)$(filter-out file,$(origin KDIR)),)
 		Debian: apt-get install linux-headers-$$(uname -r). For another \
 		kernel, say where its headers are: KDIR=$(KDIR))
 endif
+
+# For what changes the system, but not for what goes into a folder for another machine
+.PHONY: root
+root:
+	$(if $(DESTDIR)$(filter 0,$(shell id -u)),,$(error This takes root: \
+		sudo make $(MAKECMDGOALS)))
 
 # Removal needs no headers. RELEASE names the kernel, or the headers KDIR do if they
 # are set; without either it is the running one.

@@ -13,24 +13,25 @@ xfrm_dkms_sources = $(DESTDIR)/usr/src/sm4-fast-xfrm-$(version)
 .PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms-uninstall \
 	install-xfrm-sources
 xfrm: kernel-headers
+	$(say_other_kernel)
 	integration/xfrm/get-source '$(KDIR)' $(if $(SOURCE),'$(SOURCE)')
 	integration/xfrm/build '$(KDIR)'
 
-xfrm-install: chosen-kernel xfrm
+xfrm-install: root chosen-kernel xfrm
 	install -D -m 644 integration/xfrm/xfrm_algo.ko $(installed)/xfrm_algo.ko
 	depmod -b '$(DESTDIR)/' $(release)
 	@echo 'Installed for kernel $(release). A stock xfrm_algo that is loaded stays'
 	@echo 'until the next boot, or until nothing uses it and it is unloaded.'
 
-xfrm-uninstall: named-release
+xfrm-uninstall: root named-release
 	$(call remove_module,xfrm_algo)
 
 # Built first, so that the old one is removed only when a new one can replace it
-xfrm-dkms: chosen-kernel dkms-package xfrm xfrm-dkms-uninstall
+xfrm-dkms: root kernel-headers dkms-package xfrm xfrm-dkms-uninstall
 	$(MAKE) install-xfrm-sources
 	$(xfrm_dkms_sources)/install-by-dkms
 
-xfrm-dkms-uninstall: no-xfrm-package
+xfrm-dkms-uninstall: root no-xfrm-package
 	$(call dkms_remove,sm4-fast-xfrm)
 
 install-xfrm-sources:
@@ -48,11 +49,11 @@ tls:
 	integration/tls/build integration/tls/openssl '$(openssl_prefix)'
 	@echo 'Built. To install it in $(openssl_prefix): sudo make tls-install'
 
-tls-install:
+tls-install: root
 	$(if $(wildcard integration/tls/openssl/libssl.so),,$(error It is not built yet: make tls))
 	$(MAKE) --silent -C integration/tls/openssl install_sw DESTDIR='$(abspath $(DESTDIR))'
 
-tls-uninstall:
+tls-uninstall: root
 	rm -rf '$(DESTDIR)$(openssl_prefix)'
 
 tls-handover:
@@ -72,14 +73,14 @@ ike:
 	integration/ike/build integration/ike/strongswan
 	@echo 'Built. To install it: sudo make ike-install'
 
-ike-install:
+ike-install: root
 	$(if $(wildcard integration/ike/libstrongswan-sm4-fast.so),,$(error It is not built yet: make ike))
 	install -D -m 644 --target-directory='$(DESTDIR)$(strongswan_plugins)' integration/ike/libstrongswan-sm4-fast.so
 	test -e '$(DESTDIR)$(strongswan_settings)' || \
 		install -D -m 644 integration/ike/sm4-fast.conf '$(DESTDIR)$(strongswan_settings)'
 	@echo 'Installed. The plugin is loaded when strongSwan starts again: sudo systemctl restart strongswan'
 
-ike-uninstall:
+ike-uninstall: root
 	rm -f '$(DESTDIR)$(strongswan_plugins)/libstrongswan-sm4-fast.so' '$(DESTDIR)$(strongswan_settings)'
 
 strongswan_settings := /etc/strongswan.d/sm4-fast.conf

@@ -11,7 +11,7 @@ dkms_sources = $(DESTDIR)/usr/src/sm4-fast-$(version)
 
 # For the kernel of KDIR, where depmod and modprobe look first
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
-	$(KDIR)/include/generated/utsrelease.h)
+	$(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 installed = $(DESTDIR)/lib/modules/$(release)/updates
 
 # $(call remove_module,NAME): the module NAME, as make has installed it for the
@@ -48,7 +48,7 @@ warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
 
 .PHONY: install uninstall
 # By a rename: a full disk leaves the module that is there, and no part of another.
-install: chosen-kernel no-package modules install-files
+install: root chosen-kernel no-package modules install-files
 	install -d $(installed)
 	install -m 644 sm4-fast.ko $(installed)/.sm4-fast || \
 		{ rm -f $(installed)/.sm4-fast; exit 1; }
@@ -61,7 +61,7 @@ install: chosen-kernel no-package modules install-files
 	@echo 'No other kernel gets it. Repeat this for each new kernel before you'
 	@echo 'boot it: without the module, it cannot open a disk with SM4.'
 
-uninstall: named-release no-package
+uninstall: root named-release no-package
 	$(warn_users)
 	$(call remove_module,sm4-fast)
 	@$(MAKE) --no-print-directory uninstall-files
@@ -90,11 +90,11 @@ uninstall-files:
 # DKMS builds the module for all kernels with headers, and for each that is installed
 # later. An earlier version is removed only after this one has been built.
 .PHONY: dkms dkms-uninstall dkms-remove dkms-package install-dkms-sources
-dkms: chosen-kernel no-package dkms-package modules dkms-remove
+dkms: root kernel-headers no-package dkms-package modules dkms-remove
 	$(MAKE) install-dkms-sources install-files
 	$(dkms_sources)/install-by-dkms
 
-dkms-uninstall: no-package
+dkms-uninstall: root no-package
 	$(warn_users)
 	@$(MAKE) --no-print-directory dkms-remove uninstall-files
 

@@ -29,8 +29,8 @@ my ($packages) = text('packaging/packages.mk') =~ /^deb: .*?^\ttest\/need (.*?)$
 
 for my $page (map { ($_, s/^docs/docs\/zh-CN/r =~ s/^README/README.zh-CN/r) }
 	      qw(README.md docs/install.md)) {
-	like(text($page), qr/^    sudo apt update\n.*^    sudo apt install \Q$packages\E\n    make deb\n/ms,
-	     "$page: all that make deb needs, from lists that are up to date");
+	like(text($page), qr/^    sudo apt update\n.*^    sudo apt install git \Q$packages\E\n    make deb\n/ms,
+	     "$page: all that a clone and make deb need, from lists that are up to date");
 }
 for (['README.md', qr/\*\*not certified\*\*/], ['README.zh-CN.md', qr/\*\*没有任何认证证书\*\*/]) {
 	my ($page, $sentence) = @$_;

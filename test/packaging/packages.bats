@@ -322,6 +322,78 @@ devices_with_sm4() {
     [[ -z $output ]]
 }
 
+# A program of this name that says this, in front of all others
+pretend() {
+    mkdir --parents "$BATS_TEST_TMPDIR/bin"
+    printf '#!/bin/sh\necho %s\n' "$2" >"$BATS_TEST_TMPDIR/bin/$1"
+    chmod 755 "$BATS_TEST_TMPDIR/bin/$1"
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
+# make fails with $1 in its message, of one line.
+refuses() {
+    run make --no-print-directory "${@:2}"
+    [[ $status -ne 0 && ${#lines[@]} -eq 1 && $output == *"$1"* ]]
+}
+
+@test "make says in one sentence that there are no headers, or not all" {
+    refuses 'KDIR= names no folder' KDIR=
+    refuses 'There are no kernel headers in KDIR=/nonexistent' KDIR=/nonexistent
+    refuses "There are no kernel headers in KDIR=$BATS_TEST_TMPDIR" KDIR="$BATS_TEST_TMPDIR" sign
+    echo "include $BATS_TEST_TMPDIR/common/Makefile" >"$BATS_TEST_TMPDIR/Makefile"
+    for file in include/generated/autoconf.h include/generated/utsrelease.h include/config/auto.conf \
+                scripts/basic/fixdep scripts/mod/modpost common/Makefile; do
+        refuses "incomplete, $BATS_TEST_TMPDIR/$file is missing" KDIR="$BATS_TEST_TMPDIR"
+        refuses 'apt-get install --reinstall' KDIR="$BATS_TEST_TMPDIR" xfrm
+        install -D /dev/null "$BATS_TEST_TMPDIR/$file"
+    done
+    # The package that has what is missing is named.
+    scripts=$(realpath "$KDIR/scripts")
+    package=$(dpkg-query --search "$scripts/basic/fixdep")
+    # shellcheck disable=SC2016  # the inner shell expands it
+    run unshare --mount sh -c 'mount --types tmpfs none "$1" && make --no-print-directory' sh "$scripts/basic"
+    [[ $status -ne 0 && ${#lines[@]} -eq 1 && "$output " =~ --reinstall.*" ${package%%:*}"[\ .] ]]
+}
+
+@test "without headers of the running kernel, make and make dkms take those of another, and say so" {
+    pretend uname 9.9.9-other
+    unset KDIR
+    for target in modules dkms xfrm xfrm-dkms; do
+        run -0 make --dry-run MAKE=true $target
+        [[ $output == *'The running kernel, 9.9.9-other, has no headers here: this is for '* ]]
+        [[ $target != *dkms || $output == */install-by-dkms* ]]
+    done
+    # Not if they are named
+    run -0 make --dry-run MAKE=true KDIR="$(echo /lib/modules/*/build | cut --delimiter=' ' --fields=1)" modules
+    [[ $output != *9.9.9-other* ]]
+}
+
+@test "what changes the system takes root, which make says in one sentence" {
+    pretend id 1000
+    for target in {,xfrm-,dkms-,xfrm-dkms-,tls-,ike-}uninstall {,xfrm-,tls-,ike-}install dkms xfrm-dkms; do
+        refuses "This takes root: sudo make $target" --dry-run MAKE=true $target
+    done
+    make --dry-run DESTDIR="$destination" uninstall
+}
+
+@test "make finds the programs that ordinary users of Debian do not have in their PATH" {
+    export PATH=/usr/local/bin:/usr/bin:/bin
+    # shellcheck disable=SC2016  # the inner shells expand it
+    program='printf "#!/bin/sh\necho strongSwan 5.9.8 swanctl\n" >/usr/sbin/swanctl; chmod 755 /usr/sbin/swanctl
+        printf "#!/bin/sh\necho \"libstrongswan.so.0 => $PWD/lib/libstrongswan.so.0 (0x1)\"\n" >bin/ldd; chmod 755 bin/ldd'
+    mkdir --parents "$BATS_TEST_TMPDIR"/{bin,lib/plugins}
+    run -0 unshare --mount sh -euc 'mount --types tmpfs none /usr/sbin; cd "$1"; eval "$2"; PATH=$1/bin:$PATH "$3"' sh \
+        "$BATS_TEST_TMPDIR" "$program" "$PWD/integration/ike/installed"
+    [[ $output == "5.9.8 $BATS_TEST_TMPDIR/lib" ]]
+    openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj '/CN=a key without sbin/' \
+        -keyout "$BATS_TEST_TMPDIR/key.pem" -outform DER -out "$BATS_TEST_TMPDIR/certificate.der" 2>/dev/null
+    run -0 make sign KEY="$BATS_TEST_TMPDIR/key.pem" CERT="$BATS_TEST_TMPDIR/certificate.der"
+    [[ $output == *'Signed by: a key without sbin.'* ]]
+    # What the tests need as well
+    # shellcheck disable=SC2016
+    run -0 bash -c 'source test/vm/common.sh; command -v depmod chroot losetup'
+}
+
 @test "make install requires KDIR if the running kernel has no headers" {
     if [[ -e /lib/modules/$(uname --kernel-release)/build ]]; then
         skip "the running kernel has its headers here"
@@ -475,6 +547,14 @@ rest_stays_for() {
     [[ $(modinfo --field signer "$module") == 'a throwaway key' ]]
     # One signature, though it was signed twice
     [[ $(grep --text --count 'Module signature appended' "$module") -eq 1 ]]
+}
+
+@test "make sign has the passphrase of a key from KBUILD_SIGN_PIN" {
+    openssl req -new -x509 -newkey rsa:2048 -passout pass:secret -days 1 -subj '/CN=a key with a passphrase/' \
+        -keyout key.pem -outform DER -out certificate.der
+    run ! env KBUILD_SIGN_PIN=wrong make sign KEY=key.pem CERT=certificate.der
+    KBUILD_SIGN_PIN=secret run -0 make sign KEY=key.pem CERT=certificate.der
+    [[ $output == *'Signed by: a key with a passphrase.'* ]]
 }
 
 @test "make sign fails with a key that is none" {

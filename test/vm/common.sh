@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # these variables are for the scripts that source this
 
+# Ordinary users of Debian have no depmod and no chroot in their PATH, nor has root after a plain su.
+PATH+=:/usr/sbin:/sbin
+
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sm4-fast
 trees=$cache/root

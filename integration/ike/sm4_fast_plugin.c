@@ -737,6 +737,22 @@ METHOD(kernel_interface_t, add_sa, status_t,
 	return status;
 }
 
+/* Whether the setting of a number is one, if it is set; settings->get_int() lets anything pass. */
+static bool read_number(struct algorithm *ours)
+{
+	char *end, *text = lib->settings->get_str(lib->settings, "%s.plugins.sm4-fast.%s",
+						  NULL, lib->ns, ours->token);
+	unsigned long number;
+
+	if (!text)
+		return TRUE;
+	number = strtoul(text, &end, 10);
+	if (*end || number < 1 || number > UINT16_MAX)
+		return REFUSE("%s = %s is no number from 1 to 65535", ours->token, text);
+	ours->number = number;
+	return TRUE;
+}
+
 static bool check_insides(void)
 {
 	int i;
@@ -747,9 +763,8 @@ static bool check_insides(void)
 	for (i = 0; i < countof(algorithms); i++) {
 		struct algorithm *ours = &algorithms[i];
 
-		ours->number = lib->settings->get_int(lib->settings,
-						      "%s.plugins.sm4-fast.%s",
-						      ours->number, lib->ns, ours->token);
+		if (!read_number(ours))
+			return FALSE;
 		if (enum_to_name(names_of(ours->type), ours->number))
 			return REFUSE("this strongSwan has another %N with number %d, that of %s",
 				      transform_type_names, ours->type, ours->number, ours->name);

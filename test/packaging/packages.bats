@@ -322,18 +322,19 @@ devices_with_sm4() {
     [[ -z $output ]]
 }
 
-# A program of this name that says this, in front of all others
+# A program of the name $2 in the folder $1 of this test, which says $3
 pretend() {
-    mkdir --parents "$BATS_TEST_TMPDIR/bin"
-    printf '#!/bin/sh\necho %s\n' "$2" >"$BATS_TEST_TMPDIR/bin/$1"
-    chmod 755 "$BATS_TEST_TMPDIR/bin/$1"
-    PATH=$BATS_TEST_TMPDIR/bin:$PATH
+    mkdir --parents "$BATS_TEST_TMPDIR/$1"
+    printf '#!/bin/sh\necho "%s"\n' "$3" >"$BATS_TEST_TMPDIR/$1/$2"
+    chmod 755 "$BATS_TEST_TMPDIR/$1/$2"
 }
 
-# make fails with $1 in its message, of one line.
+# make, with the programs in the folder bin of this test, fails with $1 in its message, of one line.
 refuses() {
-    run make --no-print-directory "${@:2}"
-    [[ $status -ne 0 && ${#lines[@]} -eq 1 && $output == *"$1"* ]]
+    local message
+    if message=$(PATH=$BATS_TEST_TMPDIR/bin:$PATH make --no-print-directory "${@:2}" 2>&1); then return 1; fi
+    echo "$message"
+    [[ $message != *$'\n'* && $message == *"$1"* ]]
 }
 
 @test "make says in one sentence that there are no headers, or not all" {
@@ -356,42 +357,40 @@ refuses() {
 }
 
 @test "without headers of the running kernel, make and make dkms take those of another, and say so" {
-    pretend uname 9.9.9-other
-    unset KDIR
+    pretend bin uname 9.9.9-other
     for target in modules dkms xfrm xfrm-dkms; do
-        run -0 make --dry-run MAKE=true $target
+        run -0 env --unset KDIR PATH="$BATS_TEST_TMPDIR/bin:$PATH" make --dry-run MAKE=true "$target"
         [[ $output == *'The running kernel, 9.9.9-other, has no headers here: this is for '* ]]
         [[ $target != *dkms || $output == */install-by-dkms* ]]
     done
     # Not if they are named
-    run -0 make --dry-run MAKE=true KDIR="$(echo /lib/modules/*/build | cut --delimiter=' ' --fields=1)" modules
+    run -0 env PATH="$BATS_TEST_TMPDIR/bin:$PATH" make --dry-run MAKE=true KDIR="$KDIR" modules
     [[ $output != *9.9.9-other* ]]
 }
 
 @test "what changes the system takes root, which make says in one sentence" {
-    pretend id 1000
+    pretend bin id 1000
     for target in {,xfrm-,dkms-,xfrm-dkms-,tls-,ike-}uninstall {,xfrm-,tls-,ike-}install dkms xfrm-dkms; do
-        refuses "This takes root: sudo make $target" --dry-run MAKE=true $target
+        refuses "This takes root: sudo make $target" --dry-run MAKE=true "$target"
     done
-    make --dry-run DESTDIR="$destination" uninstall
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH make --dry-run DESTDIR="$destination" uninstall
 }
 
 @test "make finds the programs that ordinary users of Debian do not have in their PATH" {
-    export PATH=/usr/local/bin:/usr/bin:/bin
-    # shellcheck disable=SC2016  # the inner shells expand it
-    program='printf "#!/bin/sh\necho strongSwan 5.9.8 swanctl\n" >/usr/sbin/swanctl; chmod 755 /usr/sbin/swanctl
-        printf "#!/bin/sh\necho \"libstrongswan.so.0 => $PWD/lib/libstrongswan.so.0 (0x1)\"\n" >bin/ldd; chmod 755 bin/ldd'
-    mkdir --parents "$BATS_TEST_TMPDIR"/{bin,lib/plugins}
-    run -0 unshare --mount sh -euc 'mount --types tmpfs none /usr/sbin; cd "$1"; eval "$2"; PATH=$1/bin:$PATH "$3"' sh \
-        "$BATS_TEST_TMPDIR" "$program" "$PWD/integration/ike/installed"
+    pretend sbin swanctl 'strongSwan 5.9.8 swanctl'
+    pretend bin ldd "libstrongswan.so.0 => $BATS_TEST_TMPDIR/lib/libstrongswan.so.0 (0x1)"
+    mkdir --parents "$BATS_TEST_TMPDIR/lib/plugins"
+    # shellcheck disable=SC2016  # the inner shell expands it
+    run -0 env PATH="$BATS_TEST_TMPDIR/bin:/usr/local/bin:/usr/bin:/bin" unshare --mount \
+        sh -c 'mount --bind "$1" /usr/sbin && integration/ike/installed' sh "$BATS_TEST_TMPDIR/sbin"
     [[ $output == "5.9.8 $BATS_TEST_TMPDIR/lib" ]]
     openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj '/CN=a key without sbin/' \
-        -keyout "$BATS_TEST_TMPDIR/key.pem" -outform DER -out "$BATS_TEST_TMPDIR/certificate.der" 2>/dev/null
-    run -0 make sign KEY="$BATS_TEST_TMPDIR/key.pem" CERT="$BATS_TEST_TMPDIR/certificate.der"
+        -keyout "$BATS_TEST_TMPDIR/key.pem" -outform DER -out "$BATS_TEST_TMPDIR/certificate.der"
+    run -0 env PATH=/usr/local/bin:/usr/bin:/bin \
+        make sign KEY="$BATS_TEST_TMPDIR/key.pem" CERT="$BATS_TEST_TMPDIR/certificate.der"
     [[ $output == *'Signed by: a key without sbin.'* ]]
     # What the tests need as well
-    # shellcheck disable=SC2016
-    run -0 bash -c 'source test/vm/common.sh; command -v depmod chroot losetup'
+    run -0 env PATH=/usr/local/bin:/usr/bin:/bin bash -c 'source test/vm/common.sh; command -v depmod chroot losetup'
 }
 
 @test "make install requires KDIR if the running kernel has no headers" {

@@ -59,6 +59,19 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	   "$page: no command that is not run");
 }
 
+# ---- the version ----
+
+# As files, packages and DKMS name it. A reader who copies another one gets a file that is not there.
+my ($version) = text('sm4-fast-glue.c') =~ /^MODULE_VERSION\("(.*)"\);$/m;
+
+for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
+	next if $page eq 'CHANGELOG.md';
+	my @others = grep { !/[-_\/]\Q$version\E\z/ }
+		text($page) =~ /(\bsm4-fast(?:-xfrm)?(?:-dkms)?[-_\/]\d+(?:\.\d+)+)/g;
+
+	is("@others", '', "$page: no other version of sm4-fast than $version");
+}
+
 # ---- secrets ----
 
 for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {

@@ -72,7 +72,39 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	is("@others", '', "$page: no other version of sm4-fast than $version");
 }
 
+# ---- what a reader copies ----
+
+# A reader may stop in the middle of a page: what blocks modules or hides files has to be gone after a restart.
+my %harmful = (
+	'a file of /etc that blocks a module' => qr/>\/etc\/modprobe\.d\/no-.*/,
+	'a file system over one of the machine' => qr/^\$ mount -t tmpfs .*/m,
+	'a weak key derivation' => qr/-force-iterations.*/,
+	'what DKMS does not do for a module that was removed' => qr/^ *(?:sudo )?dkms autoinstall.*/m,
+);
+# On Linux 7.3, cryptsetup before 2.8.7 cannot open a key slot with SM4. Two pages show what fails.
+my %sm4_slots = ('docs/compatibility.md' => 1, 'docs/trouble.md' => 3);
+
+for my $page (glob 'README*.md docs/*.md docs/zh-CN/*.md') {
+	my $commands = text($page) =~ s/\\\n\s*//gr;
+
+	is(join("\n", $commands =~ /$harmful{$_}/g), '', "$page: $_: nowhere") for sort keys %harmful;
+	# With GCM, CCM and other MACs, and for names that begin with "capi:", they use AES in any case.
+	my @slots = grep { !/--keyslot-cipher aes|--integrity / }
+		$commands =~ /^ *(?:\$|sudo) (cryptsetup luks(?:Format (?=.*sm4-xts)|AddKey|ChangeKey).*)/mg;
+
+	is(@slots, $sm4_slots{$page =~ s/zh-CN\///r} // 0, "$page: key slots with SM4") or diag(join "\n", @slots);
+}
+
 # ---- secrets ----
+
+# Passphrases and keys of the examples: only root can read them, and they are removed in the end.
+for my $page (@played) {
+	my $text = text($page);
+
+	for my $file ($text =~ /^\$ .*(?:urandom >|>(?=passphrase$|second$|wrong$))(\S+)$/mg) {
+		like($text, qr/^\$ umask 077\n.*>\Q$file\E\n.*^\$ rm (?:.* )?\Q$file\E\b/ms, "$page: the secret $file");
+	}
+}
 
 for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	my $text = text($page);

@@ -78,6 +78,7 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 my %harmful = (
 	'a file of /etc that blocks a module' => qr/>\/etc\/modprobe\.d\/no-.*/,
 	'a file system over one of the machine' => qr/^\$ mount -t tmpfs .*/m,
+	'a page of an error in the place of a key' => qr/\bcurl (?!-f ).*/,
 	'a weak key derivation' => qr/-force-iterations.*/,
 	'what DKMS does not do for a module that was removed' => qr/^ *(?:sudo )?dkms autoinstall.*/m,
 );

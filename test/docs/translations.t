@@ -118,6 +118,18 @@ sub sections {
 	return @sections;
 }
 
+# A block of code with the English comments in the place of Chinese ones
+sub untranslated {
+	my ($chinese, $english) = @_;
+	my @english = split /^/, $english;
+
+	return join '', map {
+		my ($comment) = (shift @english // '') =~ /(# .*\n)/;
+
+		defined $comment && /# .*\p{sc=Han}/ ? s/# .*\n/$comment/r : $_;
+	} split /^/, $chinese;
+}
+
 # Typographical mistakes in Chinese text. A page shows the end of a line as a space.
 my %mistakes = (
 	'a line ends within Chinese text' =>
@@ -153,6 +165,11 @@ for my $page (sort keys %translation) {
 			my $of_english = $english[$i]{$what};
 			my $of_chinese = $chinese[$i]{$what};
 
+			if ($what eq 'code') {
+				my @code = @{$of_english // []};
+
+				$of_chinese &&= [map { untranslated($_, shift @code // '') } @$of_chinese];
+			}
 			if ($what eq 'links') {
 				$_ = [sort @{$_ // []}]
 					for $of_english, $of_chinese;
@@ -161,6 +178,11 @@ for my $page (sort keys %translation) {
 				"$translated, $english[$i]{heading}: $what");
 		}
 	}
+
+	my @code = map { $_->[1] } grep { $_->[0] eq 'code' } blocks(text($translated));
+
+	is(join("\n", map { /^.*\S +# [A-Z]?[a-z]+,? [/a-z][ \w'\/-]*$/mg } @code), '',
+	   "$translated: no command with an English comment");
 
 	my $words = join "\n",
 		map { $_->[1] =~ s/`[^`]+`/`code`/gr =~ s/\]\([^)]+\)/]/gr }

@@ -181,7 +181,7 @@ for my $page (sort keys %translation) {
 
 	my @code = map { $_->[1] } grep { $_->[0] eq 'code' } blocks(text($translated));
 
-	is(join("\n", map { /^.*\S +# [A-Z]?[a-z]+,? [/a-z][ \w'\/-]*$/mg } @code), '',
+	is(join("\n", map { /^.*\S +# [A-Z]?[a-z]+,? [\/a-z][ \w'\/-]*$/mg } @code), '',
 	   "$translated: no command with an English comment");
 
 	my $words = join "\n",

@@ -19,13 +19,6 @@ wants() {
     fi
 }
 
-# A fresh clone in the folder $1, with what is not committed yet
-fresh_clone() {
-    git clone --quiet "$repository" "$1"
-    git -C "$repository" ls-files -z --modified --others --exclude-standard |
-        (cd "$repository" && xargs --null --no-run-if-empty cp --parents --target-directory="$1")
-}
-
 # Mounts a layer above the root tree $1, which stays as it is, and which nobody may replace meanwhile. Sets tree, and work,
 # a folder for more; for setup_file.
 mount_above() {

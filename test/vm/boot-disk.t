@@ -1,28 +1,22 @@
 #!/bin/bash
 # test/vm/boot-disk.t KERNEL NEWER
 #
-# A whole Debian on encrypted disks, with two kernels (6.1 or later), as TAP: its root is on sm4-xts, and a
-# file system on gcm(sm4) is needed early as well: the initramfs opens both. One on ccm(sm4) is opened by systemd, and so
-# are swap and /tmp, as docs/disk.md has them. All are in /etc/crypttab. The disks are made in a virtual machine, since the
-# machine's own kernel may know no SM4; then another one boots from them with nothing else than kernel and initramfs: first
-# NEWER, which has no module, and says what docs/disk.md tells; then KERNEL, which has it, and gives the volume on ccm(sm4) a
-# key in a TPM2; and NEWER again, which has been repaired in a live system. That does what docs/disk.md tells to do, but for
-# what takes a network. The system says on its console what it has, and powers off. What initramfs-tools and dracut put into
-# an initramfs is looked at, too.
+# A whole Debian on encrypted disks, with two kernels (6.1 or later), as TAP: its root is on sm4-xts, converted from LUKS1,
+# and a file system on gcm(sm4) is needed early as well: the initramfs opens both. One on ccm(sm4) is opened by systemd, and
+# so are swap and /tmp, as docs/disk.md has them. All are in /etc/crypttab. The disks are made in a virtual machine, since
+# the machine's own kernel may know no SM4; then another one boots from them with nothing else than kernel and initramfs:
+# first NEWER, which has no module, and says what docs/disk.md tells; then KERNEL, which has it, and gives the volume on
+# ccm(sm4) a key in a TPM2; and NEWER again, which has been repaired in a live system. That does what docs/disk.md tells to
+# do, but for what takes a network. The system says on its console what it has, and powers off. What initramfs-tools and
+# dracut put into an initramfs is looked at, too.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
+# shellcheck source=test/vm/system.sh
+source "$(dirname "$0")/system.sh"
 
 [[ $# -eq 2 ]] || fail "usage: boot-disk.t KERNEL NEWER, both 6.1 or later"
 page=$repository/docs/disk.md
-
-# The result of a command, and what it has to say
-check() {
-    local name=$1 output
-    shift
-    if output=$("$@" 2>&1); then result ok "$name"; else result 'not ok' "$name"; fi
-    [[ -z $output ]] || comment <<<"$output"
-}
 
 "$repository/test/need" --root swtpm e2fsprogs >&2
 get_tree "$2"
@@ -56,30 +50,16 @@ tar --create --file "$work/newer.tar" --directory "$system" --exclude=build --ex
     "usr/lib/modules/$newer_release"
 rm -rf "$system/lib/modules/$newer_release/updates"
 
-in_system() {
-    unshare --mount --pid --fork --mount-proc="$system/proc" chroot "$system" "$@"
-}
 in_system depmod "$newer_release"
 
 # ---- The system, as its administrator would set it up ----
 
 make --silent --directory="$repository" DESTDIR="$system" install-files
 
-# A small initramfs: no module that is not asked for
-echo 'MODULES=list' >"$system/etc/initramfs-tools/conf.d/modules"
-printf '%s\n' virtio_pci virtio_blk ext4 >"$system/etc/initramfs-tools/modules"
-# The keys of what the initramfs opens are in it.
-echo 'UMASK=0077' >"$system/etc/initramfs-tools/conf.d/umask"
-echo 'KEYFILE_PATTERN=/etc/keys/*.key' >>"$system/etc/cryptsetup-initramfs/conf-hook"
-mkdir --mode=700 "$system/etc/keys"
-for name in root gcm ccm; do
-    (umask 377 && head --bytes=32 /dev/urandom >"$system/etc/keys/$name.key")
-    options=luks,initramfs
-    if [[ $name == ccm ]]; then options=luks; fi
-    echo "$name UUID=$(</proc/sys/kernel/random/uuid) /etc/keys/$name.key $options"
-done >"$system/etc/crypttab"
-cat >"$system/etc/fstab" <<'END'
-/dev/mapper/root /        ext4 errors=remount-ro 0 1
+set_up_root
+add_volume gcm luks,initramfs
+add_volume ccm luks
+cat >>"$system/etc/fstab" <<'END'
 /dev/mapper/gcm  /srv/gcm ext4 defaults          0 2
 /dev/mapper/ccm  /srv/ccm ext4 defaults          0 2
 END
@@ -103,9 +83,9 @@ $enrol
 rm /etc/keys/ccm.key
 sed -i 's|^\(ccm .*\) /etc/keys.*|\1 none $options|' /etc/crypttab
 END
+chmod 755 "$system/usr/local/bin/use-tpm"
 
-cat >"$system/usr/local/bin/report" <<'END'
-#!/bin/sh
+set_up_report <<'END'
 for name in root gcm ccm swap tmp; do
     echo "REPORT $name is $(cryptsetup status "$name" | sed -n 's/^ *cipher: *//p')"
 done
@@ -114,25 +94,15 @@ for folder in /srv/gcm /srv/ccm; do
     date >"$folder/date" && echo "REPORT $folder is on $(findmnt --noheadings --output SOURCE "$folder")"
 done
 echo "REPORT /tmp is on $(findmnt --noheadings --output SOURCE /tmp)"
+echo "REPORT in /tmp of an earlier boot: $(ls /tmp | grep --count of-a-boot)"
+touch /tmp/of-a-boot
 echo "REPORT swap is used: $(swapon --noheadings --show=TYPE)"
 /usr/libexec/sm4-fast/warn-users removal | sed 's/^    /REPORT removal: /'
 echo "REPORT $(systemctl is-system-running) $(systemctl list-units --failed --plain --no-legend)"
 if [ -e /etc/keys/ccm.key ]; then
     use-tpm && echo "REPORT in the TPM2: $(cryptsetup luksDump /dev/vdc | grep systemd-tpm2)"
 fi
-systemctl poweroff
 END
-chmod 755 "$system"/usr/local/bin/*
-cat >"$system/etc/systemd/system/report.service" <<'END'
-[Service]
-Type=idle
-ExecStart=/usr/local/bin/report
-StandardOutput=tty
-TTYPath=/dev/ttyS0
-[Install]
-WantedBy=multi-user.target
-END
-in_system systemctl --quiet enable report.service
 
 # ---- Its initramfs ----
 
@@ -176,12 +146,12 @@ cp "$system/boot/initrd.img-$newer_release" "$work/initrd-newer"
 
 # What is in /boot is on a disk of its own, for the live system.
 mkfs.ext4 -q -d "$system/boot" "$work/boot.img" 200M
-tar --create --file "$work/system.tar" --directory "$system" --exclude=./tmp/* --exclude=./boot/* \
-    --exclude=./usr/lib/modules/* .
+pack_system
 truncate --size=1G "$work/root.img"
 truncate --size=40M "$work/gcm.img" "$work/ccm.img"
 check 'the disks are made' "$repository/test/vm/boot" --seconds 1800 --log "$work/making.log" --disk "$work/root.img" \
-    --disk "$work/gcm.img" --disk "$work/ccm.img" --disk "$work/system.tar" "$tree" test/vm/guest/encrypted-system
+    --disk "$work/gcm.img" --disk "$work/ccm.img" --disk "$work/system.tar" "$tree" \
+    test/vm/guest/encrypted-system luks2 gcm ccm
 
 # ---- The boot from them ----
 
@@ -190,21 +160,14 @@ console=$cache/log/boot-disk-$kernel.log
 newer_console=$cache/log/boot-disk-$kernel-newer.log
 repaired_console=$cache/log/boot-disk-$kernel-repaired.log
 truncate --size=32M "$work/swap.img" "$work/tmp.img"
-accelerator=$("$repository/test/vm/accelerator" "$tree")
-processor=max
-if [[ $accelerator == kvm ]]; then processor=host; fi
 
-# With the kernel RELEASE, its initramfs INITRD, and the console in the file LOG. The TPM ends with QEMU; what it knows stays.
-boot_from_disks() {
-    mkdir --parents "$work/tpm"
+# The TPM ends with QEMU; what it knows stays.
+mkdir --parents "$work/tpm"
+qemu_options=(-chardev "socket,id=tpm,path=$work/tpm.socket" -tpmdev "emulator,id=tpm,chardev=tpm"
+              -device "tpm-crb,tpmdev=tpm")
+boot() {
     swtpm socket --tpm2 --tpmstate "dir=$work/tpm" --ctrl "type=unixio,path=$work/tpm.socket" --terminate --daemon 8>&-
-    timeout --kill-after=5 1200 qemu-system-x86_64 -accel "$accelerator" -cpu "$processor" -smp 2 -m 1G -nographic \
-        -no-reboot -monitor none -nic none -kernel "$system/boot/vmlinuz-$1" -initrd "$2" \
-        -append 'root=/dev/mapper/root console=ttyS0 panic=1' \
-        -drive "if=virtio,format=raw,file=$work/root.img" -drive "if=virtio,format=raw,file=$work/gcm.img" \
-        -drive "if=virtio,format=raw,file=$work/ccm.img" -drive "if=virtio,format=raw,file=$work/swap.img" \
-        -drive "if=virtio,format=raw,file=$work/tmp.img" -chardev "socket,id=tpm,path=$work/tpm.socket" \
-        -tpmdev emulator,id=tpm,chardev=tpm -device tpm-crb,tpmdev=tpm </dev/null >"$3" 2>&1
+    boot_from_disks "$@" "$work"/{root,gcm,ccm,swap,tmp}.img
 }
 
 # The page's words on what the console of a kernel without the module says, each line of them
@@ -218,15 +181,10 @@ does_not_open() {
     ! grep 'login:' "$newer_console"
 }
 
-check 'a machine boots the newer kernel, and gives up' boot_from_disks "$newer_release" "$work/initrd-newer" "$newer_console"
+check 'a machine boots the newer kernel, and gives up' boot "$newer_release" "$work/initrd-newer" "$newer_console"
 check 'it has opened nothing, and says so as docs/disk.md does' does_not_open
 
-# Whether the console in the file LOG has a report: says REPORT [LOG]
-says() {
-    tr --delete '\r' <"${2:-$console}" | grep --only-matching "REPORT $1"
-}
-
-check 'it boots the kernel before, and powers off' boot_from_disks "$release" "$work/initrd" "$console"
+check 'it boots the kernel before, and powers off' boot "$release" "$work/initrd" "$console"
 check 'to a login' grep --quiet 'login:' "$console"
 check 'its root is on sm4-xts, opened in the initramfs' says '/ is on /dev/mapper/root'
 check 'the cipher of its root' says 'root is sm4-xts-plain64'
@@ -244,14 +202,24 @@ check 'and what else is open' says 'removal: gcm capi:gcm(sm4)-random'
 check 'all of the system is well' says running
 check 'the TPM2 gets a key of what systemd opens, by the words of docs/disk.md' says 'in the TPM2: *[0-9]: systemd-tpm2'
 
+# Swap and /tmp, in the console of another boot from the same disks
+has_anew() {
+    local report
+    for report in 'swap is sm4-xts-plain64' 'swap is used: partition' 'tmp is sm4-xts-plain64' \
+        '/tmp is on /dev/mapper/tmp' 'in /tmp of an earlier boot: 0'; do
+        says "$report" "$1" || return
+    done
+}
+
 # ---- The repair in a live system, which is the root tree ----
 
 check 'a live system repairs the newer kernel by the words of docs/disk.md' "$repository/test/vm/boot" --seconds 1200 \
     --log "$work/repair.log" --disk "$work/root.img" --disk "$work/boot.img" --disk "$work/newer.tar" \
     --disk "$system/etc/keys/root.key" "$tree" test/vm/guest/live-system "$newer_release"
 debugfs -R "dump /initrd.img-$newer_release $work/initrd-repaired" "$work/boot.img" 2>&1 | comment
-check 'the newer kernel boots, and powers off' boot_from_disks "$newer_release" "$work/initrd-repaired" "$repaired_console"
+check 'the newer kernel boots, and powers off' boot "$newer_release" "$work/initrd-repaired" "$repaired_console"
 check 'its root is on sm4-xts' says 'root is sm4-xts-plain64' "$repaired_console"
+check 'swap and /tmp have another key' has_anew "$repaired_console"
 check 'the TPM2 opens what systemd does' says 'ccm is sm4-ccm-random' "$repaired_console"
 check 'all of the system is well' says running "$repaired_console"
 end

@@ -92,6 +92,16 @@ tree_options=(--variant=minbase --mode=root --aptopt='Acquire::Check-Valid-Until
 without_pages=(--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*'
                --dpkgopt='path-exclude=/usr/share/doc/*')
 
+# Prints what a shell in a tree has to do, in a hook of mmdebstrap, to install the last kernel but one of the series $1, with
+# its headers.
+install_last_kernel_but_one() {
+    # shellcheck disable=SC2016  # for that shell
+    printf '%s\n' 'release=$(apt-cache pkgnames linux-headers-'"$1"'. | grep --invert-match -e cloud -e rt- |
+                      sed --quiet "s/linux-headers-\(.*-amd64\)$/\1/p" | sort --version-sort | tail --lines=2 |
+                      head --lines=1)
+                  apt-get install --yes linux-image-$release linux-headers-$release'
+}
+
 # Prints the path of the root tree NAME in the cache folder, and ends the script, if a tree is there that was made by the
 # same RECIPE. Else sets work, a folder where the script makes one in "tree", which end_tree puts into its place:
 #
@@ -144,6 +154,13 @@ kernel_image() {
             return
         fi
     done
+}
+
+# A fresh clone in the folder $1, with what is not committed yet
+fresh_clone() {
+    git clone --quiet "$repository" "$1"
+    git -C "$repository" ls-files -z --modified --others --exclude-standard |
+        (cd "$repository" && xargs --null --no-run-if-empty cp --parents --target-directory="$1")
 }
 
 # Runs a command in the root tree $tree, with a /proc for the tools that ask for one, in a mount namespace that ends with

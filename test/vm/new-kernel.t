@@ -1,0 +1,114 @@
+#!/bin/bash
+# test/vm/new-kernel.t KERNEL
+#
+# A whole Debian whose root is on sm4-xts in LUKS1, of the suite that has KERNEL (6.1 or later), with our package, gets a
+# new kernel from apt, as TAP: image and headers at once, the image first, and the headers first. Each time the initramfs of
+# that kernel has the module. With the image first, it was made before DKMS built the module; so that one is booted, to a
+# login and with all units well. Nothing is fetched on the way: what apt needs is in the cache of the tree
+# (test/vm/system-tree --dkms).
+set -euo pipefail
+# shellcheck source=test/vm/tap.sh
+source "$(dirname "$0")/tap.sh"
+# shellcheck source=test/vm/system.sh
+source "$(dirname "$0")/system.sh"
+
+[[ $# -eq 1 ]] || fail "usage: new-kernel.t KERNEL, 6.1 or later"
+
+"$repository/test/need" --root e2fsprogs git >&2
+get_tree "$1"
+original=$("$repository/test/vm/system-tree" --dkms "$tree")
+# Nobody replaces the one, and nobody else builds the module in the other.
+exec 7>"$original.in-use" 8>"$tree.in-use"
+flock --shared 7
+flock 8
+"$repository/test/vm/build" "$tree" "$(bootable_release "$tree")"
+
+work=$(mktemp --directory)
+clean_up() {
+    if mountpoint --quiet "$system"; then umount "$system"; fi
+    rm -rf --one-file-system "$work"
+}
+trap clean_up EXIT
+system=$work/system
+mkdir "$system" "$work/package"
+
+# The system is a layer above the folders that are named, of which the first is the uppermost. What changes is in the folder
+# NAME:
+#
+#     mount_layer NAME FOLDER...
+mount_layer() {
+    local below
+    below=$(IFS=:; echo "${*:2}")
+    mkdir "$work/$1" "$work/$1.overlay"
+    mount --types overlay --options "lowerdir=$below,upperdir=$work/$1,workdir=$work/$1.overlay" overlay "$system"
+}
+
+# apt in the system, without a network
+apt_in_system() {
+    in_system unshare --net env DEBIAN_FRONTEND=noninteractive apt-get --yes --option Dpkg::Options::=--force-unsafe-io "$@"
+}
+
+# ---- The system, as it is when the new kernel comes ----
+
+fresh_clone "$work/clone"
+check 'the package is made' make --silent --directory="$work/clone" deb
+mount_layer before "$original"
+old=$(bootable_release "$system")
+set_up_root
+set_up_report <<'END'
+echo "REPORT kernel $(uname --kernel-release)"
+echo "REPORT root is $(cryptsetup status root | sed -n 's/^ *\(type\|cipher\): *//p' | paste --serial)"
+echo "REPORT $(systemctl is-system-running) $(systemctl list-units --failed --plain --no-legend)"
+END
+in_system update-initramfs -c -k "$old" 2>&1 | comment
+cp "$work"/clone/dist/sm4-fast-dkms_*.deb "$system/srv"
+check 'apt installs it' apt_in_system install "/srv/$(basename "$work"/clone/dist/sm4-fast-dkms_*.deb)"
+umount "$system"
+
+# ---- The new kernel ----
+
+# There is a new kernel, and its initramfs has the module.
+has_module() {
+    new=$(bootable_release "$system")
+    [[ $new != "$old" ]] && in_system lsinitramfs "/boot/initrd.img-$new" | grep '/sm4-fast\.ko'
+}
+
+# A run of apt for each argument, which is a list of packages
+new_kernel() {
+    local packages
+    for packages in "$@"; do
+        # shellcheck disable=SC2086  # a list
+        apt_in_system install $packages || return
+    done
+}
+
+mount_layer at-once "$work/before" "$original"
+check 'a new kernel comes with its headers' new_kernel 'linux-image-amd64 linux-headers-amd64'
+check 'its initramfs has the module' has_module
+umount "$system"
+
+mount_layer headers-first "$work/before" "$original"
+check 'a new kernel comes after its headers' new_kernel linux-headers-amd64 linux-image-amd64
+check 'its initramfs has the module' has_module
+umount "$system"
+
+mount_layer image-first "$work/before" "$original"
+check 'a new kernel comes before its headers' new_kernel linux-image-amd64 linux-headers-amd64
+check 'its initramfs has the module' has_module
+new=$(bootable_release "$system")
+
+# ---- The boot of that one ----
+
+pack_system
+truncate --size=1500M "$work/root.img"
+check 'the disk is made' "$repository/test/vm/boot" --seconds 1800 --log "$work/making.log" --disk "$work/root.img" \
+    --disk "$work/system.tar" "$tree" test/vm/guest/encrypted-system luks1
+mkdir -p "$cache/log"
+console=$cache/log/new-kernel-$kernel.log
+qemu_options=()
+check 'a machine boots the new kernel' boot_from_disks "$new" "$system/boot/initrd.img-$new" "$console" \
+    "$work/root.img"
+check 'it is the new one' says "kernel $new"
+check 'its root is on sm4-xts in LUKS1' says 'root is LUKS1.*sm4-xts-plain64'
+check 'all of the system is well' says running
+end

@@ -1,0 +1,81 @@
+# Sourced by the TAP programs of test/vm that boot a whole Debian, in the folder $system, from an encrypted root, after tap.sh:
+# what sets it up, and what boots it.
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # the program that sources this sets system, work, console and qemu_options
+
+# The result of a command, and what it has to say
+check() {
+    local name=$1 output
+    shift
+    if output=$("$@" 2>&1); then result ok "$name"; else result 'not ok' "$name"; fi
+    [[ -z $output ]] || comment <<<"$output"
+}
+
+in_system() {
+    unshare --mount --pid --fork --mount-proc="$system/proc" chroot "$system" "$@"
+}
+
+# A volume in /etc/crypttab: its name, and options. It gets a key and a UUID.
+add_volume() {
+    [[ -d $system/etc/keys ]] || mkdir --mode=700 "$system/etc/keys"
+    (umask 377 && head --bytes=32 /dev/urandom >"$system/etc/keys/$1.key")
+    echo "$1 UUID=$(</proc/sys/kernel/random/uuid) /etc/keys/$1.key $2" >>"$system/etc/crypttab"
+}
+
+# Its root is on the volume root, and its initramfs is small: no module that is not asked for.
+set_up_root() {
+    echo 'MODULES=list' >"$system/etc/initramfs-tools/conf.d/modules"
+    printf '%s\n' virtio_pci virtio_blk ext4 >"$system/etc/initramfs-tools/modules"
+    # The keys of what the initramfs opens are in it.
+    echo 'UMASK=0077' >"$system/etc/initramfs-tools/conf.d/umask"
+    echo 'KEYFILE_PATTERN=/etc/keys/*.key' >>"$system/etc/cryptsetup-initramfs/conf-hook"
+    echo '/dev/mapper/root / ext4 errors=remount-ro 0 1' >"$system/etc/fstab"
+    : >"$system/etc/crypttab"
+    add_volume root luks,initramfs
+}
+
+# At the end of its boot, it runs the shell commands of the standard input, which say "REPORT ...", and powers off.
+set_up_report() {
+    {
+        echo '#!/bin/sh'
+        cat
+        echo 'systemctl poweroff'
+    } >"$system/usr/local/bin/report"
+    chmod 755 "$system/usr/local/bin/report"
+    cat >"$system/etc/systemd/system/report.service" <<'END'
+[Service]
+Type=idle
+ExecStart=/usr/local/bin/report
+StandardOutput=tty
+TTYPath=/dev/ttyS0
+[Install]
+WantedBy=multi-user.target
+END
+    in_system systemctl --quiet enable report.service
+}
+
+# A tar file of it for the disks, without what the boot does not need
+pack_system() {
+    tar --create --file "$work/system.tar" --directory "$system" --exclude=./tmp/* --exclude=./boot/* \
+        --exclude=./usr/lib/modules/* --exclude=./usr/src/* --exclude=./var/cache/apt/* .
+}
+
+# Boots the kernel RELEASE, with its initramfs INITRD, and the console in the file LOG; qemu_options are added:
+#
+#     boot_from_disks RELEASE INITRD LOG DISK...
+boot_from_disks() {
+    local accelerator processor=max disk disks=()
+    accelerator=$("$repository/test/vm/accelerator" "$tree")
+    if [[ $accelerator == kvm ]]; then processor=host; fi
+    for disk in "${@:4}"; do
+        disks+=(-drive "if=virtio,format=raw,file=$disk")
+    done
+    timeout --kill-after=5 1200 qemu-system-x86_64 -accel "$accelerator" -cpu "$processor" -smp 2 -m 1G -nographic \
+        -no-reboot -monitor none -nic none -kernel "$system/boot/vmlinuz-$1" -initrd "$2" \
+        -append 'root=/dev/mapper/root console=ttyS0 panic=1' "${disks[@]}" "${qemu_options[@]}" </dev/null >"$3" 2>&1
+}
+
+# Whether the console in the file LOG has a report: says REPORT [LOG]
+says() {
+    tr --delete '\r' <"${2:-$console}" | grep --only-matching "REPORT $1"
+}

@@ -84,7 +84,7 @@ is_configured() {
 @test "$KERNEL: the module is built for every kernel with headers, also where make had installed one, and one without is named" {
     mkdir --parents "$tree/lib/modules/$newer/kernel" "$modules/updates"
     by_hand=$(find "$modules/kernel" -name '*.ko*' | head --lines=1)
-    mkdir "$modules/updates"
+    mkdir --parents "$modules/updates"
     cp "$by_hand" "$modules/updates/sm4-fast.ko${by_hand##*.ko}"
     run -0 dpkg_install sm4-fast-dkms "$version"
     [[ $output == *"W: sm4-fast: kernel $newer has no module, because its headers are not installed: linux-headers-$newer"* ]]

@@ -37,6 +37,21 @@ teardown_file() {
     done
 }
 
+# Any user can have the kernel load it, again and again if that fails.
+@test "where a program requests SM4 and tiers= has no known name, the default tiers are there, and one message" {
+    reload
+    default=$(tiers)
+    modprobe --remove sm4_fast
+    mkdir --parents /run/modprobe.d
+    echo 'options sm4_fast tiers=no-such-tier' >/run/modprobe.d/no-such-tier.conf
+    mark_log
+    for _ in 1 2 3; do cryptsetup benchmark --cipher sm4-xts-plain64 --key-size 256 || true; done
+    rm /run/modprobe.d/no-such-tier.conf
+    log_since_mark
+    [[ $(tiers) == "$default" ]]
+    [[ $(log_since_mark | grep --count 'none of the tiers "no-such-tier" is there') -eq 1 ]]
+}
+
 @test "fallback_only can be read" {
     reload fallback_only=1
     [[ $(<$parameters/fallback_only) == Y ]]

@@ -183,6 +183,20 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
+ * New in 5.11: callbacks of ftrace get the registers in another type. It is defined for ever since
+ * on kernels that have this option.
+ */
+#ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+#define ftrace_regs		pt_regs
+#define ftrace_get_regs(regs)	(regs)
+#endif
+
+/* New in 5.5: sysctl kernel.ftrace_enabled leaves such callbacks on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 5, 0)
+#define FTRACE_OPS_FL_PERMANENT	0
+#endif
+
+/*
  * Whether 64-byte vectors are slower on this CPU, because it lowers its clock for them. Older
  * kernels do not say. Of the CPUs with GFNI, these are Intel's Ice Lake and Tiger Lake.
  */

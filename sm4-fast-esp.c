@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The module sm4-fast-esp: ESP with SM4 on kernels whose table of algorithms for IPsec lacks it.
+ *
+ * That table is in xfrm_algo, and cannot be extended. Three functions look up a name in it. ftrace
+ * calls sm4_esp_lookup() when one of them begins: for a name of sm4_esp_entries, the lookup ends
+ * there with our entry, and for any other it takes its course. What the kernel's table has already
+ * is left to it. The table itself, and the kernel's files, stay as they are.
+ *
+ * No lookup can be missed, and no code of this module sleeps or is on a stack that sleeps, as
+ * there is nothing to be done when a lookup returns.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ftrace.h>
+#include <linux/kmemleak.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/xfrm.h>
+#include "sm4-compat.h"
+
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && IS_ENABLED(CONFIG_XFRM_ALGO)
+
+enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC, SM4_ESP_KERNELS_OWN };
+
+/* With the strings that a struct xfrm_algo_desc points to */
+struct sm4_esp_entry {
+	struct xfrm_algo_desc algo;
+	enum sm4_esp_kind kind;
+	char name[sizeof("rfc4106(gcm(sm4))")];
+	char geniv[sizeof("echainiv")];
+};
+
+/* The IDs of PF_KEY stay 0: it has none for these. */
+#define SM4_ESP_AEAD_ENTRY(name_, icv_bits) {				\
+	.kind = SM4_ESP_AEAD, .name = name_, .geniv = "seqiv",		\
+	.algo = {							\
+		.uinfo = { .aead = { .icv_truncbits = icv_bits } },	\
+		.desc = {						\
+			.sadb_alg_ivlen = 8,				\
+			.sadb_alg_minbits = 128,			\
+			.sadb_alg_maxbits = 128,			\
+		},							\
+	},								\
+}
+
+static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
+	SM4_ESP_AEAD_ENTRY("rfc4106(gcm(sm4))", 64),
+	SM4_ESP_AEAD_ENTRY("rfc4106(gcm(sm4))", 96),
+	SM4_ESP_AEAD_ENTRY("rfc4106(gcm(sm4))", 128),
+	SM4_ESP_AEAD_ENTRY("rfc4309(ccm(sm4))", 64),
+	SM4_ESP_AEAD_ENTRY("rfc4309(ccm(sm4))", 96),
+	SM4_ESP_AEAD_ENTRY("rfc4309(ccm(sm4))", 128),
+	/* The kernel's own from 5.17 on */
+	{
+		.kind = SM4_ESP_CIPHER, .name = "cbc(sm4)", .geniv = "echainiv",
+		.algo = {
+			.uinfo = { .encr = { .blockbits = 128, .defkeybits = 128 } },
+			.desc = {
+				.sadb_alg_ivlen = 16,
+				.sadb_alg_minbits = 128,
+				.sadb_alg_maxbits = 128,
+			},
+		},
+	},
+	{
+		.kind = SM4_ESP_MAC, .name = "hmac(sm3)",
+		.algo = {
+			.uinfo = { .auth = { .icv_truncbits = 256, .icv_fullbits = 256 } },
+			.desc = {
+				.sadb_alg_minbits = 256,
+				.sadb_alg_maxbits = 256,
+			},
+		},
+	},
+};
+
+/*
+ * Once one was handed out, the entries stay in memory when the module is unloaded, some 700 bytes:
+ * whoever has looked it up may still read it, and a state has the pointer geniv for as long as it
+ * lives, also when it is migrated.
+ */
+static struct sm4_esp_entry *sm4_esp_entries;
+static bool sm4_esp_handed_out;
+
+static void sm4_esp_lookup(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			   struct ftrace_regs *fregs);
+
+#define SM4_ESP_OPS {							\
+	.func = sm4_esp_lookup,						\
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY |	\
+		 FTRACE_OPS_FL_PERMANENT,				\
+}
+
+/* By enum sm4_esp_kind */
+static struct ftrace_ops sm4_esp_ops[] = { SM4_ESP_OPS, SM4_ESP_OPS, SM4_ESP_OPS };
+
+static void *const sm4_esp_functions[] = {
+	xfrm_aead_get_byname, xfrm_ealg_get_byname, xfrm_aalg_get_byname,
+};
+
+/*
+ * ESP and AH look up the MAC of a state again when they take it over, and when it is migrated, and
+ * call BUG() if it is gone. So once hmac(sm3) was handed out, the module stays.
+ */
+static bool notrace sm4_esp_stay(void)
+{
+	static bool stays;
+
+	/* Fails if the module is being unloaded. */
+	if (!try_module_get(THIS_MODULE))
+		return false;
+	if (xchg(&stays, true))
+		module_put(THIS_MODULE);
+	return true;
+}
+
+/*
+ * The registers are those at the beginning of
+ *	xfrm_aead_get_byname(const char *name, int icv_len, int probe)
+ *	xfrm_ealg_get_byname(const char *name, int probe), xfrm_aalg_get_byname() likewise.
+ * To return an entry in its place, the CPU goes on with memcpy(entry, entry, 0), which returns
+ * the entry to the caller of that function. A function of this module would not do: it could be
+ * interrupted, and the module unloaded.
+ */
+static void notrace sm4_esp_lookup(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	enum sm4_esp_kind kind = ops - sm4_esp_ops;
+	const char *name = (const char *)regs->di;
+	int icv_len = (int)regs->si;
+	struct sm4_esp_entry *entry;
+
+	if (!name)
+		return;
+	for (entry = sm4_esp_entries; ; entry++) {
+		if (entry == sm4_esp_entries + ARRAY_SIZE(sm4_esp_templates))
+			return;
+		if (entry->kind == kind && !strcmp(entry->name, name) &&
+		    (kind != SM4_ESP_AEAD || entry->algo.uinfo.aead.icv_truncbits == icv_len))
+			break;
+	}
+	if (kind == SM4_ESP_MAC && !sm4_esp_stay())
+		return;
+	WRITE_ONCE(sm4_esp_handed_out, true);
+	regs->di = (unsigned long)&entry->algo;
+	regs->si = (unsigned long)&entry->algo;
+	regs->dx = 0;
+	regs->ip = (unsigned long)memcpy;
+}
+
+/* Whether the kernel's table has it, and the kernel a driver; before anything is hooked */
+static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
+{
+	switch (entry->kind) {
+	case SM4_ESP_AEAD:
+		return xfrm_aead_get_byname(entry->name, entry->algo.uinfo.aead.icv_truncbits, 1);
+	case SM4_ESP_CIPHER:
+		return xfrm_ealg_get_byname(entry->name, 1);
+	default:
+		return xfrm_aalg_get_byname(entry->name, 1);
+	}
+}
+
+/* An entry that the kernel lacks is found where its kind is looked up. */
+static int __init sm4_esp_hook(enum sm4_esp_kind kind)
+{
+	struct ftrace_ops *ops = &sm4_esp_ops[kind];
+	unsigned long function = (unsigned long)sm4_esp_functions[kind];
+	int err;
+
+	if (ops->flags & FTRACE_OPS_FL_ENABLED)
+		return 0;
+	err = ftrace_set_filter_ip(ops, function, 0, 0);
+	if (err)
+		return err;
+	err = register_ftrace_function(ops);
+	if (err)
+		ftrace_set_filter_ip(ops, function, 1, 0);
+	return err;
+}
+
+/* Waits until no CPU and no task is in sm4_esp_lookup(). */
+static void sm4_esp_unhook(void)
+{
+	struct ftrace_ops *ops;
+	int kind;
+
+	for (kind = 0; kind < ARRAY_SIZE(sm4_esp_ops); kind++) {
+		ops = &sm4_esp_ops[kind];
+		if (!(ops->flags & FTRACE_OPS_FL_ENABLED))
+			continue;
+		unregister_ftrace_function(ops);
+		ftrace_set_filter_ip(ops, (unsigned long)sm4_esp_functions[kind], 1, 0);
+	}
+	if (sm4_esp_handed_out)
+		kmemleak_not_leak(sm4_esp_entries);
+	else
+		kfree(sm4_esp_entries);
+}
+
+static int __init sm4_esp_init(void)
+{
+	struct sm4_esp_entry *entry, *end;
+	int err = 0;
+
+	sm4_esp_entries = kmemdup(sm4_esp_templates, sizeof(sm4_esp_templates), GFP_KERNEL);
+	if (!sm4_esp_entries)
+		return -ENOMEM;
+	end = sm4_esp_entries + ARRAY_SIZE(sm4_esp_templates);
+	for (entry = sm4_esp_entries; entry < end; entry++) {
+		entry->algo.name = entry->name;
+		if (entry->kind == SM4_ESP_AEAD)
+			entry->algo.uinfo.aead.geniv = entry->geniv;
+		else if (entry->kind == SM4_ESP_CIPHER)
+			entry->algo.uinfo.encr.geniv = entry->geniv;
+		if (sm4_esp_kernel_has(entry))
+			entry->kind = SM4_ESP_KERNELS_OWN;
+	}
+	for (entry = sm4_esp_entries; entry < end && !err; entry++)
+		if (entry->kind != SM4_ESP_KERNELS_OWN)
+			err = sm4_esp_hook(entry->kind);
+	if (!err)
+		return 0;
+	pr_err("ESP gets no SM4: ftrace refuses to hook the kernel's look-ups (error %d)%s\n",
+	       err, err == -EBUSY ?
+	       "; kernel.ftrace_enabled is 0, or a live patch has one of them" : "");
+	sm4_esp_unhook();
+	return err;
+}
+
+static void __exit sm4_esp_exit(void)
+{
+	sm4_esp_unhook();
+}
+
+#else
+
+static int __init sm4_esp_init(void)
+{
+	pr_err("ESP gets no SM4: this kernel has no ftrace that can change registers (CONFIG_DYNAMIC_FTRACE_WITH_REGS), or no IPsec\n");
+	return -EOPNOTSUPP;
+}
+
+static void __exit sm4_esp_exit(void)
+{
+}
+
+#endif
+
+module_init(sm4_esp_init);
+module_exit(sm4_esp_exit);
+
+MODULE_DESCRIPTION("ESP with SM4: what the kernel's table of algorithms for IPsec lacks");
+MODULE_LICENSE("GPL");

@@ -12,7 +12,5 @@ source "$(dirname "$0")/tap.sh"
 
 [[ $# -eq 1 || ($# -eq 2 && $2 == all) ]] || fail "usage: kernel.t KERNEL|ROOT-TREE|other [all]"
 prepare_tree "$1"
-if wants_xfrm; then prepare_xfrm; fi
 run_tests 3600 "$(basename "$1")" test/vm/guest/tests "${@:2}"
-if wants_xfrm; then remove_xfrm; fi
 end

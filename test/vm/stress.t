@@ -11,9 +11,7 @@ source "$(dirname "$0")/tap.sh"
 
 [[ $# -eq 2 ]] || fail "usage: stress.t KERNEL|ROOT-TREE SECONDS"
 prepare_tree "$1"
-if wants_xfrm; then prepare_xfrm; fi
 # What goes wrong only when two processors do it at the same time is what this is for.
 trees_to_boot=(--parallel "${trees_to_boot[@]}")
 run_tests $((600 + 4 * $2)) "$(basename "$1")-stress" test/vm/guest/stress "$2"
-if wants_xfrm; then remove_xfrm; fi
 end

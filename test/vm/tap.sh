@@ -87,9 +87,9 @@ prepare_tree() {
         # A user's tree need not contain headers for each.
         if is_own_tree "$1" && [[ $release != "$booted" ]]; then continue; fi
         if "$repository/test/vm/build" "$tree" "$release" >"$messages" 2>&1 && [[ ! -s $messages ]]; then
-            result ok "the module builds for $release without a warning"
+            result ok "the modules build for $release without a warning"
         else
-            result 'not ok' "the module builds for $release without a warning"
+            result 'not ok' "the modules build for $release without a warning"
             comment <"$messages"
         fi
         if [[ $release != "$booted" ]]; then
@@ -100,34 +100,6 @@ prepare_tree() {
     if [[ ! -f $tree/lib/modules/$booted/updates/sm4-fast.ko ]]; then
         end
     fi
-}
-
-has_kernel_source() {
-    compgen -G "$tree/usr/src/linux*source-*.tar.*" >/dev/null
-}
-
-# Whether the kernel that prepare_tree has found has no SM4 at all in its table for ESP, as all before 5.17, and its source is
-# there to build one that has.
-wants_xfrm() {
-    [[ $(printf '%s\n' 5.17 "$booted" | sort --version-sort | tail --lines=1) == 5.17 ]] && has_kernel_source
-}
-
-# Builds xfrm_algo, with what our patches add to it, in the tree that prepare_tree has prepared, until remove_xfrm. Ends the
-# program if that fails.
-prepare_xfrm() {
-    local messages
-    if messages=$("$repository/test/vm/build-xfrm" "$tree" "$booted" 2>&1) && [[ -z $messages ]]; then
-        result ok "xfrm_algo builds for $booted without a warning"
-    else
-        result 'not ok' "xfrm_algo builds for $booted without a warning"
-        comment <<<"$messages"
-        end
-    fi
-}
-
-remove_xfrm() {
-    rm "$tree/lib/modules/$booted/updates/xfrm_algo.ko"
-    in_tree depmod "$booted"
 }
 
 # Passes on the results of tests without numbers and plan, which COMMAND prints and some virtual machine has run.

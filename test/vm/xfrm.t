@@ -1,24 +1,39 @@
 #!/bin/bash
 # test/vm/xfrm.t KERNEL|ROOT-TREE|other
 #
-# ESP with SM4 in GCM and CCM mode on one of Debian's kernels or on that of a ROOT-TREE (see
-# kernel.t), as TAP: xfrm_algo is built from the package linux-source of suite or tree, without a warning, and the tests of
-# test/vm/guest/esp run in a virtual machine that boots the kernel with it in place of the stock one. What the kernel says
-# goes to log/KERNEL-xfrm.log in the cache folder.
+# ESP with SM4 on one of Debian's kernels or on that of a ROOT-TREE (see kernel.t), as TAP: the tests of test/vm/guest/esp
+# run in a virtual machine that boots the kernel, with its own table of algorithms. Before, that the patches in
+# integration/xfrm apply to its source, if the package linux-source-* is in the tree: they are for those who build a kernel.
+# What the kernel says goes to log/KERNEL-xfrm.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
 
 [[ $# -eq 1 ]] || fail "usage: xfrm.t KERNEL|ROOT-TREE|other"
 prepare_tree "$1"
-if ! is_own_tree "$1" && [[ $booted != "$kernel".* ]]; then
-    result ok "ESP with GCM and CCM # SKIP the archive has no kernel $kernel to boot, and the source of no other"
-    end
-elif ! has_kernel_source; then
-    result ok "ESP with GCM and CCM # SKIP there is no source of its kernel in the root tree (the package linux-source-*)"
-    end
+
+# Prints what patch has to say, in a folder with the kernel's table of algorithms and nothing else.
+apply_patches() {
+    local archive work=$1
+    archive=$(compgen -G "$tree/usr/src/linux*source-*.tar.*" | sort --version-sort | tail --lines=1)
+    tar --extract --file "$archive" --directory "$work" --strip-components=1 --occurrence=1 \
+        --wildcards --no-wildcards-match-slash '*/net/xfrm/xfrm_algo.c'
+    # 5.17 has what the second adds.
+    for patch in "$repository"/integration/xfrm/*.patch; do
+        [[ $patch != */0002-* ]] || ! grep --quiet '"cbc(sm4)"' "$work/net/xfrm/xfrm_algo.c" || continue
+        patch --quiet --directory="$work" --strip=1 --fuzz=0 --forward --input="$patch" || return
+    done
+}
+
+if compgen -G "$tree/usr/src/linux*source-*.tar.*" >/dev/null; then
+    folder=$(mktemp --directory)
+    if messages=$(apply_patches "$folder" 2>&1); then
+        result ok 'the patches for its source apply'
+    else
+        result 'not ok' 'the patches for its source apply'
+        comment <<<"$messages"
+    fi
+    rm -r "$folder"
 fi
-prepare_xfrm
 run_tests 3000 "$(basename "$1")-xfrm" test/vm/guest/esp
-remove_xfrm
 end

@@ -64,16 +64,6 @@ kernel_is_before() {
     [[ $(printf '%s\n' "$1" "$(uname --kernel-release)" | sort --version-sort | head --lines=1) != "$1" ]]
 }
 
-# By what modes ESP can have SM4 in this kernel: cbc, which its table of algorithms has from 5.17 on, and all where it is the
-# table that was built with our patches. Prints nothing where there is no way.
-esp_modes() {
-    if [[ -n $(modinfo --field version xfrm_algo) ]]; then
-        echo cbc gcm ccm
-    elif ! kernel_is_before 5.17; then
-        echo cbc
-    fi
-}
-
 # Waits until every request that ping has sent from this network namespace since it was made, COUNT or more of them, is
 # answered: await_answers NAMESPACE COUNT. ping itself goes two round trips after its last request, and calls lost what is
 # then still on its way, as on a busy machine; and the kernel counts what is not, before and after.

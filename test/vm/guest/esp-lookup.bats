@@ -1,0 +1,266 @@
+# What ESP finds of SM4: without sm4_fast_esp, with it, while it comes and goes, and after.
+
+bats_require_minimum_version 1.5.0
+load common
+load networks
+
+readonly key=0123456789abcdeffedcba9876543210
+readonly gcm=(aead 'rfc4106(gcm(sm4))' "0x${key}a0a1a2a3" 128)
+readonly cbc=(enc 'cbc(sm4)' "0x$key" auth-trunc 'hmac(sm3)' "0x$key$key" 128)
+# What ip says of an algorithm that is not in the table: before 6.1 just an error number
+if kernel_is_before 6.1; then readonly not_found='Function not implemented'; else readonly not_found='not found'; fi
+# The table lists SM4-CBC and HMAC-SM3 from 5.17 on.
+if kernel_is_before 5.17; then readonly lacks_cbc=yes; else readonly lacks_cbc=; fi
+
+setup_file() {
+    modprobe sm4_fast
+    mount -t tracefs none /sys/kernel/tracing 2>/dev/null || true
+}
+
+setup() {
+    mark_log
+    cd "$BATS_TEST_TMPDIR" || exit
+}
+
+teardown() {
+    ip xfrm state flush
+    if ip netns list | grep --quiet west; then remove_networks; fi
+}
+
+add() {
+    ip xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x101 mode transport "$@"
+}
+
+refused() {
+    run ! add "$@"
+    [[ $output == *"$not_found"* ]]
+}
+
+complains_of_nothing() {
+    local bad
+    bad=$(complaints_of_kernel)
+    echo "$bad"
+    [[ -z $bad ]]
+}
+
+@test "ip has the kernel load the module, by the line of modprobe.d" {
+    if grep --quiet /xfrm_user.ko "/lib/modules/$(uname --kernel-release)/modules.builtin"; then skip 'xfrm_user is built in'; fi
+    mkdir --parents /run/modprobe.d
+    cp "$BATS_TEST_DIRNAME"/../../../packaging/load-esp.modprobe.conf /run/modprobe.d
+    run ! grep -e '^xfrm_user ' -e '^sm4_fast_esp ' /proc/modules
+    add "${gcm[@]}"
+    grep '^sm4_fast_esp ' /proc/modules
+    rm /run/modprobe.d/load-esp.modprobe.conf
+    modprobe --remove sm4_fast_esp
+}
+
+@test "without the module, the kernel's table refuses SM4 in GCM and CCM mode" {
+    add aead 'rfc4106(gcm(aes))' 0x${key}01020304 128
+    ip xfrm state flush
+    refused "${gcm[@]}"
+    refused aead 'rfc4309(ccm(sm4))' 0x${key}010203 128
+    [[ -z $lacks_cbc ]] || refused "${cbc[@]}"
+}
+
+@test "sysctl kernel.ftrace_enabled=0: the module says why it is not loaded, and later that it cannot be set" {
+    if kernel_is_before 5.5; then skip 'before 5.5, it can be set at any time'; fi
+    sysctl --write kernel.ftrace_enabled=0 || skip 'this kernel does not let anybody set it'
+    run ! modprobe sm4_fast_esp
+    sysctl --write kernel.ftrace_enabled=1
+    log_since_mark | grep --quiet 'sm4_fast_esp: ESP gets no SM4: .*kernel.ftrace_enabled is 0'
+    refused "${gcm[@]}"
+    modprobe sm4_fast_esp
+    run ! sysctl --write kernel.ftrace_enabled=0
+    modprobe --remove sm4_fast_esp
+}
+
+@test "the module adds what the kernel lacks, and leaves the rest to it" {
+    modprobe sm4_fast_esp
+    grep --only-matching '^xfrm_[a-z_]* ' /sys/kernel/tracing/enabled_functions | sort >hooked
+    if [[ $lacks_cbc ]]; then
+        diff hooked <(printf '%s \n' xfrm_aalg_get_byname xfrm_aead_get_byname xfrm_ealg_get_byname)
+    else
+        diff hooked <(printf '%s \n' xfrm_aead_get_byname)
+    fi
+}
+
+@test "every length of ICV that the RFCs have is taken, and no other" {
+    modprobe sm4_fast_esp
+    for bits in 64 96 128; do
+        for algorithm in "rfc4106(gcm(sm4)) 0x${key}01020304" "rfc4309(ccm(sm4)) 0x${key}010203"; do
+            echo "$algorithm, $bits"
+            # shellcheck disable=SC2086  # two words
+            add aead $algorithm $bits
+            ip xfrm state | grep --fixed-strings "aead $algorithm $bits"
+            ip xfrm state flush
+        done
+    done
+    for bits in 0 32 80 112 120 136; do
+        refused aead 'rfc4106(gcm(sm4))' 0x${key}01020304 $bits
+        refused aead 'rfc4309(ccm(sm4))' 0x${key}010203 $bits
+    done
+}
+
+@test "names that nobody has are refused, those of the other kinds too" {
+    modprobe sm4_fast_esp
+    refused aead 'rfc4106(gcm(sm3))' 0x${key}01020304 128
+    refused aead 'cbc(sm4)' 0x$key 128
+    refused aead 'hmac(sm3)' 0x$key$key 256
+    refused enc 'rfc4106(gcm(sm4))' 0x$key auth-trunc 'hmac(sha256)' 0x$key$key 128
+    refused enc 'cbc(aes)' 0x$key auth-trunc 'cbc(sm4)' 0x$key 128
+}
+
+@test "the other algorithms are there as before" {
+    modprobe sm4_fast_esp
+    add aead 'rfc4106(gcm(aes))' 0x${key}01020304 96
+    ip xfrm state flush
+    add enc 'cbc(aes)' "0x$key" auth-trunc 'hmac(sha256)' "0x$key$key" 128
+    ip xfrm state flush
+    add enc 'cbc(sm4)' "0x$key" auth-trunc 'hmac(sha256)' "0x$key$key" 128
+}
+
+# One after the other is taken and refused, never anything else, and nothing is left hanging.
+@test "states are added while the module is loaded and unloaded" {
+    modprobe sm4_fast_esp
+    for side in one two; do
+        while [[ ! -e stop ]]; do
+            ip xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x$((200 + ${#side})) mode tunnel reqid ${#side} \
+                "${gcm[@]}" 2>&1 && echo taken
+            ip xfrm state flush 2>&1
+        done >"answers-$side" 3>&- &
+    done
+    for _ in {1..15}; do
+        modprobe --remove sm4_fast_esp
+        sleep 0.3
+        modprobe sm4_fast_esp
+        sleep 0.3
+    done
+    touch stop
+    wait
+    cat answers-*
+    for answer in taken "$not_found"; do grep --quiet "$answer" answers-*; done
+    run ! grep --invert-match --extended-regexp "^taken\$|$not_found|File exists" answers-*
+    complains_of_nothing
+}
+
+@test "1000 states are added by four processes at once" {
+    modprobe sm4_fast_esp
+    local side
+    for side in 1 2 3 4; do
+        ip netns add side$side
+        for spi in {1000..1249}; do
+            echo "xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp spi $spi mode transport" \
+                "aead rfc4106(gcm(sm4)) 0x${key}a0a1a2a3 $((64 + spi % 3 * 32))"
+        done >batch-$side
+    done
+    for side in 1 2 3 4; do ip -n side$side -batch batch-$side 3>&- & done
+    wait
+    for side in 1 2 3 4; do
+        [[ $(ip -n side$side xfrm state count) == *' 250'* ]]
+        ip netns delete side$side
+    done
+}
+
+# The name of the generator of IVs, of which a new driver is made, is read from the state.
+@test "after unloading, states still pass packets and are migrated, and new ones are refused" {
+    modprobe sm4_fast_esp
+    make_networks 0 1 2
+    require_esp 1
+    add_states 1 0x300 gcm
+    modprobe --remove sm4_fast_esp
+    ip netns exec west ping -q -c 3 -W 5 "$(address east 1)" || true
+    await_answers west 3
+    for side in west east; do
+        for from in west east; do
+            if [[ $from == west ]]; then to=east; else to=west; fi
+            if [[ $side == "$from" ]]; then direction=out; else direction=in; fi
+            ip netns exec $side migrate-esp $direction "$(address $from 1)" "$(address $to 1)" "$(address $from 2)" "$(address $to 2)"
+        done
+        ip -n $side xfrm state | tee /dev/stderr | grep --quiet "src $(address west 2) dst $(address east 2)"
+        [[ $(ip -n $side xfrm state | grep --count 'aead rfc4106(gcm(sm4))') -eq 2 ]]
+        ip -n $side xfrm policy flush
+    done
+    require_esp 2
+    ip netns exec west ping -q -c 3 -W 5 "$(address east 2)" || true
+    await_answers west 6
+    refused "${gcm[@]}"
+    complains_of_nothing
+}
+
+@test "HMAC-SM3 of a kernel without it keeps the module, as the kernel looks it up again" {
+    [[ $lacks_cbc ]] || skip 'this kernel has it'
+    modprobe sm4_fast_esp
+    add "${cbc[@]}"
+    ip xfrm state flush
+    run ! modprobe --remove sm4_fast_esp
+    add "${cbc[@]}"
+}
+
+# What is sent from one of these two addresses to the other has to be ESP: send_esp WEST EAST. What arrives need not: ESP in UDP
+# arrives as UDP, which IKE daemons have a policy of their socket for.
+send_esp() {
+    ip -n west xfrm policy add src "$1" dst "$2" dir out tmpl proto esp mode transport
+    ip -n east xfrm policy add src "$2" dst "$1" dir out tmpl proto esp mode transport
+}
+
+# States between them, in both directions: add_both WEST EAST OPTION...
+add_both() {
+    local side
+    for side in west east; do
+        ip -n $side xfrm state add src "$1" dst "$2" proto esp spi 0x400 mode transport "${@:3}"
+        ip -n $side xfrm state add src "$2" dst "$1" proto esp spi 0x401 mode transport "${@:3}"
+    done
+}
+
+# By the states that are there, which are then removed
+ping_east() {
+    ip netns exec west ping -q -c 2 -W 5 "$1" || true
+    sent=$((sent + 2))
+    await_answers west $sent
+    remove_states
+}
+
+@test "packets pass with every length of ICV, in UDP, and over IPv6" {
+    modprobe sm4_fast_esp
+    local side sent=0 sockets=() ends=("$(address west 1)" "$(address east 1)")
+    make_networks 0 1
+    send_esp "${ends[@]}"
+    for bits in 64 96 128; do
+        add_both "${ends[@]}" aead 'rfc4106(gcm(sm4))' 0x${key}01020304 $bits
+        ping_east "${ends[1]}"
+        add_both "${ends[@]}" aead 'rfc4309(ccm(sm4))' 0x${key}010203 $bits
+        ping_east "${ends[1]}"
+    done
+
+    # An IKE daemon has a socket on each side that takes ESP: SOL_UDP, UDP_ENCAP, UDP_ENCAP_ESPINUDP
+    for side in west east; do
+        # shellcheck disable=SC2016  # Perl's variables
+        ip netns exec $side perl -MIO::Socket::INET -e '
+            my $socket = IO::Socket::INET->new(Proto => "udp", LocalPort => 4500) or die $!;
+            $socket->setsockopt(17, 100, pack("i", 2)) or die $!;
+            sleep' 3>&- &
+        sockets+=($!)
+        until ip netns exec $side ss --listening --udp --numeric | grep --quiet ':4500'; do sleep 0.1; done
+    done
+    for transform in gcm cbc; do
+        local -n options=$transform
+        add_both "${ends[@]}" encap espinudp 4500 4500 0.0.0.0 "${options[@]}"
+        ping_east "${ends[1]}"
+    done
+    kill "${sockets[@]}"
+
+    ip -n west address add fd00::1/64 nodad dev veth0
+    ip -n east address add fd00::2/64 nodad dev veth0
+    send_esp fd00::1 fd00::2
+    for transform in gcm cbc; do
+        local -n options=$transform
+        add_both fd00::1 fd00::2 "${options[@]}"
+        ping_east fd00::2
+    done
+    for side in west east; do
+        ip netns exec $side cat /proc/net/xfrm_stat >statistics
+        cat statistics
+        # shellcheck disable=SC2016  # awk's
+        awk '$2 { wrong = 1 } END { exit wrong || !NR }' statistics
+    done
+}

@@ -14,6 +14,8 @@ release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 installed = $(DESTDIR)/lib/modules/$(release)/updates
 
+modules := sm4-fast.ko sm4-fast-esp.ko
+
 # $(call remove_module,NAME): the module NAME, as make has installed it for the
 # kernel RELEASE, and its folder, if nothing else is in it
 taken_from = $(DESTDIR)/lib/modules/$(RELEASE)/updates
@@ -50,9 +52,11 @@ warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
 # By a rename: a full disk leaves the module that is there, and no part of another.
 install: root chosen-kernel no-package modules install-files
 	install -d $(installed)
-	install -m 644 sm4-fast.ko $(installed)/.sm4-fast || \
-		{ rm -f $(installed)/.sm4-fast; exit 1; }
-	mv $(installed)/.sm4-fast $(installed)/sm4-fast.ko
+	for module in $(modules); do \
+		install -m 644 $$module $(installed)/.sm4-fast && \
+			mv $(installed)/.sm4-fast $(installed)/$$module || \
+			{ rm -f $(installed)/.sm4-fast; exit 1; }; \
+	done
 	depmod -b '$(DESTDIR)/' $(release)
 	$(if $(DESTDIR),,packaging/renew-initramfs $(release))
 	@echo 'Installed for kernel $(release). It is loaded when SM4 is'
@@ -64,6 +68,7 @@ install: root chosen-kernel no-package modules install-files
 uninstall: root named-release no-package
 	$(warn_users)
 	$(call remove_module,sm4-fast)
+	$(call remove_module,sm4-fast-esp)
 	@$(MAKE) --no-print-directory uninstall-files
 
 .PHONY: install-files uninstall-files
@@ -127,7 +132,7 @@ install-dkms-sources:
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
 		>$(dkms_sources)/dkms.conf
 
-# A signature for Secure Boot. The module is relinked, so that it has no other.
+# A signature for Secure Boot. The modules are relinked, so that they have no other.
 sign_file = $(wildcard $(KDIR)/scripts/sign-file)
 sign_hash = $(shell sed -n 's/^CONFIG_MODULE_SIG_HASH="\(.*\)"/\1/p' $(KDIR)/.config)
 
@@ -140,8 +145,10 @@ sign: kernel-headers
 		headers of this kernel lack what signs modules))
 	$(if $(sign_hash),,$(error $(KDIR)/.config has no CONFIG_MODULE_SIG_HASH: \
 		this kernel knows no signed modules))
-	rm -f sm4-fast.ko
+	rm -f $(modules)
 	$(MAKE) modules
-	$(sign_file) $(sign_hash) '$(KEY)' '$(CERT)' sm4-fast.ko
+	for module in $(modules); do \
+		$(sign_file) $(sign_hash) '$(KEY)' '$(CERT)' $$module || exit; \
+	done
 	@echo "Signed by: $$(modinfo -F signer ./sm4-fast.ko)." \
 		'Next: make install, which leaves it signed.'

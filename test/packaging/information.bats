@@ -683,6 +683,27 @@ END
 }
 
 # The version of RHEL 8; these two parameters of subprocess came with 3.7.
+@test "whether ESP finds SM4, and what keeps it from that" {
+    is_well
+    esp() {
+        monitored 0 "$1"
+        [[ $output == *"ESP $2"* ]]
+    }
+    is_in "boot/config-$release" '# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set' CONFIG_DYNAMIC_FTRACE_WITH_REGS=y
+    esp '.esp.state == "good"' 'finds SM4 by sm4-fast-esp, which is loaded when IPsec is used.'
+    mkdir --parents "$machine/sys/module/xfrm_user"
+    esp '.esp.state == "bad"' "has SM4 only as far as the kernel's own table: sm4-fast-esp is not loaded. > sudo modprobe"
+    rmdir "$machine/sys/module/xfrm_user"
+    is_in "lib/modules/$release/modules.builtin" kernel/net/xfrm/xfrm_user.ko
+    esp '.esp.state == "bad"' "has SM4 only as far as the kernel's own table: sm4-fast-esp is not loaded. > sudo modprobe"
+    is_in proc/sys/kernel/ftrace_enabled 0
+    esp '.esp.state == "bad"' "has SM4 only as far as the kernel's own table: kernel.ftrace_enabled is 0"
+    is_in "boot/config-$release" '# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set'
+    esp '.esp.state == "bad"' "has SM4 only as far as the kernel's own table: the kernel is built without"
+    mkdir "$machine/sys/module/sm4_fast_esp"
+    esp '.esp.state == "good"' 'finds SM4 by sm4-fast-esp.'
+}
+
 @test "it is written for Python 3.6" {
     python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 6))' "$repository/tools/sm4-fast-info"
     run ! grep --word-regexp --extended-regexp 'text=True|capture_output' "$repository/tools/sm4-fast-info"

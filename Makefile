@@ -39,7 +39,7 @@ modules: kernel-headers
 
 .PHONY: help
 help:
-	@echo 'make            build sm4-fast.ko for $(or $(KDIR),KDIR, which must be set)'
+	@echo 'make            build sm4-fast.ko and sm4-fast-esp.ko for $(or $(KDIR),KDIR, which must be set)'
 	@echo 'make demo       demonstrate encrypted volumes in a virtual machine'
 	@echo 'make check      quick tests, in 2 minutes: user space and style'
 	@echo 'make test       required for every change, in about 10 minutes: also one'
@@ -66,12 +66,6 @@ help:
 	@echo 'make rpm        the same for openEuler, Anolis and similar distributions'
 	@echo 'make release    all packages from the last commit, with checksums and as'
 	@echo '                repositories for apt and dnf, in dist/release; GPG_KEY= signs'
-	@echo 'make xfrm       build xfrm_algo.ko as well: ESP with SM4 in GCM and CCM mode,'
-	@echo '                and in CBC mode before Linux 5.17'
-	@echo 'make xfrm-install, make xfrm-uninstall'
-	@echo '                install it for that kernel, or remove it'
-	@echo 'make xfrm-dkms, make xfrm-dkms-uninstall'
-	@echo '                the same by DKMS, for all kernels with headers and all later ones'
 	@echo 'make tls        build an OpenSSL 4.0 that leaves TLS with SM4 to the kernel'
 	@echo 'make tls-install, make tls-uninstall'
 	@echo '                install it in $(openssl_prefix), or remove it'
@@ -212,7 +206,7 @@ include integration/install.mk
 .PHONY: clean
 clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f integration/xfrm/xfrm_algo.c integration/tls/handover integration/ike/libstrongswan-sm4-fast.so
+	rm -f integration/tls/handover integration/ike/libstrongswan-sm4-fast.so
 	$(MAKE) -C bench clean
 	rm -rf dist integration/tls/openssl integration/ike/strongswan test/host/build test/emul/build test/fuzz/build \
 		test/constant-time/build

@@ -1,42 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of ../Makefile that builds and installs what stands beside the module: for IPsec, TLS and IKE. docs/ipsec.md,
-# docs/tls.md and docs/ike.md describe it for users. It takes from packaging/install.mk what installs modules.
-
-# The kernel's own table of algorithms for IPsec with SM4 in GCM and CCM mode added,
-# and before Linux 5.17 SM4-CBC and HMAC-SM3. It replaces the stock module, whose file stays; SOURCE= names a source tree
-# or a tarball to build it from
-xfrm_files := $(addprefix integration/xfrm/,0001-xfrm-add-SM4-GCM-and-CCM.patch \
-	0002-xfrm-add-SM4-CBC-and-HMAC-SM3.patch Kbuild build dkms.conf get-source)
-xfrm_dkms_sources = $(DESTDIR)/usr/src/sm4-fast-xfrm-$(version)
-
-.PHONY: xfrm xfrm-install xfrm-uninstall xfrm-dkms xfrm-dkms-uninstall \
-	install-xfrm-sources
-xfrm: kernel-headers
-	$(say_other_kernel)
-	integration/xfrm/get-source '$(KDIR)' $(if $(SOURCE),'$(SOURCE)')
-	integration/xfrm/build '$(KDIR)'
-
-xfrm-install: root chosen-kernel xfrm
-	install -D -m 644 integration/xfrm/xfrm_algo.ko $(installed)/xfrm_algo.ko
-	depmod -b '$(DESTDIR)/' $(release)
-	@echo 'Installed for kernel $(release). A stock xfrm_algo that is loaded stays'
-	@echo 'until the next boot, or until nothing uses it and it is unloaded.'
-
-xfrm-uninstall: root named-release
-	$(call remove_module,xfrm_algo)
-
-# Built first, so that the old one is removed only when a new one can replace it
-xfrm-dkms: root kernel-headers dkms-package xfrm xfrm-dkms-uninstall
-	$(MAKE) install-xfrm-sources
-	$(xfrm_dkms_sources)/install-by-dkms
-
-xfrm-dkms-uninstall: root no-xfrm-package
-	$(call dkms_remove,sm4-fast-xfrm)
-
-install-xfrm-sources:
-	install -d $(xfrm_dkms_sources)
-	cp $(xfrm_files) packaging/install-by-dkms $(xfrm_dkms_sources)
+# The part of ../Makefile that builds and installs what stands beside the modules: for TLS and IKE. docs/tls.md and
+# docs/ike.md describe it for users.
 
 # An OpenSSL that passes SM4 to the kernel, installed next to the system's own, which is not changed; SOURCE= names a
 # source tree or a tarball to build it from. The user who installs it may be another than the one who built it.

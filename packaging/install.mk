@@ -34,13 +34,11 @@ for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
 	done
 
 # Only the package manager may change what a package has installed. This file marks it.
-.PHONY: no-package no-xfrm-package
-no-package: packaged = sm4-fast /usr/bin/sm4-fast-info
-no-xfrm-package: packaged = sm4-fast-xfrm $(xfrm_dkms_sources)/dkms.conf
-no-package no-xfrm-package:
+.PHONY: no-package
+no-package:
 	@for owner in 'dpkg-query --search' 'rpm --query --file'; do \
-		if $(if $(DESTDIR),false,$$owner $(lastword $(packaged)) >/dev/null 2>&1); then \
-			echo '$(firstword $(packaged)) is installed as a package: remove that first.' >&2; \
+		if $(if $(DESTDIR),false,$$owner /usr/bin/sm4-fast-info >/dev/null 2>&1); then \
+			echo 'sm4-fast is installed as a package: remove that first.' >&2; \
 			exit 1; \
 		fi; \
 	done
@@ -57,6 +55,7 @@ install: root chosen-kernel no-package modules install-files
 			mv $(installed)/.sm4-fast $(installed)/$$module || \
 			{ rm -f $(installed)/.sm4-fast; exit 1; }; \
 	done
+	rm -f $(installed)/xfrm_algo.ko # of "make xfrm-install" of earlier versions
 	depmod -b '$(DESTDIR)/' $(release)
 	$(if $(DESTDIR),,packaging/renew-initramfs $(release))
 	@echo 'Installed for kernel $(release). It is loaded when SM4 is'
@@ -122,8 +121,10 @@ dkms_remove = @if $(if $(DESTDIR),false,command -v dkms >/dev/null); then \
 		rm -rf "$${sources%/dkms.conf}"; \
 	done
 
+# Earlier versions had sm4-fast-xfrm, a rebuilt xfrm_algo for ESP with GCM and CCM.
 dkms-remove:
 	$(call dkms_remove,sm4-fast)
+	$(call dkms_remove,sm4-fast-xfrm)
 
 install-dkms-sources:
 	install -d $(dkms_sources)

@@ -8,8 +8,7 @@
 # there may be keys next to them. In an unpacked archive, MANIFEST lists the files. A
 # work tree of git around it belongs to another project.
 package := sm4-fast-$(version)
-deb = dist/$(1)_$(version)_all.deb
-debs = $(call deb,sm4-fast-dkms) $(call deb,sm4-fast-xfrm-dkms)
+debs = dist/sm4-fast-dkms_$(version)_all.deb
 rpms = dist/sm4-fast-dkms-$(version)-1.noarch.rpm
 
 .PHONY: package-sources deb rpm release release-sources

@@ -712,7 +712,7 @@ static status_t add_gcm_sa(kernel_interface_t *this, kernel_ipsec_sa_id_t *id,
 	adding_gcm = FALSE;
 	if (status != SUCCESS) {
 		DBG1(DBG_KNL, "the kernel took no SA with " KERNEL_GCM
-		     ": is sm4-fast there, and its xfrm_algo (make xfrm)?");
+		     ": are sm4-fast and sm4-fast-esp loaded?");
 	} else if (!asked_for_gcm) {
 		DBG1(DBG_KNL, "kernel-netlink has a name of its own for %N: no SA with SM4-GCM",
 		     encryption_algorithm_names, STAND_IN_GCM);

@@ -64,7 +64,6 @@ make_headers() {
     mkdir --parents "$include"/{generated/uapi/linux,config}
     awk -F . '{ print "#define LINUX_VERSION_MAJOR", $1 "\n#define LINUX_VERSION_PATCHLEVEL", $2
                 print "#define LINUX_VERSION_SUBLEVEL", $3 }' <<<"$2" >"$include/generated/uapi/linux/version.h"
-    echo CONFIG_XFRM_ALGO=m >"$include/config/auto.conf"
 }
 
 # The kernel $1 of the root tree has sm4-fast of version $2, by DKMS.

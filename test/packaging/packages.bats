@@ -25,11 +25,10 @@ setup() {
     [[ -n $version ]]
     [[ $(sed -n 's/^## //p' CHANGELOG.md | head --lines=1) == "$version" ]]
     [[ $(dpkg-parsechangelog --show-field Version) == "$version" ]]
-    grep --line-regexp "PACKAGE_VERSION=\"$version\"" integration/xfrm/dkms.conf
 }
 
 @test "the pages name the version of the module everywhere" {
-    grep --no-filename --only-matching --extended-regexp -e 'sm4-fast(-xfrm)?(-dkms)?[-_/][0-9.]*[0-9]' \
+    grep --no-filename --only-matching --extended-regexp -e 'sm4-fast(-dkms)?[-_/][0-9.]*[0-9]' \
         -e '^ *[0-9]+[.][0-9.]*$' docs/{,zh-CN/}{install,ipsec,trouble}.md README*.md >versions
     [[ $(grep --count . versions) -gt 5 ]]
     [[ $(sed 's/.*[-_/ ]//' versions | sort --unique) == "$version" ]]
@@ -51,7 +50,7 @@ setup() {
     rm module-key.pem stray-key
     run ! grep key.pem <(tar --list --file "dist/sm4-fast-$version.tar.gz")
     run ! grep stray-key <(tar --list --file "dist/sm4-fast-$version.tar.gz")
-    [[ -f dist/sm4-fast-dkms_${version}_all.deb && -f dist/sm4-fast-xfrm-dkms_${version}_all.deb ]]
+    [[ -f dist/sm4-fast-dkms_${version}_all.deb ]]
     git status --short
     [[ -z $(git status --short dist) ]]
 }
@@ -90,16 +89,6 @@ linked_files() {
     grep "^PACKAGE_VERSION=\"$version\"$" "unpacked/usr/src/sm4-fast-$version/dkms.conf"
 }
 
-@test "the Debian package for ESP has what make xfrm-dkms installs" {
-    mkdir unpacked-xfrm
-    dpkg-deb --extract "dist/sm4-fast-xfrm-dkms_${version}_all.deb" unpacked-xfrm
-    make --silent DESTDIR=expected-xfrm install-xfrm-sources
-    [[ -f unpacked-xfrm/usr/share/doc/sm4-fast-xfrm-dkms/ipsec.md ]]
-    [[ -f unpacked-xfrm/usr/share/doc/sm4-fast-xfrm-dkms/zh-CN/ipsec.md ]]
-    diff --recursive expected-xfrm/usr/src unpacked-xfrm/usr/src
-    [[ -x unpacked-xfrm/usr/src/sm4-fast-xfrm-$version/get-source ]]
-}
-
 @test "make rpm makes a package, out of git's sight" {
     make rpm
     rpm --query --package --list "dist/sm4-fast-dkms-$version-1.noarch.rpm" >list
@@ -123,7 +112,7 @@ linked_files() {
     git clone --quiet . "$BATS_TEST_TMPDIR/a clone"
     cp --recursive Makefile packaging integration "$BATS_TEST_TMPDIR/a clone"
     find "$BATS_TEST_TMPDIR" | sort >before
-    for target in modules deb rpm xfrm install uninstall; do
+    for target in modules deb rpm install uninstall; do
         run make --no-print-directory --directory="$BATS_TEST_TMPDIR/a clone" DESTDIR="$destination" $target
         [[ $status -ne 0 && ${#lines[@]} -eq 1 && $output == *"There is a space in \"$BATS_TEST_TMPDIR/a clone\""* ]]
     done
@@ -160,7 +149,7 @@ Vcs-Git: https://b.test/sm4-fast.git
 Vcs-Browser: https://b.test/sm4-fast
 END
     make deb rpm
-    local deb=dist/sm4-fast-xfrm-dkms_${version}_all.deb rpm=dist/sm4-fast-dkms-$version-1.noarch.rpm
+    local deb=dist/sm4-fast-dkms_${version}_all.deb rpm=dist/sm4-fast-dkms-$version-1.noarch.rpm
     [[ $(dpkg-deb --field "$deb" Maintainer) == 'A & B|C <a@b.test>' ]]
     [[ $(dpkg-deb --field "$deb" Homepage) == 'https://b.test/sm4-fast?x&y' ]]
     grep --line-regexp 'Vcs-Git: https://b.test/sm4-fast.git' "dist/sm4-fast_$version.dsc"
@@ -429,14 +418,12 @@ refuses() {
     run ! grep --recursive sm4_fast "$destination"
 }
 
-@test "make uninstall and make xfrm-uninstall need no headers, and remove nothing else" {
+@test "make uninstall needs no headers, and removes nothing else" {
     updates=$destination/lib/modules/6.1.0-1-amd64/updates
     install -D --mode=644 sm4-fast.ko "$updates/sm4-fast.ko"
-    cp sm4-fast.ko "$updates/xfrm_algo.ko"
+    cp sm4-fast.ko "$updates/other.ko"
     env --unset KDIR make DESTDIR="$destination" RELEASE=6.1.0-1-amd64 uninstall
-    [[ $(ls "$updates") == xfrm_algo.ko ]]
-    env --unset KDIR make DESTDIR="$destination" RELEASE=6.1.0-1-amd64 xfrm-uninstall
-    [[ ! -e $updates ]]
+    [[ $(ls "$updates") == other.ko ]]
     updates=$destination/lib/modules/$(uname --kernel-release)/updates
     install -D --mode=644 sm4-fast.ko "$updates/sm4-fast.ko"
     env --unset KDIR make DESTDIR="$destination" uninstall
@@ -446,11 +433,9 @@ refuses() {
 @test "make uninstall removes nothing where it does not know from which kernel" {
     # Where the name of a release is missing
     install -D --mode=644 sm4-fast.ko "$destination/lib/modules/updates/sm4-fast.ko"
-    for target in uninstall xfrm-uninstall; do
-        for kernel in KDIR=/nonexistent KDIR= RELEASE= RELEASE=../modules; do
-            run make DESTDIR="$destination" "$kernel" $target
-            [[ $status -ne 0 && $output == *RELEASE=* ]]
-        done
+    for kernel in KDIR=/nonexistent KDIR= RELEASE= RELEASE=../modules; do
+        run make DESTDIR="$destination" "$kernel" uninstall
+        [[ $status -ne 0 && $output == *RELEASE=* ]]
     done
     [[ -e $destination/lib/modules/updates/sm4-fast.ko ]]
     rm -r "$destination/lib/modules/updates"
@@ -463,14 +448,13 @@ refuses() {
     cp --recursive . "$BATS_TEST_TMPDIR/copy"
     cd "$BATS_TEST_TMPDIR/copy"
     printf '#!/bin/sh\necho asked >&2\nexit 1\n' >test/need
-    for name in sm4-fast sm4-fast-xfrm; do
-        mkdir --parents "$destination/usr/src/$name-$version"
-        touch "$destination/usr/src/$name-$version/dkms.conf"
+    # The second is that of earlier versions, for ESP.
+    for name in "sm4-fast-$version" sm4-fast-xfrm-0.2; do
+        mkdir --parents "$destination/usr/src/$name"
+        touch "$destination/usr/src/$name/dkms.conf"
     done
     make DESTDIR="$destination" install-files
     run -0 env PATH=$path make DESTDIR="$destination" dkms-uninstall
-    [[ $(find "$destination/usr" -name '*sm4*') == "$destination/usr/src/sm4-fast-xfrm-$version" ]]
-    run -0 env PATH=$path make DESTDIR="$destination" xfrm-dkms-uninstall
     [[ -z $(find "$destination/usr" -name '*sm4*') ]]
     rm -r "${destination:?}/usr"
 }
@@ -497,11 +481,9 @@ rest_stays_for() {
     rest_stays_for lib/modules/6.1.0-1-amd64/updates/sm4-fast.ko dkms-uninstall
 }
 
-@test "make dkms and make xfrm-dkms build the module for all kernels" {
+@test "make dkms builds the modules for all kernels" {
     make --dry-run dkms >commands
     grep --line-regexp "/usr/src/sm4-fast-$version/install-by-dkms" commands
-    make --dry-run xfrm-dkms >commands
-    grep --line-regexp "/usr/src/sm4-fast-xfrm-$version/install-by-dkms" commands
 }
 
 @test "make install regenerates no initramfs for another machine" {
@@ -516,14 +498,10 @@ rest_stays_for() {
     printf '#!/bin/sh\necho "$@" >>%s/asked\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/bin/dkms"
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
     export PATH="$BATS_TEST_TMPDIR/bin:$PATH"
-    for target in dkms-uninstall xfrm-dkms-uninstall; do
-        make DESTDIR="$destination" $target
-    done
+    make DESTDIR="$destination" dkms-uninstall
     [[ ! -e $BATS_TEST_TMPDIR/asked ]]
-    for target in dkms xfrm-dkms; do
-        run make --dry-run DESTDIR="$destination" $target
-        [[ $status -ne 0 && $output == *"DKMS knows no DESTDIR=$destination"* ]]
-    done
+    run make --dry-run DESTDIR="$destination" dkms
+    [[ $status -ne 0 && $output == *"DKMS knows no DESTDIR=$destination"* ]]
 }
 
 @test "make help lists all targets for installing" {

@@ -53,7 +53,6 @@ configure() {
 ./apt/Packages.gz
 ./apt/Release
 ./apt/sm4-fast-dkms_${version}_all.deb
-./apt/sm4-fast-xfrm-dkms_${version}_all.deb
 ./rpm/repodata/filelists.xml.gz
 ./rpm/repodata/other.xml.gz
 ./rpm/repodata/primary.xml.gz
@@ -62,7 +61,7 @@ configure() {
 ./sm4-fast-$version.tar.gz
 END
     sha256sum --check --strict SHA256SUMS
-    [[ $(wc --lines <SHA256SUMS) -eq 11 ]]
+    [[ $(wc --lines <SHA256SUMS) -eq 10 ]]
 }
 
 @test "the same commit gives the same bytes, in another folder, later, with another umask and locale" {
@@ -114,7 +113,7 @@ END
     cp --recursive . "$tree/srv/release"
 }
 
-@test "$KERNEL: apt installs the packages from it, and DKMS builds the modules" {
+@test "$KERNEL: apt installs the package from it, and DKMS builds the modules" {
     configure /etc/apt/sources.list.d/sm4-fast.sources "$tree"
     cat "$tree/etc/apt/sources.list.d/sm4-fast.sources"
     : >"$tree/etc/apt/sources.list"
@@ -123,24 +122,10 @@ END
     [[ $status -ne 0 ]]
     install -D --mode=644 "$tree/srv/release/sm4-fast.asc" "$tree/etc/apt/keyrings/sm4-fast.asc"
     in_tree apt-get update --option APT::Update::Error-Mode=any
-    # Of what the package for ESP needs, the tree has all but the name of the kernel's newest source.
-    mkdir --parents "$tree/srv/linux-source/DEBIAN"
-    printf '%s\n' 'Package: linux-source' "Version: $KERNEL" 'Architecture: all' 'Maintainer: none' \
-        "Depends: linux-source-$KERNEL" 'Description: none' >"$tree/srv/linux-source/DEBIAN/control"
-    in_tree sh -c 'dpkg-deb --build /srv/linux-source && dpkg --install /srv/linux-source.deb'
     in_tree unshare --net env DEBIAN_FRONTEND=noninteractive apt-get --yes --no-install-recommends install \
-        sm4-fast-dkms sm4-fast-xfrm-dkms
+        sm4-fast-dkms
     in_tree dkms status
-    [[ $(in_tree dkms status | grep --count "/$version, $release, x86_64: installed") -eq 2 ]]
-    [[ $(in_tree modinfo --set-version="$release" --field=version xfrm_algo) == "$version" ]]
-}
-
-@test "$KERNEL: make xfrm-dkms-uninstall keeps what the package has installed" {
-    cp --recursive "$work/clone" "$tree/srv/clone"
-    run in_tree make --directory=/srv/clone xfrm-dkms-uninstall
-    [[ $status -ne 0 && $output == *"sm4-fast-xfrm is installed as a package"* ]]
-    in_tree dpkg --purge sm4-fast-xfrm-dkms
-    [[ -z $(in_tree modinfo --set-version="$release" --field=version xfrm_algo) ]]
+    [[ $(in_tree dkms status | grep --count "/$version, $release, x86_64: installed") -eq 1 ]]
 }
 
 # An empty root, in which dnf of Debian installs: what our package needs is in a package that only has the names.

@@ -20,7 +20,7 @@
  * the last words still contain d(32) to d(34), each the sum of what every fourth round has
  * added.
  *
- * The first group has its state in registers, the second one at BULK_STATE on the stack.
+ * The second group has its state in registers, the first one at BULK_STATE on the stack.
  * They are half a round apart: while one is inverted, the other one is summed up. An Intel
  * core has a single port for GF2P8AFFINEINVQB of 64 bytes, whose results take five cycles
  * to reach the sums; the 22 instructions of a round occupy its two ports for eleven cycles.
@@ -38,15 +38,15 @@
 #define SM4_BYTES		256
 
 /*
- * In functions: a byte of a word of the second group; and behind the groups, d(32) to d(34)
- * and d(3)
+ * In functions: a byte of a word of the first group; and behind the place of both, d(32) to
+ * d(34) and d(3)
  */
-#define BYTE_ON_STACK(word, j)	8+BULK_STATE+BULK_GROUP_BYTES+(4*(word)+(j))*VL(%rsp)
+#define BYTE_ON_STACK(word, j)	8+BULK_STATE+(4*(word)+(j))*VL(%rsp)
 #define ADDED(word, j)		8+BULK_STATE_USED+VL+16*(word)+4*(j)(%rsp)
 
 /*
- * Registers of the rounds: the first group's state is in A to D, its x in T, and x of the
- * second group in E. Then u takes the place of x. F has v and then w.
+ * Registers of the rounds: the second group's state is in A to D, its x in T, and x of the
+ * first group in E. Then u takes the place of x. F has v and then w.
  */
 .irp	j, 0, 1, 2, 3
 .set E\j,		%zmm2\j
@@ -95,9 +95,42 @@
 	call		\prefix\()_leave
 .endm
 
-/* Word 3 first, as SM4 ends by reversing the order of words */
+/*
+ * The second group, from the rows of sm4_for_rows to A to D, and from there to those of
+ * sm4_for_rows_in. Word 3 leaves first, as SM4 ends by reversing the order of words. Both
+ * clobber T0, the latter T1, too.
+ */
+.macro sm4_map_row	matrix, from, to
+	vgf2p8affineqb	$0, .L\matrix(%rip), \from, \to
+.endm
+
+.macro sm4_enter_registers
+	sm4_map_row	in, A0, T0
+	sm4_map_row	in, A3, A0
+	sm4_map_row	in, D3, A3
+	sm4_map_row	in, B3, A1
+	sm4_map_row	in, F1, B3
+.irp	register, A2, B0, B1, B2, C0, C1, C2, C3, D0, D1, D2
+	sm4_map_in	\register
+.endr
+	vmovdqa32	T0, D3
+.endm
+
+.macro sm4_leave_registers
+.irp	j, 0, 1, 2, 3
+	vpxord		ADDED(0,\j){1to16}, A\j, T0
+	vpxord		ADDED(1,\j){1to16}, B\j, T1
+	vpxord		ADDED(2,\j){1to16}, C\j, C\j
+	sm4_map_row	out, D\j, A\j
+	sm4_map_row	out, C\j, B\j
+	sm4_map_row	out, T1, C\j
+	sm4_map_row	out, T0, D\j
+.endr
+.endm
+
+/* The same for the first group, from the stack */
 .macro sm4_leave_row	register, place:vararg
-	vmovdqa32	8+BULK_STATE+(4*(3-(row>>2))+(row&3))*VL(%rsp,OFFSET), \register
+	vmovdqa32	BYTE_ON_STACK(3-(row>>2),row&3), \register
 .if row > 3
 	vpxord		ADDED(3-(row>>2),row&3){1to16}, \register, \register
 .endif
@@ -129,7 +162,7 @@
 	vpternlogd	$0x96, F3, SUM_P, \word\()2
 .endm
 
-/* The first group: s0 ^= L(S(x)), and x = s1 ^ s2 ^ s3 */
+/* The second group: s0 ^= L(S(x)), and x = s1 ^ s2 ^ s3 */
 .macro sm4_bytes_output	s0, key
 	sm4_bytes_w	T, \key
 	sm4_bytes_add	\s0
@@ -142,7 +175,7 @@
 .endr
 .endm
 
-/* The second group. Words are given by number; the newest one is in E as well. */
+/* The first group. Words are given by number; the newest one is in E as well. */
 .macro sm4_stack_output	s0, key
 	sm4_bytes_w	E, \key
 .irp	j, 3, 0, 1, 2
@@ -161,7 +194,7 @@
 .endr
 .endm
 
-/* Before the rounds: sum up what they will add, and do half a round of the first group. */
+/* Before the rounds: sum up what they will add, and do half a round of the second group. */
 .macro sm4_bytes_begin
 	vmovdqu32	SM4_BYTES(KEYS), T0
 .irp	i, 1, 2, 3, 4, 5, 6, 7
@@ -180,7 +213,7 @@
 	mov		$32 / 4, ROUNDS_LEFT
 .endm
 
-/* One round of both groups, from and to an inverted first one */
+/* One round of both groups, from and to an inverted second one */
 .macro sm4_bytes_round	s0, s2, s3, word0, word2, word3, key
 	sm4_bytes_output \s0, \key
 	sm4_bytes_invert E
@@ -191,8 +224,7 @@
 .endm
 
 /*
- * One round of a group of bytes, and of a group of words in E in the place of the second
- * one. A single group of bytes would spend a third of a round waiting, and that is as long
+ * One round of a group of bytes in registers, and of a group of words in E. A single group of bytes would spend a third of a round waiting, and that is as long
  * as words take.
  */
 .macro sm4_mixed_round	s0, s2, s3, e0, e1, e2, e3, key
@@ -240,7 +272,8 @@
 .endm
 
 /*
- * prefix_rounds and prefix_counter_rounds as in asm/pairs.h, but always for two groups.
+ * prefix_rounds and prefix_counter_rounds as in asm/pairs.h, but always for two groups. Until
+ * it leaves, the second one is in A to D.
  *
  * prefix_mixed_counter_rounds: the same for the last MIXED_BYTES of a text, in mixed rounds.
  * The rows of the group of words are stored in the place of the second group. What
@@ -249,30 +282,36 @@
 .macro sm4_rounds_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
 	sm4_bytes_transpose
-	sm4_for_rows	sm4_store_mapped, 8+BULK_STATE(%rsp,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.L\prefix\()_enter_registers
+	sm4_for_rows	sm4_store_mapped, 8+BULK_STATE(%rsp)
+	RET
+.L\prefix\()_enter_registers:
+	sm4_enter_registers
 	RET
 SYM_FUNC_END(\prefix\()_enter)
 
 SYM_FUNC_START_LOCAL(\prefix\()_leave)
+	test		OFFSET, OFFSET
+	jnz		.L\prefix\()_leave_registers
 	sm4_for_rows_in	sm4_leave_row, 0
+	jmp		.L\prefix\()_leave_transposed
+.L\prefix\()_leave_registers:
+	sm4_leave_registers
+.L\prefix\()_leave_transposed:
 	sm4_bytes_transpose
 	RET
 SYM_FUNC_END(\prefix\()_leave)
 
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
 	sm4_byte_counters
-	sm4_byte_counter 1
-	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE+BULK_GROUP_BYTES(%rsp)
 	sm4_byte_counter 0
-	jmp		\prefix\()_rounds_in_registers
+	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)
+	sm4_byte_counter 1
+	jmp		\prefix\()_rounds
 SYM_FUNC_END(\prefix\()_counter_rounds)
 
 SYM_FUNC_START_LOCAL(\prefix\()_rounds)
-	sm4_for_rows_in	sm4_load_row, 8+BULK_STATE(%rsp)
-	jmp		\prefix\()_rounds_in_registers
-SYM_FUNC_END(\prefix\()_rounds)
-
-SYM_FUNC_START_LOCAL(\prefix\()_rounds_in_registers)
 	sm4_bytes_begin
 .irp	j, 0, 1, 2, 3
 	vpbroadcastd	ADDED(3,\j), E\j
@@ -290,10 +329,9 @@ SYM_FUNC_START_LOCAL(\prefix\()_rounds_in_registers)
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_of_2_bytes
 	sub		$512, KEYS
-	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)
 	sm4_load_constants
 	RET
-SYM_FUNC_END(\prefix\()_rounds_in_registers)
+SYM_FUNC_END(\prefix\()_rounds)
 
 SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 .irp	j, 0, 1, 2
@@ -318,7 +356,7 @@ SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 	jnz		.L\prefix\()_four_mixed_rounds
 	sm4_leave	E
 .irp	j, 0, 1, 2, 3
-	vmovdqa32	E\j, BYTE_ON_STACK(0,\j)
+	vmovdqa32	E\j, 8+BULK_STATE+BULK_GROUP_BYTES+\j*VL(%rsp)
 .endr
 	sub		$512, KEYS
 	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)

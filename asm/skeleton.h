@@ -153,11 +153,17 @@
 	jnz		.Lwipe_\@
 .endm
 
-/* Wipe the state of bulk. Clobbers T0, %rax, %r10. */
+/* Wipe the state of bulk; of bytes, the first group's and ADDED. Clobbers T0, %rax, %r10. */
 .macro sm4_wipe_bulk_state
+.if BYTE_SLICED
+	mov		$BULK_GROUP_BYTES, %r10d
+	sm4_wipe_stack	BULK_STATE
+	sm4_store_row	T0, BULK_STATE_USED+VL(%rsp)
+.else
 	mov		BULK_STATE_USED(%rsp), %r10
 	add		$BULK_STATE_END-BULK_STATE_USED, %r10
 	sm4_wipe_stack	BULK_STATE
+.endif
 .endm
 
 /*

@@ -86,13 +86,17 @@
 		C0, C1, C2, C3, D0, D1, D2, D3, F1
 .endm
 
-/* Functions, as they are long and all modes need them */
-.macro sm4_bulk_enter	prefix
+/* Functions, as they are long and all modes need them. A mode may have steps between them. */
+.macro sm4_bulk_enter	prefix, mode, steps:vararg
+	call		\prefix\()_transpose
+	sm4_bulk_step	bytes_in, \mode, \steps
 	call		\prefix\()_enter
 .endm
 
-.macro sm4_bulk_leave	prefix
+.macro sm4_bulk_leave	prefix, mode, steps:vararg
 	call		\prefix\()_leave
+	sm4_bulk_step	bytes_out, \mode, \steps
+	call		\prefix\()_transpose
 .endm
 
 /*
@@ -224,8 +228,8 @@
 .endm
 
 /*
- * One round of a group of bytes in registers, and of a group of words in E. A single group of bytes would spend a third of a round waiting, and that is as long
- * as words take.
+ * One round of a group of bytes in registers, and of a group of words in E. A single group
+ * of bytes would spend a third of a round waiting, and that is as long as words take.
  */
 .macro sm4_mixed_round	s0, s2, s3, e0, e1, e2, e3, key
 	sm4_bytes_output \s0, 4*\key
@@ -280,8 +284,12 @@
  * sm4_load_constants loads is lost: no rounds follow.
  */
 .macro sm4_rounds_functions prefix
-SYM_FUNC_START_LOCAL(\prefix\()_enter)
+SYM_FUNC_START_LOCAL(\prefix\()_transpose)
 	sm4_bytes_transpose
+	RET
+SYM_FUNC_END(\prefix\()_transpose)
+
+SYM_FUNC_START_LOCAL(\prefix\()_enter)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_enter_registers
 	sm4_for_rows	sm4_store_mapped, 8+BULK_STATE(%rsp)
@@ -295,11 +303,9 @@ SYM_FUNC_START_LOCAL(\prefix\()_leave)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_leave_registers
 	sm4_for_rows_in	sm4_leave_row, 0
-	jmp		.L\prefix\()_leave_transposed
+	RET
 .L\prefix\()_leave_registers:
 	sm4_leave_registers
-.L\prefix\()_leave_transposed:
-	sm4_bytes_transpose
 	RET
 SYM_FUNC_END(\prefix\()_leave)
 

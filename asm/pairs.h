@@ -114,8 +114,11 @@
 	sm4_store_row	\register, \place
 .endm
 
-/* Rows into the state of a group, and back. Clobbers all of A, B, T0-T2. */
-.macro sm4_bulk_enter	prefix
+/*
+ * Rows into the state of a group, and back. Clobbers all of A, B, T0-T2. Bytes have steps of a
+ * mode between.
+ */
+.macro sm4_bulk_enter	prefix, mode, steps:vararg
 	sm4_pairs_halve
 	sm4_for_rows	sm4_store_mapped, BULK_STATE(%rsp,OFFSET)
 .endm
@@ -127,7 +130,7 @@
 	vpshufb		.Lpairs_out(%rip), \register, \register
 .endm
 
-.macro sm4_bulk_leave	prefix
+.macro sm4_bulk_leave	prefix, mode, steps:vararg
 	sm4_leave_half	0, 0, A0
 	sm4_leave_half	0, 1, A1
 	sm4_leave_half	1, 0, A2

@@ -226,7 +226,9 @@
  *
  *	\mode_bulk_in		a group has been loaded, as sm4_for_rows_in has it; T3 may be
  *				clobbered, too
+ *	\mode_bulk_bytes_in	of bytes: it has been transposed, as sm4_for_rows has it
  *	\mode_bulk_between	the rounds are done; OFFSET is the end of the batch
+ *	\mode_bulk_bytes_out	of bytes: a group has left the rounds, as sm4_for_rows_in has it
  *	\mode_bulk_out		a group is about to be stored, as sm4_for_rows has it: T2 may
  *				be one of its rows. T3 is kept until the next group.
  *	\mode_bulk_end		a batch has been stored
@@ -305,7 +307,7 @@
 .Lenter_\@:
 	sm4_for_rows_in	sm4_load_row, 0(SRC,OFFSET)
 	sm4_bulk_step	in, \mode, \steps
-	sm4_bulk_enter	\prefix
+	sm4_bulk_enter	\prefix, \mode, \steps
 	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		PIECE, OFFSET
 	jb		.Lenter_\@
@@ -315,7 +317,7 @@
 	sm4_whole_groups
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
-	sm4_bulk_leave	\prefix
+	sm4_bulk_leave	\prefix, \mode, \steps
 	sm4_bulk_step	out, \mode, \steps
 	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET

@@ -22,9 +22,10 @@
 #define XTS_TWEAKS		(BULK*BULK_STATE+VL)
 #define XTS_TWEAKS_END		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
 #define XTS_NEXT		(XTS_TWEAKS_END+BULK*(BULK_STATE_END-XTS_TWEAKS_END))
-#define XTS_BULK_TWEAKS		(XTS_NEXT+VL)
-#define XTS_BULK_TWEAKS_BYTES	(BULK_BATCH_BYTES>>(4*BYTE_SLICED))
-#define XTS_FRAME		(XTS_BULK_TWEAKS+BULK*XTS_BULK_TWEAKS_BYTES)
+/* Of bytes, the first group's, in the place on the stack that the second one does not need */
+#define XTS_BULK_TWEAKS		(XTS_NEXT+VL-BYTE_SLICED*(XTS_NEXT+VL-BULK_GROUP_BYTES))
+#define XTS_BULK_TWEAKS_BYTES	(BULK_BATCH_BYTES>>BYTE_SLICED)
+#define XTS_FRAME		(XTS_NEXT+VL+BULK*(1-BYTE_SLICED)*XTS_BULK_TWEAKS_BYTES)
 .set TWEAKS,		%r10
 
 /*
@@ -78,22 +79,27 @@
 .endm
 
 /*
- * 64-byte vectors: multiply tweaks by x^\count, at most 32. In the form of GB/T 17964
- * they are big-endian halves as numbers. Clobbers T0, T1.
+ * 64-byte vectors: multiply tweaks by x^\count, at most 64; \rest is 64 - count. Both are
+ * constants or in vectors. In the form of GB/T 17964, tweaks are big-endian halves as
+ * numbers. Clobbers T0, T1.
  */
-.macro sm4_multiply_tweaks count, from, to
+.macro sm4_shift_and_carry count, rest, from, to
 .if XTS_GB
-	vpsllq		$64-\count, \from, T0		# the bits that leave each half
+	vpsllq		\rest, \from, T0		# the bits that leave each half
 	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
 	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
-	vpsrlq		$\count, \from, \to		# * x^\count, but for carries
+	vpsrlq		\count, \from, \to		# * x^\count, but for carries
 .else
-	vpsrlq		$64-\count, \from, T0		# the bits that leave each half
+	vpsrlq		\rest, \from, T0		# the bits that leave each half
 	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
 	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
-	vpsllq		$\count, \from, \to		# * x^\count, but for carries
+	vpsllq		\count, \from, \to		# * x^\count, but for carries
 .endif
 	vpternlogd	$0x96, T0, T1, \to		# and these
+.endm
+
+.macro sm4_multiply_tweaks count, from, to
+	sm4_shift_and_carry $\count, $64-\count, \from, \to
 .endm
 
 /* Between halves as numbers and blocks, which differ in the form of GB/T 17964 */
@@ -159,74 +165,168 @@
 	sm4_next_tweaks
 .endm
 
-/*
- * Bytes: a chain of sixteen rows of tweaks would be long. So there are four chains, in T3
- * and TWEAKS_1 to TWEAKS_3, each of which advances by four rows, x^16. All rows would be too
- * much for the stack: XTS_BULK_TWEAKS has only the first row of each group, and the others
- * are made twice.
- */
-.set TWEAKS_0,		%zmm15
-.set TWEAKS_1,		%zmm26
-.set TWEAKS_2,		%zmm27
-.set TWEAKS_3,		%zmm28
-
-.macro sm4_xts_add_next	register, place:vararg
-.irp	chain, 0, 1, 2, 3
-.if \chain == (row & 3)
-.if XTS_GB
-	sm4_reverse_tweaks TWEAKS_\chain, T0
-	vpxord		T0, \register, \register
-.else
-	vpxord		TWEAKS_\chain, \register, \register
-.endif
-	/* T3 goes on from row 12 to the next group */
-.if row <= 12
-	sm4_multiply_tweaks 16, TWEAKS_\chain, TWEAKS_\chain
-.endif
-.endif
-.endr
-.endm
-
-/* Do "\for_rows sm4_xts_add_next". T3 has the tweaks of row 0, then of the next group's. */
-.macro sm4_xts_add_chains for_rows
-	sm4_reverse_tweaks T3, T3
-	sm4_multiply_tweaks 4, T3, TWEAKS_1
-	sm4_multiply_tweaks 8, T3, TWEAKS_2
-	sm4_multiply_tweaks 12, T3, TWEAKS_3
-	\for_rows	sm4_xts_add_next, 0
-	sm4_reverse_tweaks T3, T3
-.endm
-
 .macro sm4_xts_bulk_in
 	_vmovdqu	XTS_NEXT(%rsp), T3
-.if VL == 64
-	mov		OFFSET, %rax
-	shr		$4, %rax
-	sm4_store_row	T3, XTS_BULK_TWEAKS(%rsp,%rax)
-	sm4_xts_add_chains sm4_for_rows_in		# P ^ T
-.else
 	sm4_for_rows_in	sm4_xts_add_tweak, XTS_BULK_TWEAKS(%rsp,OFFSET)
-.endif
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 .endm
 
 .macro sm4_xts_bulk_out						# C = E(P ^ T) ^ T
-.if VL == 64
-	mov		OFFSET, %rax
-	shr		$4, %rax
-	sm4_load_row	T3, XTS_BULK_TWEAKS(%rsp,%rax)
-	sm4_xts_add_chains sm4_for_rows
-.else
 	sm4_for_rows	sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)
+.endm
+
+/*
+ * Bytes: the tweaks of a group are transposed as its blocks are, once for a text. Then row j
+ * has byte j of all tweaks, and rows are multiplied by x^8 by renaming: row j becomes row
+ * j + 1. What leaves the last row is multiplied by x^7 + x^2 + x + 1, 15 bits, which two
+ * affine maps give: TWEAK_LOW what belongs to one row, TWEAK_HIGH what belongs to the next.
+ * So x^64 and x^128 take 16 and 32 maps for 64 tweaks. A tweak of GB/T 17964 begins at the
+ * high end of byte 0. So it is the same with other maps.
+ *
+ * XTS_BULK_TWEAKS has the tweaks of the first group. Those of the second one, x^64 times
+ * these, are made where they are added, as the stack has no room for them.
+ */
+.set TWEAK_LOW,		%zmm26
+.set TWEAK_HIGH,	%zmm27
+
+.macro sm4_load_tweak_maps
+.if XTS_GB
+	vmovdqa32	.Lgb_tweak_low(%rip), TWEAK_LOW
+	vmovdqa32	.Lgb_tweak_high(%rip), TWEAK_HIGH
+.else
+	vmovdqa32	.Ltweak_low(%rip), TWEAK_LOW
+	vmovdqa32	.Ltweak_high(%rip), TWEAK_HIGH
 .endif
+.endm
+
+#define XTS_TWEAK_ROW(row)	XTS_BULK_TWEAKS+(row)*VL(%rsp)
+
+/*
+ * The first ones are made as rows of blocks: four rows from T3, as a chain of all of them
+ * would be long.
+ */
+.macro sm4_tweak_row	register, place:vararg
+	vmovdqa32	T3, \register
+.if row & 3
+	sm4_multiply_tweaks 4*(row&3), \register, \register
+.endif
+	sm4_reverse_tweaks \register, \register
+.if (row & 3) == 3
+	sm4_multiply_tweaks 16, T3, T3
+.endif
+.endm
+
+/* Takes the tweaks of the first row in T3. */
+.macro sm4_first_bulk_tweaks prefix
+	cmp		$BULK_LEAST, BYTES
+	jb		.Lno_bulk_\@
+	sm4_reverse_tweaks T3, T3
+	sm4_for_rows_in	sm4_tweak_row, 0
+	call		\prefix\()_transpose
+	sm4_for_rows	sm4_store_row, XTS_BULK_TWEAKS(%rsp)
+.Lno_bulk_\@:
+.endm
+
+/*
+ * Add x^64 times a row: rows 0 to 7 are what leaves rows 8 to 15; that of row 15 reaches row
+ * 8, too. From row to row, T0 has the row that was multiplied last.
+ */
+.macro sm4_xts_add_second register, place:vararg
+.if row > 0 && row <= 8
+	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T1
+.endif
+.if row < 8
+	vmovdqa32	XTS_TWEAK_ROW(row+8), T0
+	vgf2p8affineqb	$0, TWEAK_LOW, T0, T2
+.if row > 0
+	vpternlogd	$0x96, T1, T2, \register
+.else
+	vpxord		T2, \register, \register
+.endif
+.elseif row == 8
+	vpternlogd	$0x96, XTS_TWEAK_ROW(row-8), T1, \register
+.else
+	vpxord		XTS_TWEAK_ROW(row-8), \register, \register
+.endif
+.endm
+
+/* Every row has bytes of all blocks, however few there are. */
+.macro sm4_xts_add_bytes for_rows
+	.set		PARTIAL, 0
+	test		OFFSET, OFFSET
+	jz		.Lfirst_group_\@
+	sm4_load_tweak_maps
+	\for_rows	sm4_xts_add_second, 0
+	jmp		.Ladded_\@
+.Lfirst_group_\@:
+	\for_rows	sm4_xor_row, XTS_BULK_TWEAKS(%rsp)
+.Ladded_\@:
+	.set		PARTIAL, 1
+.endm
+
+.macro sm4_xts_bulk_bytes_in					# P ^ T
+	sm4_xts_add_bytes sm4_for_rows
+.endm
+
+.macro sm4_xts_bulk_bytes_out					# C = E(P ^ T) ^ T
+	sm4_xts_add_bytes sm4_for_rows_in
+.endm
+
+/* x^128 times the tweaks, from the last row on: T0 is the row and T2 the one behind. */
+.macro sm4_next_bulk_tweaks
+	sm4_load_tweak_maps
+	vmovdqa32	XTS_TWEAK_ROW(15), T0
+	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T3		# what leaves the last row once more
+.irp	place, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
+	vgf2p8affineqb	$0, TWEAK_LOW, T0, T1
+	vmovdqa32	XTS_TWEAK_ROW(\place-1), T0
+	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T2
+	vpxord		T1, T2, T1
+.if \place == 1
+	vgf2p8affineqb	$0, TWEAK_HIGH, T3, T2
+	vpxord		T1, T2, T1
+.endif
+	vmovdqa32	T1, XTS_TWEAK_ROW(\place)
+.endr
+	vpxord		T0, T3, T0
+	vgf2p8affineqb	$0, TWEAK_LOW, T0, T0
+	vmovdqa32	T0, XTS_TWEAK_ROW(0)
+.endm
+
+/*
+ * XTS_NEXT goes on by the blocks of the batch: by a whole group, and by what the second one
+ * had. And so do the tweaks, if there will be another batch.
+ */
+.set TWEAKS_DONE,	%xmm0
+.set TWEAKS_NOT_DONE,	%xmm1
+
+.macro sm4_xts_bulk_end
+	lea		-BULK_GROUP_BYTES(PIECE), %eax
+	shr		$4, %eax			# bytes to blocks
+	vmovd		%eax, TWEAKS_DONE
+	sub		$64, %eax
+	neg		%eax
+	vmovd		%eax, TWEAKS_NOT_DONE
+	_vmovdqu	XTS_NEXT(%rsp), T3
+	sm4_reverse_tweaks T3, T3
+	sm4_multiply_tweaks BULK_GROUP_BYTES/16, T3, T3
+	sm4_shift_and_carry TWEAKS_DONE, TWEAKS_NOT_DONE, T3, T3
+	sm4_reverse_tweaks T3, T3
+	_vmovdqu	T3, XTS_NEXT(%rsp)
+	lea		BULK_LEAST(PIECE), %rax
+	cmp		%rax, BYTES
+	jb		.Lno_batch_\@
+	sm4_next_bulk_tweaks
+.Lno_batch_\@:
 .endm
 
 .macro sm4_xts_bulk_wipe
 	vmovdqu		XTS_NEXT(%rsp), T0_XMM
 	vmovdqu		T0_XMM, (IV)
+.if BYTE_SLICED
+	mov		$XTS_BULK_TWEAKS_BYTES, %r10d
+.else
 	mov		BULK_STATE_USED(%rsp), %r10
-.if VL == 64
-	shr		$4, %r10
 .endif
 	sm4_wipe_stack	XTS_BULK_TWEAKS
 .endm
@@ -238,10 +338,19 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	XTS_FRAME
 	sm4_first_tweaks
 	_vmovdqu	T3, XTS_NEXT(%rsp)
+.if BYTE_SLICED
+	sm4_first_bulk_tweaks \prefix
+	sm4_bulk_batches sm4_xts, \prefix, bytes_in, bytes_out, end, wipe
+.else
 	sm4_bulk_batches sm4_xts, \prefix, in, out, wipe
+.endif
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		.L\name\()_done
 	sm4_word_batches sm4_xts, \prefix, \full
 	mov		$XTS_TWEAKS_BYTES, %r10d
 	sm4_wipe_stack	XTS_TWEAKS
+.L\name\()_done:
+	_vpxor		T0, T0, T0
 	_vmovdqu	T0, XTS_NEXT(%rsp)
 	sm4_return
 SYM_FUNC_END(\name)

@@ -53,6 +53,11 @@ sm4_constant w0, 0x040db891e9a481b7040db891e9a481b7
 sm4_constant w1, 0x2c020425162040ad2c020425162040ad
 sm4_constant w3, 0x280fbcb4ff84c11a280fbcb4ff84c11a
 sm4_constant sbox, 0xf3ab34a974a6b589f3ab34a974a6b589
+/* A byte of tweaks times x^7 + x^2 + x + 1, for GF2P8AFFINEQB */
+sm4_constant tweak_low, 0x0103070e1c3870e10103070e1c3870e1
+sm4_constant tweak_high, 0xc284081020408000c284081020408000
+sm4_constant gb_tweak_low, 0x870e1c3870e0c080870e1c3870e0c080
+sm4_constant gb_tweak_high, 0x00010204081021430001020408102143
 .endm
 .macro sm4_nibbles_maps
 /* SM4's bytes into the basis of nibbles, and back */

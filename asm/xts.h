@@ -63,37 +63,22 @@
 .endif
 .endm
 
-/* The first VL / 16 tweaks into T3. Clobbers T0-T2. */
-.macro sm4_first_tweaks
-	vmovdqu		(IV), T3_XMM			# T
-.if VL >= 32
-	sm4_double_tweak T3_XMM, T1_XMM			# T * x
-	vinserti128	$1, T1_XMM, T3_YMM, T3_YMM
-.endif
-.if VL == 64
-	sm4_double_tweak T1_XMM, T1_XMM			# T * x^2
-	vinserti32x4	$2, T1_XMM, T3, T3
-	sm4_double_tweak T1_XMM, T1_XMM			# T * x^3
-	vinserti32x4	$3, T1_XMM, T3, T3
-.endif
-.endm
-
 /*
  * 64-byte vectors: multiply tweaks by x^\count, at most 64; \rest is 64 - count. Both are
- * constants or in vectors. In the form of GB/T 17964, tweaks are big-endian halves as
- * numbers. Clobbers T0, T1.
+ * constants or in xmm registers, or, if \v is v, one for each half in memory. In the form of
+ * GB/T 17964, tweaks are big-endian halves as numbers. Clobbers T0, T1.
  */
-.macro sm4_shift_and_carry count, rest, from, to
+.macro sm4_shift_and_carry count, rest, from, to, v
 .if XTS_GB
-	vpsllq		\rest, \from, T0		# the bits that leave each half
+	vpsll\v\()q	\rest, \from, T0		# the bits that leave each half
 	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
 	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
-	vpsrlq		\count, \from, \to		# * x^\count, but for carries
+	vpsrl\v\()q	\count, \from, \to		# * x^\count, but for carries
 .else
-	vpsrlq		\rest, \from, T0		# the bits that leave each half
+	vpsrl\v\()q	\rest, \from, T0		# the bits that leave each half
 	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
 	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
-	vpsllq		\count, \from, \to		# * x^\count, but for carries
+	vpsll\v\()q	\count, \from, \to		# * x^\count, but for carries
 .endif
 	vpternlogd	$0x96, T0, T1, \to		# and these
 .endm
@@ -109,17 +94,33 @@
 .endif
 .endm
 
+/* The first VL / 16 tweaks into T3. Clobbers T0-T2. */
+.macro sm4_first_tweaks
+.if VL == 64
+	vbroadcasti32x4	(IV), T3			# T
+	sm4_reverse_tweaks T3, T3
+	sm4_shift_and_carry .Ltweak_lanes(%rip), .Ltweak_lanes+64(%rip), T3, T3, v
+	sm4_reverse_tweaks T3, T3			# T * x^i in lane i
+.else
+	vmovdqu		(IV), T3_XMM			# T
+.if VL == 32
+	sm4_double_tweak T3_XMM, T1_XMM			# T * x
+	vinserti128	$1, T1_XMM, T3_YMM, T3_YMM
+.endif
+.endif
+.endm
+
 /*
- * Multiply the VL / 16 tweaks in T3 by x^(VL / 16), for the next ones. AVX2 has no
- * carry-less multiplication of 32 bytes: a shuffle looks up what the two bits that leave
- * each half become in the other one. Clobbers T0-T2.
+ * Vectors of 16 or 32 bytes: multiply the VL / 16 tweaks in T3 by x^(VL / 16), for the next
+ * ones. AVX2 has no carry-less multiplication of 32 bytes: a shuffle looks up what the two
+ * bits that leave each half become in the other one. Clobbers T0-T2.
  */
 .macro sm4_next_tweaks
 .if VL == 16
 	sm4_double_tweak T3, T3
-.elseif VL == 32 && XTS_GB
+.elseif XTS_GB
 	sm4_shift_tweaks 2, T3, T3, T0, T2
-.elseif VL == 32
+.else
 	vpsrlq		$62, T3, T0			# the two bits that leave each half
 	vmovdqa		.Ltweak_carries_2(%rip), T1
 	vpshufb		.Ltweak_swap(%rip), T0, T0	# into the other half
@@ -127,23 +128,46 @@
 	vpshufb		T0, T1, T0			# what they become
 	vpsllq		$2, T3, T3			# * x^2, but for carries
 	vpxor		T0, T3, T3			# and these
-.else
-	sm4_reverse_tweaks T3, T3
-	sm4_multiply_tweaks 4, T3, T3
-	sm4_reverse_tweaks T3, T3
+.endif
+.endm
+
+/*
+ * 64-byte vectors: the tweaks of a row of blocks, from those of the first one in T3: as
+ * above, of every fourth one. A chain of all rows would be long.
+ */
+.macro sm4_tweak_row	register, place:vararg
+	vmovdqa32	T3, \register
+.if row & 3
+	sm4_multiply_tweaks 4*(row&3), \register, \register
+.endif
+	sm4_reverse_tweaks \register, \register
+.if 3 == (row & 3)
+	sm4_multiply_tweaks 16, T3, T3
 .endif
 .endm
 
 .macro sm4_xts_batch	prefix, groups
 	_vmovdqu	XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
+.if VL == 64
+	sm4_reverse_tweaks T3, T3
+	mov		$\groups, %eax
+.Lgroup_\@:
+	sm4_each_row	"A0,A1,A2,A3", sm4_tweak_row, 0
+	sm4_each_row	"A0,A1,A2,A3", sm4_store_row, 0(TWEAKS)
+	add		$4*VL, TWEAKS
+	dec		%eax
+	jnz		.Lgroup_\@
+	sm4_reverse_tweaks T3, T3
+.else
 	mov		$4*\groups, %eax
-.Ltweaks_\@:
+.Lrow_\@:
 	_vmovdqu	T3, (TWEAKS)			# T_i
 	sm4_next_tweaks					# T_(i+VL/16) = T_i * x^(VL/16)
 	add		$VL, TWEAKS
 	dec		%eax
-	jnz		.Ltweaks_\@
+	jnz		.Lrow_\@
+.endif
 	_vmovdqu	T3, (TWEAKS)			# one more, for the IV
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 	lea		XTS_TWEAKS(%rsp), TWEAKS
@@ -200,21 +224,6 @@
 .endm
 
 #define XTS_TWEAK_ROW(row)	XTS_BULK_TWEAKS+(row)*VL(%rsp)
-
-/*
- * The first ones are made as rows of blocks: four rows from T3, as a chain of all of them
- * would be long.
- */
-.macro sm4_tweak_row	register, place:vararg
-	vmovdqa32	T3, \register
-.if row & 3
-	sm4_multiply_tweaks 4*(row&3), \register, \register
-.endif
-	sm4_reverse_tweaks \register, \register
-.if (row & 3) == 3
-	sm4_multiply_tweaks 16, T3, T3
-.endif
-.endm
 
 /* Takes the tweaks of the first row in T3. */
 .macro sm4_first_bulk_tweaks prefix
@@ -372,6 +381,10 @@ sm4_constant tweak_columns, 0x00000000000000080000000000000400
 sm4_constant tweak_carries_2, 0x000000000302010001010000890e8700
 	/* x^7 + x^2 + x + 1 */
 sm4_constant tweak_polynomial, 0x87
+	/* by how many bits the four tweaks of 64 bytes differ, and 64 less these */
+.Ltweak_lanes:
+	.quad		0, 0, 1, 1, 2, 2, 3, 3
+	.quad		64, 64, 63, 63, 62, 62, 61, 61
 	/*
 	 * GB/T 17964: what the bits that leave become is in bytes 0 and 1 for
 	 * those of byte 15, and in byte 8 for those of byte 7. Two bits are

@@ -355,8 +355,18 @@ SYM_TYPED_FUNC_START(\name)
 .endif
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
+.if VL == 64
+	lea		GROUP_BYTES(1)-1(BYTES), %r9	# of tweaks: whole groups, at most a batch
+	and		$-GROUP_BYTES(1), %r9
+	mov		$BATCH_BYTES, %eax
+	cmp		%rax, %r9
+	cmova		%rax, %r9
+	sm4_word_batches sm4_xts, \prefix, \full
+	lea		VL(%r9), %r10
+.else
 	sm4_word_batches sm4_xts, \prefix, \full
 	mov		$XTS_TWEAKS_BYTES, %r10d
+.endif
 	sm4_wipe_stack	XTS_TWEAKS
 .L\name\()_done:
 	_vpxor		T0, T0, T0

@@ -204,8 +204,7 @@
  * has byte j of all tweaks, and rows are multiplied by x^8 by renaming: row j becomes row
  * j + 1. What leaves the last row is multiplied by x^7 + x^2 + x + 1, 15 bits, which two
  * affine maps give: TWEAK_LOW what belongs to one row, TWEAK_HIGH what belongs to the next.
- * So x^64 and x^128 take 16 and 32 maps for 64 tweaks. A tweak of GB/T 17964 begins at the
- * high end of byte 0. So it is the same with other maps.
+ * So x^64 and x^128 take 16 and 32 maps for 64 tweaks. GB/T 17964 has other maps.
  *
  * XTS_BULK_TWEAKS has the tweaks of the first group. Those of the second one, x^64 times
  * these, are made where they are added, as the stack has no room for them.
@@ -214,13 +213,8 @@
 .set TWEAK_HIGH,	%zmm27
 
 .macro sm4_load_tweak_maps
-.if XTS_GB
-	vmovdqa32	.Lgb_tweak_low(%rip), TWEAK_LOW
-	vmovdqa32	.Lgb_tweak_high(%rip), TWEAK_HIGH
-.else
-	vmovdqa32	.Ltweak_low(%rip), TWEAK_LOW
-	vmovdqa32	.Ltweak_high(%rip), TWEAK_HIGH
-.endif
+	vmovdqa32	.Ltweak_low+XTS_GB*2*VL(%rip), TWEAK_LOW
+	vmovdqa32	.Ltweak_high+XTS_GB*2*VL(%rip), TWEAK_HIGH
 .endm
 
 #define XTS_TWEAK_ROW(row)	XTS_BULK_TWEAKS+(row)*VL(%rsp)
@@ -237,21 +231,15 @@
 .endm
 
 /*
- * Add x^64 times a row: rows 0 to 7 are what leaves rows 8 to 15; that of row 15 reaches row
- * 8, too. From row to row, T0 has the row that was multiplied last.
+ * Add x^64 times a row: rows 0 to 7 are what leaves rows 8 to 15, and row 15 reaches row 8,
+ * too. T1 goes on from row to row.
  */
 .macro sm4_xts_add_second register, place:vararg
-.if row > 0 && row <= 8
-	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T1
-.endif
 .if row < 8
 	vmovdqa32	XTS_TWEAK_ROW(row+8), T0
 	vgf2p8affineqb	$0, TWEAK_LOW, T0, T2
-.if row > 0
 	vpternlogd	$0x96, T1, T2, \register
-.else
-	vpxord		T2, \register, \register
-.endif
+	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T1
 .elseif row == 8
 	vpternlogd	$0x96, XTS_TWEAK_ROW(row-8), T1, \register
 .else
@@ -265,6 +253,7 @@
 	test		OFFSET, OFFSET
 	jz		.Lfirst_group_\@
 	sm4_load_tweak_maps
+	vpxord		T1, T1, T1
 	\for_rows	sm4_xts_add_second, 0
 	jmp		.Ladded_\@
 .Lfirst_group_\@:
@@ -281,45 +270,40 @@
 	sm4_xts_add_bytes sm4_for_rows_in
 .endm
 
-/* x^128 times the tweaks, from the last row on: T0 is the row and T2 the one behind. */
+/*
+ * x^128 times the tweaks: all rows leave at the end. What that of row 15 adds to row 16 leaves
+ * as row 0 does. T2 goes on from row to row. No row uses what is read behind the last one.
+ */
 .macro sm4_next_bulk_tweaks
 	sm4_load_tweak_maps
 	vmovdqa32	XTS_TWEAK_ROW(15), T0
-	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T3		# what leaves the last row once more
-.irp	place, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
+	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T0
+	vpxord		XTS_TWEAK_ROW(0), T0, T0
+	vpxord		T2, T2, T2
+.irp	next, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 	vgf2p8affineqb	$0, TWEAK_LOW, T0, T1
-	vmovdqa32	XTS_TWEAK_ROW(\place-1), T0
+	vpxord		T2, T1, T1
 	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T2
-	vpxord		T1, T2, T1
-.if \place == 1
-	vgf2p8affineqb	$0, TWEAK_HIGH, T3, T2
-	vpxord		T1, T2, T1
-.endif
-	vmovdqa32	T1, XTS_TWEAK_ROW(\place)
+	vmovdqa32	XTS_TWEAK_ROW(\next), T0
+	vmovdqa32	T1, XTS_TWEAK_ROW(\next-1)
 .endr
-	vpxord		T0, T3, T0
-	vgf2p8affineqb	$0, TWEAK_LOW, T0, T0
-	vmovdqa32	T0, XTS_TWEAK_ROW(0)
 .endm
 
 /*
  * XTS_NEXT goes on by the blocks of the batch: by a whole group, and by what the second one
  * had. And so do the tweaks, if there will be another batch.
  */
-.set TWEAKS_DONE,	%xmm0
-.set TWEAKS_NOT_DONE,	%xmm1
-
 .macro sm4_xts_bulk_end
 	lea		-BULK_GROUP_BYTES(PIECE), %eax
 	shr		$4, %eax			# bytes to blocks
-	vmovd		%eax, TWEAKS_DONE
+	vmovd		%eax, T2_XMM
 	sub		$64, %eax
 	neg		%eax
-	vmovd		%eax, TWEAKS_NOT_DONE
+	vmovd		%eax, %xmm0
 	_vmovdqu	XTS_NEXT(%rsp), T3
 	sm4_reverse_tweaks T3, T3
 	sm4_multiply_tweaks BULK_GROUP_BYTES/16, T3, T3
-	sm4_shift_and_carry TWEAKS_DONE, TWEAKS_NOT_DONE, T3, T3
+	sm4_shift_and_carry T2_XMM, %xmm0, T3, T3
 	sm4_reverse_tweaks T3, T3
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 	lea		BULK_LEAST(PIECE), %rax
@@ -356,11 +340,8 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
 .if VL == 64
-	lea		GROUP_BYTES(1)-1(BYTES), %r9	# of tweaks: whole groups, at most a batch
-	and		$-GROUP_BYTES(1), %r9
-	mov		$BATCH_BYTES, %eax
-	cmp		%rax, %r9
-	cmova		%rax, %r9
+	lea		GROUP_BYTES(1)-1(BYTES), %r9
+	and		$-GROUP_BYTES(1), %r9		# of tweaks in whole groups, or more
 	sm4_word_batches sm4_xts, \prefix, \full
 	lea		VL(%r9), %r10
 .else

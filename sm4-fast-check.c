@@ -115,9 +115,11 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  *	96	one group
  *	416	a batch of words and some more, or two groups of pairs
  *	352	three groups of words
- *	768	three groups of pairs of 32-byte vectors, of words of 64-byte ones
  *	3584	a batch of bytes of 64-byte vectors and three quarters of one, or three
- *		batches of 32-byte ones and two groups; a counter wraps in the first batch
+ *		batches of 32-byte ones and two groups; a counter wraps on the way: with
+ *		64-byte ones, CTR does 2048 bytes in words, and then a group of bytes and
+ *		half of one
+ *	768	three groups of pairs of 32-byte vectors, of words of 64-byte ones
  *	1227	a little more than a batch of 32-byte vectors; in CTR with 64-byte
  *		ones, bytes and words, which are not whole; a partial block
  *
@@ -125,7 +127,7 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  * blocks of their own size.
  */
 static const u16 sm4_pieces[] __initconst = {
-	1024, 256, 16, 96, 416, 352, 768, 3584, 1227,
+	1024, 256, 16, 96, 416, 352, 3584, 768, 1227,
 };
 
 #define SM4_PIECES_OF_CHAIN	3

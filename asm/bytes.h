@@ -280,7 +280,7 @@
  * it leaves, the second one is in A to D.
  *
  * prefix_mixed_counter_rounds: the same for the last MIXED_BYTES of a text, in mixed rounds.
- * The rows of the group of words are stored in the place of the second group. What
+ * The first group is of bytes, and E has the rows of the group of words. What
  * sm4_load_constants loads is lost: no rounds follow.
  */
 .macro sm4_rounds_functions prefix
@@ -361,9 +361,6 @@ SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_mixed_rounds
 	sm4_leave	E
-.irp	j, 0, 1, 2, 3
-	vmovdqa32	E\j, 8+BULK_STATE+BULK_GROUP_BYTES+\j*VL(%rsp)
-.endr
 	sub		$512, KEYS
 	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)
 	RET

@@ -4,7 +4,6 @@
  *
  *	%r9, %r11		COUNTER_HIGH and COUNTER_LOW, the halves of the next block's
  *				counter, in the CPU's byte order
- *	%rax			the keystream in the buffer for the text that is left
  */
 #ifndef SM4_CTR_ASM_H
 #define SM4_CTR_ASM_H
@@ -77,9 +76,82 @@
 .endm
 
 /*
+ * The end of a text, from OFFSET on, by rows of keystream in registers: sm4_ctr_end_begin;
+ * sm4_ctr_end_row for each, until it jumps to label 9 with less than a row, or of 64 bytes
+ * at most one; sm4_ctr_end_last there. Clobbers %rax, T0, T1, BYTES, KEYS, %k1, SRC, DST.
+ */
+.macro sm4_ctr_end_begin
+	sub		OFFSET, BYTES
+	lea		15(BYTES), %rax
+	shr		$4, %rax			# blocks, the last may be partial
+	add		%rax, COUNTER_LOW
+	adc		$0, COUNTER_HIGH
+	lea		(BYTES,OFFSET), %rax
+.endm
+
+.macro sm4_ctr_end_row	register, offset
+	_vmovdqa	\register, T0
+	sub		$VL, BYTES
+.if VL == 64
+	jbe		9f
+.else
+	jb		9f
+.endif
+	_vpxor		"\offset(SRC,OFFSET)", T0, T0	# P_i ^ E(counter + i)
+	_vmovdqu	T0, "\offset(DST,OFFSET)"
+.endm
+
+.macro sm4_ctr_end_last
+.if VL == 64
+	sm4_mask_last	BYTES, KEYS
+	sub		BYTES, %rax			# where it is
+	vmovdqu8	(SRC,%rax), T1{%k1}{z}
+	vpxord		T1, T0, T0
+	vmovdqu8	T0, (DST,%rax){%k1}
+.else
+	add		$VL, BYTES
+	jz		.Lwhole_\@
+	sub		BYTES, %rax
+	lea		CTR_READY+16(%rsp), KEYS	# two registers may have been pushed
+	_vmovdqu	T0, (KEYS)
+	add		%rax, SRC
+	add		%rax, DST
+.if VL == 32
+	cmp		$16, BYTES
+	jb		.Lpartial_block_\@
+	vpxor		(SRC), T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (DST)
+	add		$16, KEYS
+	add		$16, SRC
+	add		$16, DST
+	sub		$16, BYTES
+	jz		.Lwipe_\@
+.Lpartial_block_\@:
+.endif
+	lea		CTR_READY+16+VL(%rsp), %rax
+	sm4_copy_partial SRC, %rax, BYTES
+	vmovdqu		(%rax), T0_XMM
+	vpxor		(KEYS), T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (%rax)
+	sm4_copy_partial %rax, DST, BYTES
+	vpxor		T0_XMM, T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (%rax)
+.Lwipe_\@:
+	_vpxor		T0, T0, T0
+	_vmovdqu	T0, CTR_READY+16(%rsp)
+.Lwhole_\@:
+.endif
+.endm
+
+.macro sm4_ctr_end_group g, index
+.irp	row, 0, 1, 2, 3
+	sm4_ctr_end_row	\g\row, ROW(\index,\row)
+.endr
+.endm
+
+/*
  * A batch of words in which word 3 does not overflow. If the text fills its groups, it
- * goes from SRC to DST. If not, this is the end of the text, and the keystream goes to the
- * buffer.
+ * goes from SRC to DST. If not, this is the end of the text.
  */
 .macro sm4_ctr_batch	prefix, groups
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
@@ -89,20 +161,21 @@
 .L\prefix\()_ctr_add_\groups:
 	mov		$GROUP_BYTES(\groups), %r10d
 	cmp		OFFSET, BYTES
-	jb		.Lto_buffer_\@
+	jb		.Lend_\@
 	sm4_for_groups	\groups, sm4_xor, SRC		# P_i ^ E(counter + i)
 	sm4_for_groups	\groups, sm4_store, DST
 	sm4_ctr_advance
 	jmp		.L\prefix\()_ctr_next
-.Lto_buffer_\@:
-	lea		BUFFER(%rsp), %rax
-	sm4_for_groups	\groups, sm4_store, %rax
+.Lend_\@:
+	xor		%r10d, %r10d
+	sm4_ctr_end_begin
+	sm4_for_groups	\groups, sm4_ctr_end_group
+9:
 .endm
 
 /*
- * Batches for bulk, if there is enough text. The keystream for a partial group, the last
- * one, goes to the buffer, and so does that of words beside a group of bytes. The batch in
- * which word 3 overflows is left to words.
+ * Batches for bulk, if there is enough text. A partial group is the last one, as words beside
+ * a group of bytes are. The batch in which word 3 overflows is left to words.
  */
 .macro sm4_ctr_bulk	prefix
 	cmp		$BULK_LEAST_COUNTED, BYTES
@@ -138,34 +211,32 @@
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	mov		CTR_PIECE(%rsp), OFFSET
-	cmp		OFFSET, BYTES
-	jb		.Lend_\@
 	sm4_ctr_advance
 	cmp		$BULK_LEAST_COUNTED, BYTES
 	jae		.Lpiece_\@
 .Lwipe_\@:
 	sm4_wipe_bulk_state
 	jmp		.L\prefix\()_ctr_words
-.Lpartial_group_\@:
-	sm4_for_rows	sm4_store_row, BULK_STATE(%rsp,OFFSET)
-	jmp		.Lleave_\@
 .if VL == 64
 .Lmixed_\@:
 	call		\prefix\()_mixed_counter_rounds
 	mov		$BULK_GROUP_BYTES, %r10d
-	jmp		.Lleave_\@
+	sm4_ctr_end_begin
+	sm4_each_row	"E0,E1,E2,E3", sm4_ctr_end_row, 0
+	jmp		.Llast_\@
 .endif
-.Lend_\@:
-	sub		$BULK_GROUP_BYTES, OFFSET	# all but the partial group
-	sm4_ctr_advance
-	lea		15(BYTES), %rax
-	shr		$4, %rax			# its blocks, of which one may be partial
-	add		%rax, COUNTER_LOW
-	adc		$0, COUNTER_HIGH
-	lea		BULK_STATE(%rsp,OFFSET), %rax	# its keystream
-	mov		BULK_STATE_USED(%rsp), %r10
-	add		$BULK_STATE_END-BULK_STATE_USED, %r10
-	jmp		.L\prefix\()_ctr_text
+.Lpartial_group_\@:
+	sm4_ctr_end_begin
+	sm4_for_rows	sm4_ctr_end_row, 0
+.Llast_\@:
+	push		SRC
+	push		DST
+	sm4_ctr_end_last
+	pop		DST
+	pop		SRC
+	mov		OFFSET, BYTES			# before this group
+	mov		OFFSET, CTR_PIECE(%rsp)
+	jmp		.Lleave_\@
 .endm
 
 .macro sm4_ctr_function	name, prefix, full
@@ -196,51 +267,8 @@ SYM_TYPED_FUNC_START(\name)
 .L\prefix\()_ctr_batch:
 	sm4_ctr_ready
 	sm4_fewest_groups sm4_ctr_batch, \prefix, \full
-	lea		15(BYTES), %rax
-	shr		$4, %rax
-	add		%rax, COUNTER_LOW
-	adc		$0, COUNTER_HIGH
-
-	/* the end of the text, by the keystream at %rax */
-	lea		BUFFER(%rsp), %rax
-.L\prefix\()_ctr_text:
-	sub		$VL, BYTES
-	jb		.L\prefix\()_ctr_blocks
-.L\prefix\()_ctr_vector:
-	_vmovdqu	(SRC), T0
-	_vpxor		(%rax), T0, T0
-	_vmovdqu	T0, (DST)
-	add		$VL, %rax
-	add		$VL, SRC
-	add		$VL, DST
-	sub		$VL, BYTES
-	jae		.L\prefix\()_ctr_vector
-.L\prefix\()_ctr_blocks:
-	add		$VL-16, BYTES
-	jnc		.L\prefix\()_ctr_partial_block
-.L\prefix\()_ctr_block:
-	vmovdqu		(SRC), T0_XMM
-	vpxor		(%rax), T0_XMM, T0_XMM
-	vmovdqu		T0_XMM, (DST)
-	add		$16, %rax
-	add		$16, SRC
-	add		$16, DST
-	sub		$16, BYTES
-	jae		.L\prefix\()_ctr_block
-.L\prefix\()_ctr_partial_block:
-	add		$16, BYTES
-	jz		.L\prefix\()_ctr_wipe
-	lea		CTR_READY(%rsp), KEYS
-	sm4_copy_partial SRC, KEYS, BYTES
-	vmovdqu		(KEYS), T0_XMM
-	vpxor		(%rax), T0_XMM, T0_XMM
-	vmovdqu		T0_XMM, (KEYS)
-	sm4_copy_partial KEYS, DST, BYTES
-	vpxor		T0_XMM, T0_XMM, T0_XMM
-	vmovdqu		T0_XMM, (KEYS)
+	sm4_ctr_end_last
 	xor		%r8d, %r8d
-.L\prefix\()_ctr_wipe:
-	sm4_wipe_stack	BUFFER
 
 .L\prefix\()_ctr_done:
 	bswap		COUNTER_HIGH

@@ -175,6 +175,7 @@
 	jmp		.Lfilled_\@
 .Lmixed_\@:
 	sm4_gcm_bulk_keystream \prefix\()_mixed
+	sm4_each_row	"E0,E1,E2,E3", sm4_store_row, BULK_STATE+BULK_GROUP_BYTES(%rsp)
 	mov		$BULK_GROUP_BYTES, %r10d
 	jmp		.Lleave_\@
 .Lfilled_\@:

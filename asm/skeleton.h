@@ -143,6 +143,19 @@
 .Lcopied_\@:
 .endm
 
+/*
+ * 64-byte vectors: from 64 less, the bytes of the last vector, 1 to 64; and as many bits of
+ * %k1. Clobbers \ones.
+ */
+.macro sm4_mask_last	bytes, ones
+	dec		\bytes
+	xor		\ones, \ones
+	bts		\bytes, \ones			# modulo 64
+	lea		-1(\ones,\ones), \ones
+	kmovq		\ones, %k1
+	add		$VL+1, \bytes
+.endm
+
 /* Wipe %r10 bytes of the stack from an offset on. Clobbers T0, %rax. */
 .macro sm4_wipe_stack	offset
 	_vpxor		T0, T0, T0

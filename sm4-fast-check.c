@@ -109,7 +109,8 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  * for bulk, that a tier has rounds for (asm/vectors.h), and several batches in one call:
  *
  *	1024	a batch of pairs of 32-byte vectors, or of words of 64-byte ones,
- *		which leaves no place for the mask of GCM: there, bytes and words
+ *		which leaves no place for the mask of GCM: encryption takes bytes
+ *		and words there, decryption has a block less
  *	256	two groups of words of 32-byte vectors, one of 64-byte ones
  *	16	a block
  *	96	one group
@@ -341,6 +342,9 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 		bytes = sm4_pieces[i];
 		if (!sm4_functions[function].partial)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
+		/* Four groups of words of 64-byte vectors hold this and the mask. */
+		if (function == SM4_GCM_DECRYPT && i == 0)
+			bytes -= SM4_BLOCK_SIZE;
 		sm4_check_begin(tier);
 		sm4_call(tier, function, result, done, bytes, i == 0,
 			 i == pieces - 1);

@@ -46,8 +46,10 @@
 /*
  * The stack: the buffer, a batch or the state of bulk, and one more block; a partial block;
  * words 0 to 2 of the counter, mapped for words and for bulk; word 3, in the CPU's byte
- * order; the part; BYTES during GHASH; how many bytes of the stack are to be wiped.
+ * order; the part; BYTES during GHASH; how many bytes of the buffer are to be wiped. Words
+ * leave there whole groups, or whole vectors of 64 bytes.
  */
+#define GCM_SHORT_UNIT		(GROUP_BYTES(1)>>(2*BYTE_SLICED))
 #define GCM_BUFFER_BYTES	(BATCH_BYTES+BULK*(BULK_BATCH_BYTES-BATCH_BYTES))
 #define GCM_PARTIAL		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_PARTIAL+VL)
@@ -57,6 +59,13 @@
 #define GCM_BYTES		(GCM_PART+8)
 #define GCM_USED		(GCM_BYTES+8)
 #define GCM_FRAME		(GCM_USED+8)
+
+/* Count the blocks of mask and text. Clobbers %rax. */
+.macro sm4_gcm_count
+	lea		15(%r9,%r11), %rax
+	shr		$4, %rax
+	add		%eax, GCM_COUNTER(%rsp)
+.endm
 
 /* The keystream of so many groups, as rows. Clobbers %rax, %r10, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups
@@ -190,6 +199,50 @@
 .endm
 
 /*
+ * 64-byte vectors, a part that words hold: the keystream stays in registers. The mask, or
+ * nothing, is the last block of group A, which has the end of the text: %r10d is the number
+ * of the block GROUP_BLOCKS before the text, and %k1 all words but the mask's. The buffer gets
+ * the ciphertext. %k2 is all ones in decryption.
+ */
+.macro sm4_gcm_rows	g, index, prefix
+.if \index
+.irp	row, 0, 1, 2, 3
+	vmovdqa32	\g\row, T0
+	sub		$VL, %r9
+	jbe		.L\prefix\()_gcm_last
+	vmovdqu32	(SRC), T1
+	vpxord		T1, T0, T0			# P ^ E(counter), or C ^ E(counter)
+	vmovdqu32	T0, (DST)
+	vmovdqa32	T1, T0{%k2}			# C
+	vmovdqu32	T0, (%rax)
+	add		$VL, %rax
+	add		$VL, SRC
+	add		$VL, DST
+.endr
+.endif
+.endm
+
+.macro sm4_gcm_words	prefix, groups
+.if \groups > 1
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY
+.endif
+	add		$GROUP_BLOCKS(\groups), %r10d
+	vpbroadcastd	%r10d, T2{%k1}
+	sm4_counter_words A, 0, \prefix, GCM_READY
+	call		\prefix\()_words_\groups
+	test		%r11, %r11
+	jz		.Lno_mask_\@
+	vextracti32x4	$3, A3, GCM_STATE_MASK(STATE)	# E(J0)
+.Lno_mask_\@:
+	sm4_gcm_count
+	xor		%r11d, %r11d
+	lea		BUFFER(%rsp), %rax
+	test		%r9, %r9
+	jz		.L\prefix\()_gcm_filled
+	sm4_for_groups	\groups, sm4_gcm_rows, \prefix	# all but A
+.endm
+
+/*
  * Encrypt or decrypt 16 bytes or a vector. The ciphertext replaces the keystream at %rax,
  * for GHASH. Clobbers \t0 and \t1.
  */
@@ -224,12 +277,18 @@
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
 	mov		%r9, GCM_PART(%rsp)
+.if VL == 64
+	bt		$2, %r9d			# GCM_DECRYPTS
+	sbb		%eax, %eax
+	kmovd		%eax, %k2
+.endif
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$GCM_READY-BUFFER, %r10d
 .if BULK
 	cmp		$BATCH_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_long
-	mov		$BATCH_BYTES+VL, %r10d
+	lea		GCM_SHORT_UNIT+31(BYTES), %r10	# with the mask and the lengths
+	and		$-GCM_SHORT_UNIT, %r10
 	jmp		.L\prefix\()_gcm_short
 .L\prefix\()_gcm_long:
 	sm4_bulk_counter_ready GCM_STATE_COUNTER, STATE, GCM_BULK_READY
@@ -273,17 +332,30 @@ SYM_TYPED_FUNC_START(\name)
 	test		%rax, %rax
 	jz		.L\prefix\()_gcm_filled
 .if BULK
+.if VL == 64
+	lea		16(%r9), %rax			# words have a mask or nothing
+.endif
 	cmp		$BATCH_BYTES, %rax
 	jbe		.L\prefix\()_gcm_fill_words
 	sm4_gcm_fill_bulk \prefix
 	jmp		.L\prefix\()_gcm_count
 .L\prefix\()_gcm_fill_words:
 .endif
+.if VL == 64
+	mov		$0x7fff, %r10d
+	kmovd		%r10d, %k1
+	mov		%r11d, %r10d
+	shr		$4, %r10d
+	add		GCM_COUNTER(%rsp), %r10d	# of the text's first block
+	sub		$GROUP_BLOCKS(1), %r10d
+	vpbroadcastd	%r10d, T2
+	sm4_fewest_groups sm4_gcm_words, \prefix, \full, %rax
+	sm4_gcm_rows	A, \full, \prefix
+.else
 	sm4_fewest_groups sm4_gcm_fill, \prefix, \full, %rax
+.endif
 .L\prefix\()_gcm_count:
-	lea		15(%r9,%r11), %rax
-	shr		$4, %rax			# its blocks
-	add		%eax, GCM_COUNTER(%rsp)
+	sm4_gcm_count
 	test		%r11, %r11
 	jz		.L\prefix\()_gcm_filled
 	vmovdqu		BUFFER(%rsp), T0_XMM
@@ -294,11 +366,31 @@ SYM_TYPED_FUNC_START(\name)
 	lea		BUFFER(%rsp,%r11), %r10
 	mov		%r10, %rax
 	sm4_gcm_crypt_vectors VL, T0, T1
-.if VL > 16
+.if VL == 32
 	sm4_gcm_crypt_vectors 16, T0_XMM, T1_XMM
 .endif
 	test		%r9, %r9
 	jz		.L\prefix\()_gcm_padded
+.if VL == 64
+	vmovdqu32	(%rax), T0
+	sub		$VL, %r9
+
+	/* the rest of a vector, and zeros behind it */
+.L\prefix\()_gcm_last:
+	sm4_mask_last	%r9, %r10
+	vmovdqu8	(SRC), T1{%k1}{z}
+	vpxord		T1, T0, T0
+	vmovdqu8	T0, (DST){%k1}
+	vmovdqa32	T1, T0{%k2}
+	vmovdqu8	T0, T0{%k1}{z}
+	vmovdqu32	T0, (%rax)
+	add		%r9, SRC
+	add		%r9, DST
+	add		$15, %r9
+	and		$-16, %r9
+	add		%r9, %rax
+	lea		BUFFER(%rsp,%r11), %r10
+.else
 
 	/* a partial block, and zeros behind it */
 	lea		GCM_PARTIAL(%rsp), %r11
@@ -309,6 +401,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_copy_partial %r11, DST, %r9
 	vmovdqu		T2_XMM, (%r11)
 	add		$16, %rax
+.endif
 
 .L\prefix\()_gcm_padded:
 	andl		$~GCM_FIRST, GCM_PART(%rsp)

@@ -7,8 +7,8 @@
  * there with our entry, and for any other it takes its course. What the kernel's table has already
  * is left to it. The table itself, and the kernel's files, stay as they are.
  *
- * No lookup can be missed, and no code of this module sleeps or is on a stack that sleeps, as
- * there is nothing to be done when a lookup returns.
+ * There is nothing to be done when a lookup returns, so that no code of this module sleeps or is on
+ * a stack that sleeps, and no number of lookups at once is too many.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -32,7 +32,7 @@ struct sm4_esp_entry {
 	char geniv[sizeof("echainiv")];
 };
 
-/* The IDs of PF_KEY stay 0: it has none for these. */
+/* PF_KEY has no IDs for these, and must not find any of ours: pfkey_supported stays 0. */
 #define SM4_ESP_AEAD_ENTRY(name_, icv_bits) {				\
 	.kind = SM4_ESP_AEAD, .name = name_, .geniv = "seqiv",		\
 	.algo = {							\
@@ -58,6 +58,7 @@ static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
 		.algo = {
 			.uinfo = { .encr = { .blockbits = 128, .defkeybits = 128 } },
 			.desc = {
+				.sadb_alg_id = 24, /* SADB_X_EALG_SM4CBC */
 				.sadb_alg_ivlen = 16,
 				.sadb_alg_minbits = 128,
 				.sadb_alg_maxbits = 128,
@@ -68,7 +69,12 @@ static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
 		.kind = SM4_ESP_MAC, .name = "hmac(sm3)",
 		.algo = {
 			.uinfo = { .auth = { .icv_truncbits = 256, .icv_fullbits = 256 } },
+			/*
+			 * SADB_X_AALG_SM3_256HMAC; older kernels take a state whose MAC has the
+			 * ID 0 for one without, and lose what they have allocated for it.
+			 */
 			.desc = {
+				.sadb_alg_id = 10,
 				.sadb_alg_minbits = 256,
 				.sadb_alg_maxbits = 256,
 			},
@@ -117,12 +123,20 @@ static bool notrace sm4_esp_stay(void)
 }
 
 /*
+ * Where the CPU goes on instead of a lookup whose name is ours, to return to the caller of that. It
+ * has no other argument: a BPF program that is attached to the lookup leaves only those registers
+ * as they are that the lookup has arguments in. unregister_ftrace_function() waits for a task that
+ * is interrupted here, as for one in sm4_esp_lookup().
+ */
+static noinline notrace struct xfrm_algo_desc *sm4_esp_found(struct xfrm_algo_desc *algo)
+{
+	return algo;
+}
+
+/*
  * The registers are those at the beginning of
  *	xfrm_aead_get_byname(const char *name, int icv_len, int probe)
  *	xfrm_ealg_get_byname(const char *name, int probe), xfrm_aalg_get_byname() likewise.
- * To return an entry in its place, the CPU goes on with memcpy(entry, entry, 0), which returns
- * the entry to the caller of that function. A function of this module would not do: it could be
- * interrupted, and the module unloaded.
  */
 static void notrace sm4_esp_lookup(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -146,21 +160,53 @@ static void notrace sm4_esp_lookup(unsigned long ip, unsigned long parent_ip,
 		return;
 	WRITE_ONCE(sm4_esp_handed_out, true);
 	regs->di = (unsigned long)&entry->algo;
-	regs->si = (unsigned long)&entry->algo;
-	regs->dx = 0;
-	regs->ip = (unsigned long)memcpy;
+	regs->ip = (unsigned long)sm4_esp_found;
 }
 
-/* Whether the kernel's table has it, and the kernel a driver; before anything is hooked */
+static bool __init sm4_esp_listed(struct xfrm_algo_desc *(*get_byidx)(unsigned int idx),
+				  const char *name)
+{
+	const struct xfrm_algo_desc *algo;
+	unsigned int idx = 0;
+
+	while ((algo = get_byidx(idx++)))
+		if (!strcmp(algo->name, name))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the kernel's table has it, before anything is hooked. A lookup by name does not find
+ * what no driver is there for yet. Only for AEADs there is nothing else; mainline lists none of
+ * SM4.
+ */
 static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
 {
 	switch (entry->kind) {
 	case SM4_ESP_AEAD:
 		return xfrm_aead_get_byname(entry->name, entry->algo.uinfo.aead.icv_truncbits, 1);
 	case SM4_ESP_CIPHER:
-		return xfrm_ealg_get_byname(entry->name, 1);
+		return sm4_esp_listed(xfrm_ealg_get_byidx, entry->name);
 	default:
-		return xfrm_aalg_get_byname(entry->name, 1);
+		return sm4_esp_listed(xfrm_aalg_get_byidx, entry->name);
+	}
+}
+
+/*
+ * Without FTRACE_OPS_FL_PERMANENT, ftrace also hooks a function while kernel.ftrace_enabled is 0,
+ * and then does not call us. A lookup of the MAC, which would make the module stay, is not needed
+ * to see that.
+ */
+static bool __init sm4_esp_found_by_name(const struct sm4_esp_entry *entry)
+{
+	switch (entry->kind) {
+	case SM4_ESP_AEAD:
+		return xfrm_aead_get_byname(entry->name, entry->algo.uinfo.aead.icv_truncbits,
+					    0) == &entry->algo;
+	case SM4_ESP_CIPHER:
+		return xfrm_ealg_get_byname(entry->name, 0) == &entry->algo;
+	default:
+		return true;
 	}
 }
 
@@ -222,11 +268,14 @@ static int __init sm4_esp_init(void)
 	for (entry = sm4_esp_entries; entry < end && !err; entry++)
 		if (entry->kind != SM4_ESP_KERNELS_OWN)
 			err = sm4_esp_hook(entry->kind);
+	for (entry = sm4_esp_entries; entry < end && !err; entry++)
+		if (!FTRACE_OPS_FL_PERMANENT && !sm4_esp_found_by_name(entry))
+			err = -EBUSY;
 	if (!err)
 		return 0;
 	pr_err("ESP gets no SM4: ftrace refuses to hook the kernel's look-ups (error %d)%s\n",
-	       err, err == -EBUSY ?
-	       "; kernel.ftrace_enabled is 0, or a live patch has one of them" : "");
+	       err, err != -EBUSY ? "" :
+	       "; kernel.ftrace_enabled is 0, or a live patch or a tracer has one of them");
 	sm4_esp_unhook();
 	return err;
 }

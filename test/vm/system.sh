@@ -36,18 +36,19 @@ set_up_root() {
 
 # At the end of its boot, it runs the shell commands of the standard input, which say "REPORT ...", and powers off.
 set_up_report() {
-    {
-        echo '#!/bin/sh'
-        cat
-        echo 'systemctl poweroff'
-    } >"$system/usr/local/bin/report"
+    # In one go, to a terminal that is opened then: the login on it hangs up what others have opened.
+    cat >"$system/usr/local/bin/report-lines"
+    cat >"$system/usr/local/bin/report" <<'END'
+#!/bin/sh
+report=$(sh /usr/local/bin/report-lines 2>&1)
+echo "$report" >/dev/ttyS0
+systemctl poweroff
+END
     chmod 755 "$system/usr/local/bin/report"
     cat >"$system/etc/systemd/system/report.service" <<'END'
 [Service]
 Type=idle
 ExecStart=/usr/local/bin/report
-StandardOutput=tty
-TTYPath=/dev/ttyS0
 [Install]
 WantedBy=multi-user.target
 END

@@ -33,14 +33,17 @@ for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
 		$(1) || exit; \
 	done
 
-# Only the package manager may change what a package has installed. This file marks it.
+# Only the package manager may change what a package has installed. These files mark ours, and the one for ESP of earlier
+# versions.
 .PHONY: no-package
 no-package:
-	@for owner in 'dpkg-query --search' 'rpm --query --file'; do \
-		if $(if $(DESTDIR),false,$$owner /usr/bin/sm4-fast-info >/dev/null 2>&1); then \
-			echo 'sm4-fast is installed as a package: remove that first.' >&2; \
-			exit 1; \
-		fi; \
+	@for file in $(if $(DESTDIR),,/usr/bin/sm4-fast-info $(wildcard /usr/src/sm4-fast-xfrm-*/dkms.conf)); do \
+		for owner in 'dpkg-query --search' 'rpm --query --file'; do \
+			if $$owner $$file >/dev/null 2>&1; then \
+				echo "sm4-fast is installed as a package, with $$file: remove that first." >&2; \
+				exit 1; \
+			fi; \
+		done; \
 	done
 
 # Files in a folder for another machine are not in use on this one.
@@ -66,6 +69,7 @@ install: root chosen-kernel no-package modules install-files
 
 uninstall: root named-release no-package
 	$(warn_users)
+	rm -f $(taken_from)/xfrm_algo.ko # of "make xfrm-install" of earlier versions
 	$(call remove_module,sm4-fast)
 	$(call remove_module,sm4-fast-esp)
 	@$(MAKE) --no-print-directory uninstall-files

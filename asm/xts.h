@@ -64,9 +64,9 @@
 .endm
 
 /*
- * 64-byte vectors: multiply tweaks by x^\count, at most 64; \rest is 64 - count. Both are
- * constants or in xmm registers, or, if \v is v, one for each half in memory. In the form of
- * GB/T 17964, tweaks are big-endian halves as numbers. Clobbers T0, T1.
+ * 64-byte vectors: multiply tweaks by x^\count; \rest is 64 - count. Both are constants from
+ * 1 to 63, or, if \v is v, one for each half, up to 64. (Bochs shifts by a constant of 64 as by
+ * 0.) In the form of GB/T 17964, tweaks are big-endian halves as numbers. Clobbers T0, T1.
  */
 .macro sm4_shift_and_carry count, rest, from, to, v
 .if XTS_GB
@@ -296,14 +296,15 @@
 .macro sm4_xts_bulk_end
 	lea		-BULK_GROUP_BYTES(PIECE), %eax
 	shr		$4, %eax			# bytes to blocks
-	vmovd		%eax, T2_XMM
+	vpbroadcastq	%rax, T2
 	sub		$64, %eax
 	neg		%eax
-	vmovd		%eax, %xmm0
+	vpbroadcastq	%rax, A0
 	_vmovdqu	XTS_NEXT(%rsp), T3
 	sm4_reverse_tweaks T3, T3
-	sm4_multiply_tweaks BULK_GROUP_BYTES/16, T3, T3
-	sm4_shift_and_carry T2_XMM, %xmm0, T3, T3
+	sm4_multiply_tweaks BULK_GROUP_BYTES/32, T3, T3
+	sm4_multiply_tweaks BULK_GROUP_BYTES/32, T3, T3
+	sm4_shift_and_carry T2, A0, T3, T3, v
 	sm4_reverse_tweaks T3, T3
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 	lea		BULK_LEAST(PIECE), %rax

@@ -142,7 +142,7 @@ Release: 1
 Summary: names
 License: none
 BuildArch: noarch
-Provides: dkms, /bin/sh, /bin/bash, /usr/bin/python3
+Provides: dkms, diffutils, /bin/sh, /bin/bash, /usr/bin/python3
 %description
 %files
 END

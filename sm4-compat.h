@@ -183,6 +183,16 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
+ * Of crypto/internal.h, which packages of headers leave out. They are exported to modules, and
+ * have had these types since before 4.18.
+ */
+extern struct rw_semaphore crypto_alg_sem;
+
+void crypto_remove_spawns(struct crypto_alg *alg, struct list_head *instances,
+			  struct crypto_alg *but_for);
+void crypto_remove_final(struct list_head *instances);
+
+/*
  * New in 5.11: callbacks of ftrace get the registers in another type. It is defined for ever since
  * on kernels that have this option.
  */

@@ -5,9 +5,11 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
+#include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <asm/fpu/api.h>
@@ -331,10 +333,35 @@ bool sm4_any_registered(void)
 	return !list_empty(&sm4_drivers);
 }
 
+/*
+ * Remove the kernel's instances of templates over our drivers, and wait until nobody has a
+ * driver through one of them. A module that is being unloaded has no users, but these instances
+ * stay, and a request for one is refused: crypto_spawn_alg() then holds the driver for a moment,
+ * without the module. To unregister it in that moment is a bug or a warning of the kernel, and
+ * the reference would be dropped in memory that we have freed. Without its instances, nobody
+ * can find a driver.
+ */
+static void sm4_remove_instances(void)
+{
+	struct sm4_driver *driver;
+	LIST_HEAD(instances);
+
+	down_write(&crypto_alg_sem);
+	list_for_each_entry(driver, &sm4_drivers, list)
+		crypto_remove_spawns(sm4_driver_alg(driver), &instances, NULL);
+	up_write(&crypto_alg_sem);
+	crypto_remove_final(&instances);
+
+	list_for_each_entry(driver, &sm4_drivers, list)
+		while (refcount_read(&sm4_driver_alg(driver)->cra_refcnt) != 1)
+			msleep(20);
+}
+
 void sm4_unregister_all(void)
 {
 	struct sm4_driver *driver, *next;
 
+	sm4_remove_instances();
 	list_for_each_entry_safe(driver, next, &sm4_drivers, list) {
 		list_del(&driver->list);
 		sm4_unregister_driver(driver);

@@ -90,8 +90,39 @@ static int register_algorithm(struct crypto_alg *alg, u32 type)
 			  SHIM_ALGORITHMS_MAX);
 	alg->cra_flags &= ~CRYPTO_ALG_TYPE_MASK;
 	alg->cra_flags |= type;
+	alg->cra_refcnt = 1;
+	alg->shim_has_instances = true;
 	state.algorithms[state.count++] = alg;
 	return 0;
+}
+
+/*
+ * Of each algorithm there is an instance of a template. A request for it that is refused, since
+ * the module is being unloaded, holds the algorithm until the module sleeps.
+ */
+struct rw_semaphore crypto_alg_sem;
+
+void crypto_remove_spawns(struct crypto_alg *alg, struct list_head *instances,
+			  struct crypto_alg *but_for)
+{
+	if (!crypto_alg_sem.locked)
+		fail_case("instances removed without crypto_alg_sem");
+	alg->cra_refcnt = 2;
+	alg->shim_has_instances = false;
+}
+
+void crypto_remove_final(struct list_head *instances)
+{
+	if (crypto_alg_sem.locked)
+		fail_case("instances freed with crypto_alg_sem");
+}
+
+void msleep(unsigned int milliseconds)
+{
+	unsigned int i;
+
+	for (i = 0; i < state.count; i++)
+		state.algorithms[i]->cra_refcnt = 1;
 }
 
 static void unregister_algorithm(struct crypto_alg *alg)
@@ -108,6 +139,9 @@ static void unregister_algorithm(struct crypto_alg *alg)
 	if (state.users)
 		fail_case("%s unregistered while %u transforms are in use",
 			  alg->cra_driver_name, state.users);
+	if (alg->shim_has_instances || alg->cra_refcnt != 1)
+		fail_case("%s unregistered while a refused request may hold it",
+			  alg->cra_driver_name);
 	/* Once it is registered, a user may keep it indefinitely. */
 	if (shim_module.is_loading)
 		fail_case("%s unregistered while somebody has it",

@@ -51,6 +51,8 @@ struct crypto_alg {
 		struct cipher_alg cipher;
 	} cra_u;
 	struct module *cra_module;
+	refcount_t cra_refcnt;
+	bool shim_has_instances;
 };
 
 #define cra_cipher	cra_u.cipher
@@ -77,6 +79,9 @@ struct crypto_async_request {
 
 int crypto_register_alg(struct crypto_alg *alg);
 void crypto_unregister_alg(struct crypto_alg *alg);
+void crypto_remove_spawns(struct crypto_alg *alg, struct list_head *instances,
+			  struct crypto_alg *but_for);
+void crypto_remove_final(struct list_head *instances);
 
 /* ---- the single block cipher ---- */
 

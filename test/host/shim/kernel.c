@@ -250,6 +250,17 @@ void spin_unlock(spinlock_t *lock)
 	context.locks--;
 }
 
+/* One thread registers and unregisters. */
+void down_write(struct rw_semaphore *semaphore)
+{
+	semaphore->locked = true;
+}
+
+void up_write(struct rw_semaphore *semaphore)
+{
+	semaphore->locked = false;
+}
+
 bool shim_holds_locks(void)
 {
 	return context.locks;

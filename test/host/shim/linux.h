@@ -187,6 +187,18 @@ void tasklet_setup(struct tasklet_struct *tasklet,
 void tasklet_schedule(struct tasklet_struct *tasklet);
 void tasklet_kill(struct tasklet_struct *tasklet);
 
+struct rw_semaphore {
+	bool locked;
+};
+
+void down_write(struct rw_semaphore *semaphore);
+void up_write(struct rw_semaphore *semaphore);
+void msleep(unsigned int milliseconds);
+
+typedef unsigned int refcount_t;
+
+#define refcount_read(counter)	(*(counter))
+
 struct rcu_head {
 	struct rcu_head *next;
 	void *memory;

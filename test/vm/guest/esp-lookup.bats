@@ -54,6 +54,21 @@ complains_of_nothing() {
     modprobe --remove sm4_fast_esp
 }
 
+# What a boot does by the unit that is installed
+@test "systemd has it loaded where xfrm_user is built in, and nowhere else" {
+    local command
+    run ! grep '^sm4_fast_esp ' /proc/modules
+    command=$(sed -n 's/^ExecStart=//p' "$BATS_TEST_DIRNAME"/../../../packaging/load-esp.service)
+    eval "${command//%v/$(uname --kernel-release)}"
+    if ! grep --quiet /xfrm_user.ko "/lib/modules/$(uname --kernel-release)/modules.builtin"; then
+        run ! grep '^sm4_fast_esp ' /proc/modules
+        return
+    fi
+    add "${gcm[@]}"
+    ip xfrm state flush
+    modprobe --remove sm4_fast_esp
+}
+
 @test "without the module, the kernel's table refuses SM4 in GCM and CCM mode" {
     add aead 'rfc4106(gcm(aes))' 0x${key}01020304 128
     ip xfrm state flush

@@ -1,15 +1,16 @@
 #!/bin/bash
-# test/vm/fips.t KERNEL
+# test/vm/fips.t KERNEL|ROOT-TREE
 #
-# One of Debian's kernels (6.1 or later) in FIPS mode, as TAP: the module refuses to load there, also when a user
-# without privileges asks for an algorithm. A kernel that checks signatures, as Debian's do, panics when a module without
-# one registers an algorithm in that mode. What the kernel says goes to log/KERNEL-fips.log in the cache folder.
+# One of Debian's kernels (6.1 or later), or that of a ROOT-TREE (see kernel.t), in FIPS mode, as TAP: the module refuses
+# to load there, also when a user without privileges asks for an algorithm. A kernel that checks signatures, as Debian's do,
+# panics when a module without one registers an algorithm in that mode. What the kernel says goes to log/KERNEL-fips.log in
+# the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
 
-[[ $# -eq 1 ]] || fail "usage: fips.t KERNEL"
+[[ $# -eq 1 ]] || fail "usage: fips.t KERNEL|ROOT-TREE"
 prepare_tree "$1"
 trees_to_boot=(--append fips=1 "${trees_to_boot[@]}")
-run_tests 300 "$kernel-fips" test/vm/guest/fips
+run_tests 300 "$(basename "$1")-fips" test/vm/guest/fips
 end

@@ -145,8 +145,8 @@ sm3_round_constants
 .endm
 
 /* With words in columns, ShiftRows leaves row 0 alone. */
-.macro sm4_chain_rotate	n, from, to
-.if CHAIN_BLOCKS == 1
+.macro sm4_chain_rotate	blocks, n, from, to
+.if \blocks == 1
 	sm4_rotate_columns \n, \from, \to
 .else
 	vpshufb		.Lcolumns_\n(%rip), \from, \to
@@ -165,13 +165,12 @@ sm3_round_constants
 	sm4_map		sbox, \reg
 .endm
 
-.set BULK, 1
 sm4_pair_constants
 
 .set VAES, 0
 .set VL, 16
 sm4_name_pairs xmm
-sm4_begin_tier sm4_aesni_avx, 3, sm4_ghash_clmul_avx, sm4_aesni_avx_ecb, \
+sm4_begin_tier sm4_aesni_avx, 3, 0, sm4_ghash_clmul_avx, sm4_aesni_avx_ecb, \
 	sm4_aesni_avx_cbc_decrypt, sm4_aesni_avx_ctr, sm4_aesni_avx_xts, \
 	sm4_aesni_avx_xts_gb, sm4_aesni_avx_gcm
 sm4_key_schedule_function sm4_aesni_key_schedule
@@ -179,15 +178,14 @@ sm4_chain_functions sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac, sm4_aesni_ccm_cryp
 sm4_sm3_function sm4_aesni_cbc_encrypt_sm3
 
 .set VL, 32
-.set NARROWER_BYTES, 64
 sm4_name_pairs ymm
-sm4_begin_tier sm4_aesni_avx2, 3, sm4_ghash_clmul_avx, sm4_aesni_avx2_ecb, \
+sm4_begin_tier sm4_aesni_avx2, 3, 64, sm4_ghash_clmul_avx, sm4_aesni_avx2_ecb, \
 	sm4_aesni_avx2_cbc_decrypt, sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, \
 	sm4_aesni_avx2_xts_gb, sm4_aesni_avx2_gcm
 sm4_lane_functions sm4_aesni_avx2_set_lane_keys, sm4_aesni_avx2_cbc_encrypt_lanes, sm4_aesni_avx2
 
 .set VAES, 1
-sm4_begin_tier sm4_vaes_avx2, 3, sm4_ghash_vpclmul_avx2, sm4_vaes_avx2_ecb, \
+sm4_begin_tier sm4_vaes_avx2, 3, 64, sm4_ghash_vpclmul_avx2, sm4_vaes_avx2_ecb, \
 	sm4_vaes_avx2_cbc_decrypt, sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, \
 	sm4_vaes_avx2_xts_gb, sm4_vaes_avx2_gcm
 sm4_lane_functions sm4_vaes_avx2_set_lane_keys, sm4_vaes_avx2_cbc_encrypt_lanes, sm4_vaes_avx2

@@ -158,9 +158,8 @@ sm4_name_registers
 sm4_key_schedule_function sm4_avx2_key_schedule
 
 .set VL, 32
-.set BULK, 1
 sm4_name_pairs ymm
 sm4_pair_constants
-sm4_begin_tier sm4_avx2, 2, sm4_ghash_clmul_avx, sm4_avx2_ecb, \
+sm4_begin_tier sm4_avx2, 2, 0, sm4_ghash_clmul_avx, sm4_avx2_ecb, \
 	sm4_avx2_cbc_decrypt, sm4_avx2_ctr, sm4_avx2_xts, \
 	sm4_avx2_xts_gb, sm4_avx2_gcm

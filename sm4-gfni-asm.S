@@ -10,6 +10,7 @@
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
+#include "asm/bytes.h"
 #include "asm/pairs.h"
 #include "asm/modes.h"
 #include "asm/lanes.h"
@@ -40,7 +41,6 @@ sm3_round_constants
 .set ROTATE_1,	%zmm22
 .set ROTATE_2,	%zmm23
 .set ROTATE_3,	%zmm24
-.set ROTATES, 1
 
 .macro sm4_load_constants
 .if VL == 64
@@ -105,15 +105,21 @@ sm3_round_constants
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw0(%rip), T0, T1
 .endm
 
-.macro sm4_chain_rotate	n, from, to
+.macro sm4_chain_rotate	blocks, n, from, to
 	sm4_rotate_columns \n, \from, \to
 .endm
 
 /* sm4_substitute has moved no byte, so there is nothing to do for n = 0. */
 .macro sm4_rotate	n, from, to
-.if \n && VL == 64 && ROTATES
+.if \n && VL == 64
 	vpshufb		ROTATE_\n, \from, \to
-.elseif \n
+.else
+	sm4_rotate_by_memory \n, \from, \to
+.endif
+.endm
+
+.macro sm4_rotate_by_memory n, from, to
+.if \n
 	vpshufb		.Lrotate_\n(%rip), \from, \to
 .endif
 .endm
@@ -132,17 +138,15 @@ sm4_chain_functions sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt
 sm4_sm3_function sm4_gfni_cbc_encrypt_sm3
 
 .set VL, 32
-.set BULK, 1
 sm4_name_pairs ymm
 sm4_pair_constants
-sm4_begin_tier sm4_gfni_avx2, 3, sm4_ghash_vpclmul_avx2, sm4_gfni_avx2_ecb, \
+sm4_begin_tier sm4_gfni_avx2, 3, 0, sm4_ghash_vpclmul_avx2, sm4_gfni_avx2_ecb, \
 	sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, \
 	sm4_gfni_avx2_xts_gb, sm4_gfni_avx2_gcm
 sm4_lane_functions sm4_gfni_avx2_set_lane_keys, sm4_gfni_avx2_cbc_encrypt_lanes, sm4_gfni_avx2
 
 .set VL, 64
-.set NARROWER_BYTES, 128
-#include "asm/bytes.h"
-sm4_begin_tier sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512, sm4_gfni_avx512_ecb, \
+sm4_bytes_constants
+sm4_begin_tier sm4_gfni_avx512, 4, 128, sm4_ghash_vpclmul_avx512, sm4_gfni_avx512_ecb, \
 	sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr, sm4_gfni_avx512_xts, \
 	sm4_gfni_avx512_xts_gb, sm4_gfni_avx512_gcm

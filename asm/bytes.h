@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rounds of SM4 on bytes, for bulk on 64-byte vectors. They take fewer instructions for
- * each block than those of asm/pairs.h, and no shuffle. Include this where VL is 64: its
- * macros for bulk replace those of asm/pairs.h.
+ * each block than those of asm/pairs.h, and no shuffle.
  *
  * A group of bytes is sixteen rows of VL bytes, VL blocks. One vector has byte j of a word
  * of all these blocks. So a word is rotated by renaming its vectors. From x_j, the inverter
@@ -30,10 +29,6 @@
 
 #include "pairs.h"
 
-.irp	name, for_rows_in, for_rows, bulk_enter, bulk_leave, bulk_counter_ready, rounds_functions
-.purgem	sm4_\name
-.endr
-
 /* offsetof(struct sm4_round_keys, bytes) */
 #define SM4_BYTES		256
 
@@ -58,12 +53,12 @@
 .set SUM_P,		%zmm28
 .set SUM_Q,		%zmm29
 
-/* The rows of a group; sm4_bytes_transpose leaves them as in sm4_for_rows, with F1 */
-.macro sm4_for_rows_in	do, at:vararg
+/* The rows of a group; sm4_bytes_transpose leaves them as in sm4_bytes_for_rows, with F1. */
+.macro sm4_bytes_for_rows_in	do, at:vararg
 	sm4_each_row	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3", \do, \at
 .endm
 
-.macro sm4_for_rows	do, at:vararg
+.macro sm4_bytes_for_rows	do, at:vararg
 	sm4_each_row	"A3,B3,A2,D3,B0,B1,B2,F1,C0,C1,C2,C3,D0,D1,D2,A0", \do, \at
 .endm
 
@@ -87,21 +82,21 @@
 .endm
 
 /* Functions, as they are long and all modes need them. A mode may have steps between them. */
-.macro sm4_bulk_enter	prefix, mode, steps:vararg
+.macro sm4_bytes_enter	prefix, mode, steps:vararg
 	call		\prefix\()_transpose
 	sm4_bulk_step	bytes_in, \mode, \steps
 	call		\prefix\()_enter
 .endm
 
-.macro sm4_bulk_leave	prefix, mode, steps:vararg
+.macro sm4_bytes_leave	prefix, mode, steps:vararg
 	call		\prefix\()_leave
 	sm4_bulk_step	bytes_out, \mode, \steps
 	call		\prefix\()_transpose
 .endm
 
 /*
- * The second group, from the rows of sm4_for_rows to A to D, and from there to those of
- * sm4_for_rows_in. Word 3 leaves first, as SM4 ends by reversing the order of words. Both
+ * The second group, from the rows of sm4_bytes_for_rows to A to D, and from there to those of
+ * sm4_bytes_for_rows_in. Word 3 leaves first, as SM4 ends by reversing the order of words. Both
  * clobber T0, the latter T1, too.
  */
 .macro sm4_map_row	matrix, from, to
@@ -233,9 +228,7 @@
  */
 .macro sm4_mixed_round	s0, s2, s3, e0, e1, e2, e3, key
 	sm4_bytes_output \s0, 4*\key
-	.set		ROTATES, 0
-	sm4_round	E, 1, \e0, \e1, \e2, \e3, \key
-	.set		ROTATES, 1
+	sm4_round	E, 1, \e0, \e1, \e2, \e3, \key, sm4_rotate_by_memory
 	sm4_bytes_input	\s2, \s3, \s0
 	sm4_bytes_invert T
 .endm
@@ -245,7 +238,7 @@
  * bytes are those of T2, or after a carry those of T1, which is 256 blocks on. Which blocks
  * have a carry depends on the counter alone, which is no secret.
  */
-.macro sm4_bulk_counter_ready counter, base, ready
+.macro sm4_bytes_counter_ready counter, base, ready
 	vbroadcasti32x4	\counter(\base), T2
 	vpshufb		.Lbytes_ready(%rip), T2, T2
 	sm4_map_in	T2
@@ -283,7 +276,7 @@
  * The first group is of bytes, and E has the rows of the group of words. What
  * sm4_load_constants loads is lost: no rounds follow.
  */
-.macro sm4_rounds_functions prefix
+.macro sm4_bytes_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_transpose)
 	sm4_bytes_transpose
 	RET
@@ -292,7 +285,7 @@ SYM_FUNC_END(\prefix\()_transpose)
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_enter_registers
-	sm4_for_rows	sm4_store_mapped, 8+BULK_STATE(%rsp)
+	sm4_bytes_for_rows sm4_store_mapped, 8+BULK_STATE(%rsp)
 	RET
 .L\prefix\()_enter_registers:
 	sm4_enter_registers
@@ -302,7 +295,7 @@ SYM_FUNC_END(\prefix\()_enter)
 SYM_FUNC_START_LOCAL(\prefix\()_leave)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_leave_registers
-	sm4_for_rows_in	sm4_leave_row, 0
+	sm4_bytes_for_rows_in sm4_leave_row, 0
 	RET
 .L\prefix\()_leave_registers:
 	sm4_leave_registers
@@ -312,7 +305,7 @@ SYM_FUNC_END(\prefix\()_leave)
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
 	sm4_byte_counters
 	sm4_byte_counter 0
-	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)
+	sm4_bytes_for_rows_in sm4_store_row, 8+BULK_STATE(%rsp)
 	sm4_byte_counter 1
 	jmp		\prefix\()_rounds
 SYM_FUNC_END(\prefix\()_counter_rounds)
@@ -362,11 +355,13 @@ SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 	jnz		.L\prefix\()_four_mixed_rounds
 	sm4_leave	E
 	sub		$512, KEYS
-	sm4_for_rows_in	sm4_store_row, 8+BULK_STATE(%rsp)
+	sm4_bytes_for_rows_in sm4_store_row, 8+BULK_STATE(%rsp)
 	RET
 SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 .endm
 
+/* Constants, once for a file */
+.macro sm4_bytes_constants
 .pushsection .rodata
 .p2align 6
 	/* the block of each byte, whose place in a lane is its row of four blocks */
@@ -395,5 +390,6 @@ SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 	.byte		0, 4, 8, 12
 .endr
 .popsection
+.endm
 
 #endif

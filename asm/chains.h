@@ -40,8 +40,6 @@
 .set TEXT,		%xmm14
 .set KEYSTREAM,		%xmm15
 
-.set CHAIN_BLOCKS,	1
-
 .macro sm4_chain_functions	cbc_encrypt, cbc_mac, ccm_crypt
 SYM_TYPED_FUNC_START(\cbc_encrypt)
 	test		BYTES, BYTES

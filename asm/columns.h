@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors.
- * CHAIN_BLOCKS is 1, or 2 in CCM, which hardly takes longer. A0 to A3 have the words in
+ * There is 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words in
  * columns: byte i of a word of block r is byte r of the i-th four bytes of the vector. So
  * a rotation moves four bytes at a time, for which a Zen 4 takes one cycle; for single
  * bytes it takes two. Only as many of the four rows as there are blocks are used.
@@ -44,8 +44,8 @@
 	vpshufb		.Lcolumns(%rip), \to, \to
 .endm
 
-/* offset: of the next round's key */
-.macro sm4_chain_round	s0, s1, s2, s3, offset
+/* offset: of the next round's key; blocks: 1 or 2 */
+.macro sm4_chain_round	s0, s1, s2, s3, offset, blocks=1
 	vmovdqa		T0, INPUT
 	sm4_chain_substitute
 	sm4_chain_key	\offset, NEXT_KNOWN
@@ -55,21 +55,21 @@
 	vpxor		INPUT, \s0, \s0		# s0 ^ s2 ^ s3 ^ key
 	vpxor		INPUT, KNOWN, \s3
 	vpxor		\s3, NEXT_KNOWN, KNOWN	# s2 ^ s3 ^ key
-	sm4_chain_rotate 1, T2, ROTATED
-	sm4_chain_rotate 3, T3, T3
-	sm4_chain_rotate 2, T2, T2
-	sm4_chain_rotate 0, T1, T1
+	sm4_chain_rotate \blocks, 1, T2, ROTATED
+	sm4_chain_rotate \blocks, 3, T3, T3
+	sm4_chain_rotate \blocks, 2, T2, T2
+	sm4_chain_rotate \blocks, 0, T1, T1
 	vpxor		ROTATED, \s0, \s0	# and rotate1(u1)
 	vpxor		T1, T3, T3		# u0 ^ rotate3(u3)
 	vpxor		T2, \s0, \s0		# and rotate2(u1)
 	vpxor		T3, \s0, T0
 .endm
 
-.macro sm4_chain_four_rounds	last
-	sm4_chain_round	A0, A1, A2, A3, 4
-	sm4_chain_round	A1, A2, A3, A0, 8
-	sm4_chain_round	A2, A3, A0, A1, 12
-	sm4_chain_round	A3, A0, A1, A2, \last
+.macro sm4_chain_four_rounds	last, blocks
+	sm4_chain_round	A0, A1, A2, A3, 4, \blocks
+	sm4_chain_round	A1, A2, A3, A0, 8, \blocks
+	sm4_chain_round	A2, A3, A0, A1, 12, \blocks
+	sm4_chain_round	A3, A0, A1, A2, \last, \blocks
 .endm
 
 /* Before and after the rounds. ROUND_KEY is at the first key. */
@@ -85,17 +85,17 @@
 .endm
 
 /* The rounds, from the words of the input in A0 to A3 to those of the output in A3 to A0 */
-.macro sm4_chain_rounds
+.macro sm4_chain_rounds	blocks
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	sm4_chain_enter
 	mov		$32 / 4 - 1, ROUNDS_LEFT
 .Lfour_rounds_\@:
-	sm4_chain_four_rounds 16
+	sm4_chain_four_rounds 16, \blocks
 	add		$16, ROUND_KEY
 	dec		ROUNDS_LEFT
 	jnz		.Lfour_rounds_\@
 	/* There is no round after the last one, and any key will do. */
-	sm4_chain_four_rounds 12
+	sm4_chain_four_rounds 12, \blocks
 	sm4_chain_leave
 .endm
 
@@ -134,7 +134,7 @@
 .macro sm4_chain_block
 	sm4_chain_load	(SRC), B0, B1, B2, B3
 	sm4_chain_add
-	sm4_chain_rounds
+	sm4_chain_rounds 1
 .endm
 
 /* Halves of the blocks: of rows 0 and 1 in B0 and B2 */
@@ -155,7 +155,6 @@
 
 /* CCM: TEXT into the chain, in row 0; KEYSTREAM = E(KEYSTREAM), in row 1 */
 .macro sm4_ccm_block
-	.set		CHAIN_BLOCKS, 2
 	sm4_map_in	TEXT
 	sm4_map_in	KEYSTREAM
 	sm4_chain_words	TEXT, KEYSTREAM, B0, B1, B2, B3
@@ -163,11 +162,10 @@
 	vpand		.Lrow_0(%rip), \word, \word
 .endr
 	sm4_chain_add
-	sm4_chain_rounds
+	sm4_chain_rounds 2
 	sm4_chain_halves
 	vpunpckhqdq	B2, B0, KEYSTREAM
 	sm4_map_out	KEYSTREAM
-	.set		CHAIN_BLOCKS, 1
 .endm
 
 /* Add row 1 to row 0. Both are still in the basis. */

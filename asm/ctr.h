@@ -206,8 +206,8 @@
 	lea		BULK_GROUP_BYTES(OFFSET), %rax	# the end of this group
 	cmp		%rax, BYTES
 	jb		.Lpartial_group_\@
-	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
-	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
+	sm4_bulk_for_rows sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_bulk_for_rows sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	mov		CTR_PIECE(%rsp), OFFSET
@@ -227,7 +227,7 @@
 .endif
 .Lpartial_group_\@:
 	sm4_ctr_end_begin
-	sm4_for_rows	sm4_ctr_end_row, 0
+	sm4_bulk_for_rows sm4_ctr_end_row, 0
 .Llast_\@:
 	push		SRC
 	push		DST

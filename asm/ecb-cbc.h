@@ -67,6 +67,7 @@
 
 /* Row 0 with T0, the others with what is in memory */
 .macro sm4_cbc_xor_row	register, place:vararg
+	sm4_stop_behind_piece
 .if row
 	sm4_xor_row	\register, \place
 .else
@@ -82,7 +83,7 @@
 .Lfirst_\@:
 	sm4_cbc_first_row
 .Lall_\@:
-	sm4_for_rows	sm4_cbc_xor_row, -16(SRC,OFFSET)	# P_i = D(C_i) ^ C_(i-1)
+	sm4_bulk_for_rows sm4_cbc_xor_row, -16(SRC,OFFSET)	# P_i = D(C_i) ^ C_(i-1)
 .endm
 
 .macro sm4_cbc_bulk_end

@@ -150,8 +150,8 @@
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix
-	sm4_for_rows	sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
-	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
+	sm4_bulk_for_rows sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_bulk_for_rows sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	sm4_gcm_hash_batch jnz, DST, BULK_BATCH_BYTES, \hash
@@ -177,7 +177,7 @@
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix
-	sm4_for_rows	sm4_store_row, BULK_STATE(%rsp,OFFSET)
+	sm4_bulk_for_rows sm4_store_row, BULK_STATE(%rsp,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 .if VL == 64

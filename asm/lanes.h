@@ -30,9 +30,9 @@
 SYM_TYPED_FUNC_START(\name)
 	lea		LANES_CHAIN(LANES), %rax
 .L\name\()_rows:
-	sm4_for_rows_in	sm4_load_row, 0(LANES)
+	sm4_pairs_for_rows_in sm4_load_row, 0(LANES)
 	sm4_pairs_halve
-	sm4_for_rows	sm4_store_row, 0(LANES)
+	sm4_pairs_for_rows sm4_store_row, 0(LANES)
 	add		$BULK_GROUP_BYTES, LANES
 	cmp		%rax, LANES
 	jne		.L\name\()_rows
@@ -46,9 +46,7 @@ SYM_FUNC_END(\name)
 SYM_FUNC_START_LOCAL(\prefix\()_lane_rounds)
 	mov		LANES, ROUND_KEY
 	sm4_load_pair_constants
-	.set		LANE_KEYS, 1
-	sm4_pair_rounds	\prefix\()_lanes, 2
-	.set		LANE_KEYS, 0
+	sm4_pair_rounds	\prefix\()_lanes, 2, 1
 SYM_FUNC_END(\prefix\()_lane_rounds)
 .endm
 
@@ -63,12 +61,12 @@ SYM_TYPED_FUNC_START(\name)
 .L\prefix\()_lanes_step:
 	xor		%r10d, %r10d
 .L\prefix\()_lanes_enter:
-	sm4_for_rows_in	sm4_load_row, 0(SRC,OFFSET)
+	sm4_pairs_for_rows_in sm4_load_row, 0(SRC,OFFSET)
 .irp	row, 0, 1, 2, 3
 	sm4_xor_row	A\row, VL*\row-LANES_STEP(SRC,OFFSET)
 	sm4_xor_row	B\row, VL*(4+\row)-LANES_STEP(SRC,OFFSET)
 .endr
-	sm4_bulk_enter	\prefix
+	sm4_pairs_enter	\prefix
 	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		$LANES_STEP, OFFSET
 	jb		.L\prefix\()_lanes_enter
@@ -76,8 +74,8 @@ SYM_TYPED_FUNC_START(\name)
 	mov		$LANES_STEP, %r10d
 .L\prefix\()_lanes_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET
-	sm4_bulk_leave	\prefix
-	sm4_for_rows	sm4_store_row, 0(SRC,OFFSET)
+	sm4_pairs_leave	\prefix
+	sm4_pairs_for_rows sm4_store_row, 0(SRC,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_lanes_leave
 	add		$LANES_STEP, SRC

@@ -23,17 +23,19 @@
 /*
  * Begin a tier of the width VL with these functions. Its batches have \full groups, 2 to 4:
  * as many as there are registers for beside the tier's constants. \prefix is for the names
- * of what these functions share. \hash is a function of ghash-clmul.S, for GCM.
+ * of what these functions share. \hash is a function of ghash-clmul.S, for GCM. \narrower is
+ * narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
  */
-.macro sm4_begin_tier	prefix, full, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
+.macro sm4_begin_tier	prefix, full, narrower, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
+	.set GROUPS, \full
+	.set NARROWER_BYTES, \narrower
 .if NARROWER_BYTES*2 > GROUP_BYTES(1)
 	.error "more than one group of the narrower tier, whose bulk has other keys"
 .endif
-	.set GROUPS, \full
 	sm4_counter_constants \prefix
 	sm4_name_registers
 .if BULK
-	sm4_rounds_functions \prefix
+	sm4_bulk_functions \prefix
 .endif
 	sm4_crypt_functions \prefix, 1
 	sm4_crypt_functions \prefix, 2

@@ -54,6 +54,8 @@
 #include "rounds.h"
 #include "skeleton.h"
 
+.set BULK, 1
+
 /* offsetof(struct sm4_round_keys, pairs) */
 #define SM4_PAIRS		256
 
@@ -61,18 +63,15 @@
 #define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
 
 /*
- * Modes call the macros from here to sm4_bulk_counter_ready for bulk. asm/bytes.h has
- * others by the same names.
- *
  * Do "\do register, place" for the rows of a group, with consecutive vectors from \at on:
- * sm4_for_rows_in before sm4_pairs_transpose, sm4_for_rows in the registers where that, and
- * so sm4_bulk_leave, leaves them.
+ * sm4_pairs_for_rows_in before sm4_pairs_transpose, sm4_pairs_for_rows in the registers
+ * where that, and so sm4_pairs_leave, leaves them.
  */
-.macro sm4_for_rows_in	do, at:vararg
+.macro sm4_pairs_for_rows_in	do, at:vararg
 	sm4_each_row	"A0,A1,A2,A3,B0,B1,B2,B3", \do, \at
 .endm
 
-.macro sm4_for_rows	do, at:vararg
+.macro sm4_pairs_for_rows	do, at:vararg
 	sm4_each_row	"B2,B1,B3,T2,A2,A3,A1,A0", \do, \at
 .endm
 
@@ -101,7 +100,7 @@
 	sm4_unpack	\size2, B3, A2, A1, B1, T2, A3, A0, B0, B2
 .endm
 
-/* Rows in A0 to B3 into halves, where sm4_for_rows finds them. Clobbers T2. */
+/* Rows in A0 to B3 into halves, where sm4_pairs_for_rows finds them. Clobbers T2. */
 .macro sm4_pairs_halve
 .irp	row, A0, A1, A2, A3, B0, B1, B2, B3
 	vpshufb		.Lpairs_in(%rip), \row, \row
@@ -115,12 +114,12 @@
 .endm
 
 /*
- * Rows into the state of a group, and back. Clobbers all of A, B, T0-T2. Bytes have steps of a
- * mode between.
+ * Rows into the state of a group, and back. Clobbers all of A, B, T0-T2. Only asm/bytes.h
+ * has steps of a mode between, and uses the other arguments.
  */
-.macro sm4_bulk_enter	prefix, mode, steps:vararg
+.macro sm4_pairs_enter	prefix, mode, steps:vararg
 	sm4_pairs_halve
-	sm4_for_rows	sm4_store_mapped, BULK_STATE(%rsp,OFFSET)
+	sm4_pairs_for_rows sm4_store_mapped, BULK_STATE(%rsp,OFFSET)
 .endm
 
 /* Word 3 - word of the state, as SM4 ends by reversing the order of words */
@@ -130,7 +129,7 @@
 	vpshufb		.Lpairs_out(%rip), \register, \register
 .endm
 
-.macro sm4_bulk_leave	prefix, mode, steps:vararg
+.macro sm4_pairs_leave	prefix, mode, steps:vararg
 	sm4_leave_half	0, 0, A0
 	sm4_leave_half	0, 1, A1
 	sm4_leave_half	1, 0, A2
@@ -179,15 +178,12 @@
 .endm
 
 /*
- * One half of the round key at ROUND_KEY + key. It is the same for all blocks. With
- * LANE_KEYS (asm/lanes.h) each block has its own: the keys are then laid out as the words
- * of the state are. KEYS_SIZE is the size of the keys of four rounds.
+ * One half of the round key at ROUND_KEY + key. It is the same for all blocks. If lane_keys
+ * is 1 (asm/lanes.h), each block has its own: the keys are then laid out as the words of the
+ * state are.
  */
-.set LANE_KEYS, 0
-#define KEYS_SIZE			(64+LANE_KEYS*(2*BULK_GROUP_BYTES-64))
-
-.macro sm4_pair_key	index, half, key, to
-.if LANE_KEYS
+.macro sm4_pair_key	index, half, key, lane_keys, to
+.if \lane_keys
 	vmovdqa		(\index)*BULK_GROUP_BYTES+HALF((\key)/16,\half)(ROUND_KEY), \to
 .else
 	sm4_broadcast	\key+8*\half(ROUND_KEY), \to
@@ -198,8 +194,8 @@
  * x = s1 ^ s2 ^ s3 ^ key, of one half. Two rounds share s2 ^ s3. In the first of them, s1
  * is an odd word.
  */
-.macro sm4_pair_input	index, half, s1, s2, s3, x, key
-	sm4_pair_key	\index, \half, \key, \x
+.macro sm4_pair_input	index, half, s1, s2, s3, x, key, lane_keys
+	sm4_pair_key	\index, \half, \key, \lane_keys, \x
 .if \s1 & 1
 	vpxor		HALF_ON_STACK(\index,\s2,\half), NEWEST_\index\()_\half, U_E
 	vmovdqa		U_E, SUM_ON_STACK(\index,\half)
@@ -219,9 +215,9 @@
 .endm
 
 /* One round of a group, with the round key at ROUND_KEY + key */
-.macro sm4_pair_round	g, index, s0, s1, s2, s3, key
-	sm4_pair_input	\index, 1, \s1, \s2, \s3, X_O, \key
-	sm4_pair_input	\index, 0, \s1, \s2, \s3, X_E, \key
+.macro sm4_pair_round	g, index, s0, s1, s2, s3, key, lane_keys
+	sm4_pair_input	\index, 1, \s1, \s2, \s3, X_O, \key, \lane_keys
+	sm4_pair_input	\index, 0, \s1, \s2, \s3, X_E, \key, \lane_keys
 	sm4_pair_substitute
 	vpxor		V_O, X_O, X_E			# q = w_E ^ w_O
 	vpshufd		$0xb1, X_E, X_E			# swap(q)
@@ -240,16 +236,17 @@
 	vmovdqa		X_E, SUM_ON_STACK(\index,1)
 .endm
 
-.macro sm4_pair_rounds	prefix, groups
+.macro sm4_pair_rounds	prefix, groups, lane_keys=0
 .L\prefix\()_\groups\()_groups_of_pairs:
 	sm4_for_groups	\groups, sm4_pair_begin
 	mov		$32 / 4, ROUNDS_LEFT
 .L\prefix\()_four_rounds_of_\groups\()_pairs:
-	sm4_for_groups	\groups, sm4_pair_round, 0, 1, 2, 3, 0
-	sm4_for_groups	\groups, sm4_pair_round, 1, 2, 3, 0, 16
-	sm4_for_groups	\groups, sm4_pair_round, 2, 3, 0, 1, 32
-	sm4_for_groups	\groups, sm4_pair_round, 3, 0, 1, 2, 48
-	add		$KEYS_SIZE, ROUND_KEY
+	sm4_for_groups	\groups, sm4_pair_round, 0, 1, 2, 3, 0, \lane_keys
+	sm4_for_groups	\groups, sm4_pair_round, 1, 2, 3, 0, 16, \lane_keys
+	sm4_for_groups	\groups, sm4_pair_round, 2, 3, 0, 1, 32, \lane_keys
+	sm4_for_groups	\groups, sm4_pair_round, 3, 0, 1, 2, 48, \lane_keys
+	/* the keys of four rounds */
+	add		$64+\lane_keys*(2*BULK_GROUP_BYTES-64), ROUND_KEY
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_of_\groups\()_pairs
 	vpxor		X_E, X_E, X_E
@@ -262,7 +259,7 @@
  * As sm4_counter_ready in asm/rounds.h: map words 0 to 2 of a counter in memory to \ready
  * on the stack, a quadword for each half. Clobbers T0-T2.
  */
-.macro sm4_bulk_counter_ready	counter, base, ready
+.macro sm4_pairs_counter_ready	counter, base, ready
 .set	i, 0
 .rept	64 / VL
 .if VL == 32
@@ -317,10 +314,10 @@
  * registers but those of sm4_load_constants; keeps the modes' other registers.
  *
  * prefix_counter_rounds: make the state of counters, then the same. Takes besides: in %rax,
- * the address that was \ready in sm4_bulk_counter_ready; in every element of T2, word 3 of
+ * the address that was \ready in sm4_pairs_counter_ready; in every element of T2, word 3 of
  * the first block in the CPU's byte order.
  */
-.macro sm4_rounds_functions prefix
+.macro sm4_pairs_functions prefix
 	sm4_pair_counter_constants \prefix
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
 	sm4_pair_counters \prefix

@@ -38,6 +38,8 @@
  *	sm4_rotate n, from, to
  *		byte i + n of every word of register from into place i of
  *		register to; undo the moves of sm4_substitute
+ *	sm4_rotate_by_memory n, from, to
+ *		for asm/bytes.h: the same without the registers for constants
  *	sm4_load_short_constants, sm4_short_substitute reg
  *		with 64-byte vectors: from x in the register to u0 in T1, u1 in T2
  *		and u3 in T3, by constants that the first one loads
@@ -46,8 +48,8 @@
  *		four times
  *	sm4_chain_substitute
  *		for chains: from x in T0 to u0 in T1, u1 in T2 and u3 in T3
- *	sm4_chain_rotate n, from, to
- *		as sm4_rotate, after sm4_chain_substitute, for words in columns
+ *	sm4_chain_rotate blocks, n, from, to
+ *		as sm4_rotate, after sm4_chain_substitute, for 1 or 2 blocks in columns
  *
  * All of these may clobber T0 and T1; sm4_sbox T3, too; sm4_chain_substitute all of
  * group C.
@@ -117,7 +119,7 @@
  * s3 comes from the round before, so it is added last; and the values that are ready last
  * go through the fewest additions.
  */
-.macro sm4_round	g, index, s0, s1, s2, s3, offset
+.macro sm4_round	g, index, s0, s1, s2, s3, offset, rotate=sm4_rotate
 .if VL == 64
 	vpxord		\offset(ROUND_KEY){1to16}, \g\s1, T0
 	vpternlogd	$0x96, \g\s2, \g\s3, T0
@@ -129,11 +131,11 @@
 .endif
 	sm4_substitute
 	_vpxor		T2, T3, T1
-	sm4_rotate	0, T2, T2
-	sm4_rotate	3, T3, T3
+	\rotate		0, T2, T2
+	\rotate		3, T3, T3
 	sm4_xor_both	T2, T3, \g\s0
-	sm4_rotate	1, T1, T2
-	sm4_rotate	2, T1, T1
+	\rotate		1, T1, T2
+	\rotate		2, T1, T1
 	sm4_xor_both	T2, T1, \g\s0
 .endm
 

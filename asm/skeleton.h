@@ -21,17 +21,21 @@
  *	vectors 0 to 11		groups A, B and C; the rows of a group of pairs are in A and B
  *	vectors 12 to 15	T0 to T3
  *	vectors 16 to 31	of 64 bytes: group D, and constants
+ *
+ * Symbols that most macros depend on, and what sets them:
+ *
+ *	VL			bytes of a vector; a tier's file, before the functions of each width
+ *	WIDEST			the largest VL of a file, which its constants fill; the file
+ *	VAES			whether VAESENCLAST takes 32 bytes; sm4-aesni-asm.S
+ *	BULK			whether there are rounds for bulk; asm/pairs.h, asm/blocks.h
+ *	GROUPS			groups of words in a batch; sm4_begin_tier, from \full
+ *	NARROWER_BYTES		as in struct sm4_tier; sm4_begin_tier, from \narrower
+ *	XTS_GB			which form of XTS; sm4_xts_function, from \gb
  */
 #ifndef SM4_SKELETON_ASM_H
 #define SM4_SKELETON_ASM_H
 
 #include "vectors.h"
-
-/*
- * A function leaves up to so many bytes at the end of a text to the narrower tier, if
- * struct sm4_tier names one.
- */
-.set NARROWER_BYTES,		0
 
 #define BATCH_BLOCKS		GROUP_BLOCKS(GROUPS)
 #define BATCH_BYTES		GROUP_BYTES(GROUPS)
@@ -89,23 +93,37 @@
 
 /*
  * Do "\do register, place" for each of these registers, with consecutive vectors from \at
- * on. If PARTIAL is 1, stop at PIECE, which is a multiple of four vectors; that clobbers
- * %rax.
+ * on. \do may jump to label 9 to leave out the rest.
  */
-.set PARTIAL, 0
-
 .macro sm4_each_row	registers, do, at:vararg
 	.set		row, 0
 .irp	register, \registers
-.if PARTIAL && row && !(row & 3)
-	lea		row*VL(OFFSET), %rax
-	cmp		PIECE, %rax
-	jae		9f
-.endif
 	\do		\register, row*VL+\at
 	.set		row, row+1
 .endr
 9:
+.endm
+
+/*
+ * For sm4_each_row: of bytes, leave out the rows from PIECE on, which is a multiple of four
+ * vectors. Clobbers %rax.
+ */
+.macro sm4_stop_behind_piece
+.if BYTE_SLICED && row && !(row & 3)
+	lea		row*VL(OFFSET), %rax
+	cmp		PIECE, %rax
+	jae		9f
+.endif
+.endm
+
+.macro sm4_load_piece_row register, place:vararg
+	sm4_stop_behind_piece
+	sm4_load_row	\register, \place
+.endm
+
+.macro sm4_store_piece_row register, place:vararg
+	sm4_stop_behind_piece
+	sm4_store_row	\register, \place
 .endm
 
 .macro sm4_load		g, index, from, whole=GROUPS
@@ -237,12 +255,12 @@
  * finds its own, which CBC needs. A mode adds its part by macros, of which \steps names
  * those that it has. They may clobber %rax and T0 to T2:
  *
- *	\mode_bulk_in		a group has been loaded, as sm4_for_rows_in has it; T3 may be
+ *	\mode_bulk_in		a group has been loaded, as sm4_bulk_for_rows_in has it; T3 may be
  *				clobbered, too
- *	\mode_bulk_bytes_in	of bytes: it has been transposed, as sm4_for_rows has it
+ *	\mode_bulk_bytes_in	of bytes: it has been transposed, as sm4_bulk_for_rows has it
  *	\mode_bulk_between	the rounds are done; OFFSET is the end of the batch
- *	\mode_bulk_bytes_out	of bytes: a group has left the rounds, as sm4_for_rows_in has it
- *	\mode_bulk_out		a group is about to be stored, as sm4_for_rows has it: T2 may
+ *	\mode_bulk_bytes_out	of bytes: a group has left the rounds, as sm4_bulk_for_rows_in has it
+ *	\mode_bulk_out		a group is about to be stored, as sm4_bulk_for_rows has it: T2 may
  *				be one of its rows. T3 is kept until the next group.
  *	\mode_bulk_end		a batch has been stored
  *	\mode_bulk_wipe		all batches are done
@@ -299,6 +317,20 @@
 	and		$-BULK_GROUP_BYTES, OFFSET
 .endm
 
+/*
+ * The rounds for bulk, by which modes do not differ: sm4_bytes_NAME (asm/bytes.h) with
+ * 64-byte vectors, otherwise sm4_pairs_NAME (asm/pairs.h)
+ */
+.irp	name, for_rows_in, for_rows, enter, leave, counter_ready, functions
+.macro sm4_bulk_\name	arguments:vararg
+.if BYTE_SLICED
+	sm4_bytes_\name	\arguments
+.else
+	sm4_pairs_\name	\arguments
+.endif
+.endm
+.endr
+
 .macro sm4_bulk_step	step, mode, steps:vararg
 .irp	one, \steps
 .ifc \one, \step
@@ -314,11 +346,10 @@
 	sm4_next_piece	PIECE, %r11d
 	sm4_whole_groups
 	mov		OFFSET, BULK_STATE_USED(%rsp)
-	.set		PARTIAL, BYTE_SLICED
 .Lpiece_\@:
 	xor		%r10d, %r10d
 .Lenter_\@:
-	sm4_for_rows_in	sm4_load_row, 0(SRC,OFFSET)
+	sm4_bulk_for_rows_in sm4_load_piece_row, 0(SRC,OFFSET)
 	sm4_bulk_step	in, \mode, \steps
 	sm4_bulk_enter	\prefix, \mode, \steps
 	add		$BULK_GROUP_BYTES, OFFSET
@@ -332,7 +363,7 @@
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix, \mode, \steps
 	sm4_bulk_step	out, \mode, \steps
-	sm4_for_rows	sm4_store_row, 0(DST,OFFSET)
+	sm4_bulk_for_rows sm4_store_piece_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	sm4_bulk_step	end, \mode, \steps
@@ -342,7 +373,6 @@
 	sm4_next_piece	PIECE, %r11d
 	cmp		$BULK_LEAST, PIECE
 	jae		.Lpiece_\@
-	.set		PARTIAL, 0
 	sm4_bulk_step	wipe, \mode, \steps
 	sm4_wipe_bulk_state
 .Lno_bulk_\@:

@@ -102,7 +102,7 @@
 
 /*
  * BULK is 1 in a tier that has special rounds for long texts (asm/pairs.h, asm/bytes.h),
- * and 0 with SM4 instructions. A batch for bulk is two to BULK_GROUPS groups of
+ * and 0 with SM4 instructions (asm/blocks.h). A batch for bulk is two to BULK_GROUPS groups of
  * BULK_GROUP_BYTES. OFFSET is where a group begins: its text behind that of the batch, and
  * its state behind BULK_STATE on the stack. At BULK_STATE_USED is how many bytes of that
  * are to be wiped. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.

@@ -191,12 +191,12 @@
 
 .macro sm4_xts_bulk_in
 	_vmovdqu	XTS_NEXT(%rsp), T3
-	sm4_for_rows_in	sm4_xts_add_tweak, XTS_BULK_TWEAKS(%rsp,OFFSET)
+	sm4_pairs_for_rows_in sm4_xts_add_tweak, XTS_BULK_TWEAKS(%rsp,OFFSET)
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 .endm
 
 .macro sm4_xts_bulk_out						# C = E(P ^ T) ^ T
-	sm4_for_rows	sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)
+	sm4_pairs_for_rows sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)
 .endm
 
 /*
@@ -224,9 +224,9 @@
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@
 	sm4_reverse_tweaks T3, T3
-	sm4_for_rows_in	sm4_tweak_row, 0
+	sm4_bytes_for_rows_in sm4_tweak_row, 0
 	call		\prefix\()_transpose
-	sm4_for_rows	sm4_store_row, XTS_BULK_TWEAKS(%rsp)
+	sm4_bytes_for_rows sm4_store_row, XTS_BULK_TWEAKS(%rsp)
 .Lno_bulk_\@:
 .endm
 
@@ -249,7 +249,6 @@
 
 /* Every row has bytes of all blocks, however few there are. */
 .macro sm4_xts_add_bytes for_rows
-	.set		PARTIAL, 0
 	test		OFFSET, OFFSET
 	jz		.Lfirst_group_\@
 	sm4_load_tweak_maps
@@ -259,15 +258,14 @@
 .Lfirst_group_\@:
 	\for_rows	sm4_xor_row, XTS_BULK_TWEAKS(%rsp)
 .Ladded_\@:
-	.set		PARTIAL, 1
 .endm
 
 .macro sm4_xts_bulk_bytes_in					# P ^ T
-	sm4_xts_add_bytes sm4_for_rows
+	sm4_xts_add_bytes sm4_bytes_for_rows
 .endm
 
 .macro sm4_xts_bulk_bytes_out					# C = E(P ^ T) ^ T
-	sm4_xts_add_bytes sm4_for_rows_in
+	sm4_xts_add_bytes sm4_bytes_for_rows_in
 .endm
 
 /*

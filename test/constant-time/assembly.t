@@ -56,10 +56,11 @@ LEAVES_ALONE = re.compile(r"cmp|test|push|j|nop")
 
 def symbols(source):
     """What symbols such as VL, the length of vectors, are for each prefix of functions that a source instantiates"""
-    symbols_of, values = {}, {"BULK": 0, "GROUPS": 0}
-    for line in source.read_text().splitlines():
-        if found := re.match(r"\.set (VL|BULK), (\d+)", line):
-            values[found[1]] = int(found[2])
+    text = source.read_text()
+    symbols_of, values = {}, {"BULK": int("asm/pairs.h" in text), "GROUPS": 0}
+    for line in text.splitlines():
+        if found := re.match(r"\.set VL, (\d+)", line):
+            values["VL"] = int(found[1])
         elif found := re.match(r"sm4_begin_tier (\w+), (\d)", line):
             symbols_of[found[1]] = values | {"GROUPS": int(found[2])}
         elif found := re.match(r"sm4_chain_functions (\w+)_cbc_encrypt,|sm3_lanes_function (\w+)", line):

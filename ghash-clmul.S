@@ -16,14 +16,9 @@ ghash_constants
 .set SRC,		%rdx
 .set BLOCKS,		%rcx
 
-/* Registers of a name_blocks function: the key, the blocks left, those of the group left */
-.set BLOCKS_KEY,	%rax
-.set BLOCKS_LEFT,	%r10
-.set GROUP_LEFT,	%r8
-
 /*
  * name_blocks, for assembly: hash = (hash ^ block) * H for each of BLOCKS_LEFT blocks, at
- * least 1, at HASHED. The hash is in %xmm0, with its bytes reversed. Clobbers HASHED,
+ * least 1, at HASHED. The hash is in HASH_XMM, with its bytes reversed. Clobbers HASHED,
  * POWERS, BLOCKS_LEFT, GROUP_LEFT, the flags, and vector registers 0 to 7, in which it
  * leaves secrets.
  *
@@ -33,13 +28,9 @@ ghash_constants
  * As struct sm4_tier says (sm4-fast.h).
  */
 .macro ghash_functions	name, width, vector_blocks, group
-	.set SUM_low,		%\width\()4
-	.set SUM_middle,	%\width\()5
-	.set SUM_high,		%\width\()6
-
 SYM_FUNC_START(\name\()_blocks)
 .L\name\()_group:
-	mov		$\group, %r8d
+	mov		$\group, GROUP_LEFT_32
 	cmp		GROUP_LEFT, BLOCKS_LEFT
 	cmovb		BLOCKS_LEFT, GROUP_LEFT
 	sub		GROUP_LEFT, BLOCKS_LEFT
@@ -49,11 +40,11 @@ SYM_FUNC_START(\name\()_blocks)
 	neg		POWERS
 	lea		GHASH_MIDDLE(BLOCKS_KEY,POWERS), POWERS
 	sub		HASHED, POWERS
-	ghash_products	ghash_set, \width, xmm, 0, 1
+	ghash_products	ghash_set, \width, xmm
 	sub		$\vector_blocks, GROUP_LEFT
 	jb		.L\name\()_last_blocks
 .L\name\()_vector:
-	ghash_step	ghash_add, \width, \width, 0, 1
+	ghash_step	ghash_add, \width, \width
 	sub		$\vector_blocks, GROUP_LEFT
 	jae		.L\name\()_vector
 .L\name\()_last_blocks:
@@ -61,13 +52,13 @@ SYM_FUNC_START(\name\()_blocks)
 	add		$\vector_blocks, GROUP_LEFT
 	jz		.L\name\()_reduce
 .L\name\()_last_block:
-	ghash_step	ghash_add, \width, xmm, 0, 1
+	ghash_step	ghash_add, \width, xmm
 	dec		GROUP_LEFT
 	jnz		.L\name\()_last_block
 .L\name\()_reduce:
 .endif
-	ghash_reduce	\width, 4, 5, 6, 7
-	vmovdqa		%xmm6, %xmm0
+	ghash_reduce	\width
+	vmovdqa		HIGH_xmm, HASH_XMM
 	test		BLOCKS_LEFT, BLOCKS_LEFT
 	jnz		.L\name\()_group
 	RET
@@ -77,14 +68,14 @@ SYM_TYPED_FUNC_START(\name)
 	test		BLOCKS, BLOCKS
 	jz		.L\name\()_done
 	FRAME_BEGIN
-	vmovdqu		(HASH), %xmm0
-	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
+	vmovdqu		(HASH), HASH_XMM
+	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
 	mov		KEY, BLOCKS_KEY
 	mov		SRC, HASHED
 	mov		BLOCKS, BLOCKS_LEFT
 	call		\name\()_blocks
-	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
-	vmovdqu		%xmm0, (HASH)
+	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
+	vmovdqu		HASH_XMM, (HASH)
 	vzeroall
 	FRAME_END
 .L\name\()_done:
@@ -107,7 +98,6 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, 64
  */
 .set RAW,		%rsi
 .set POWERS_LEFT,	%edx
-.set POWERS_32,		%r11d
 
 /*
  * Where H^1 is; H^s; the power that is multiplied by it; and the next one. ghash_products
@@ -118,33 +108,34 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, 64
 .set OTHER_FACTOR,	%rcx
 .set NEXT,		%r8
 
-/* Store a power and its middle factor. Clobbers \spare. */
-.macro ghash_keep_power	power, spare
-	vmovdqu		\power, (NEXT)
-	vpshufd		$0x4e, \power, \spare
-	vpxor		\power, \spare, \spare
-	vmovdqu		\spare, GHASH_MIDDLE(NEXT)
-.endm
+/* What H times x^-1 carries beyond bit 127, and from its lower half; a middle factor */
+.set CARRY_OUT,		%xmm1
+.set CARRY,		%xmm2
+.set MIDDLE_FACTOR,	%xmm1
 
-	.set SUM_low,		%xmm4
-	.set SUM_middle,	%xmm5
-	.set SUM_high,		%xmm6
+/* Store a power and its middle factor. */
+.macro ghash_keep_power	power
+	vmovdqu		\power, (NEXT)
+	vpshufd		$0x4e, \power, MIDDLE_FACTOR
+	vpxor		\power, MIDDLE_FACTOR, MIDDLE_FACTOR
+	vmovdqu		MIDDLE_FACTOR, GHASH_MIDDLE(NEXT)
+.endm
 
 SYM_TYPED_FUNC_START(sm4_ghash_clmul_set_key)
 	lea		GHASH_MIDDLE-16(KEY), FIRST
 	xor		POWERS_32, POWERS_32
-	vmovdqu		(RAW), %xmm0
-	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
-	vpshufd		$0xff, %xmm0, %xmm1
-	vpsrad		$31, %xmm1, %xmm1
-	vpand		.Linverse_of_x(%rip), %xmm1, %xmm1
-	vpsrlq		$63, %xmm0, %xmm2
-	vpslldq		$8, %xmm2, %xmm2
-	vpaddq		%xmm0, %xmm0, %xmm0
-	vpxor		%xmm1, %xmm0, %xmm0
-	vpxor		%xmm2, %xmm0, %xmm0
+	vmovdqu		(RAW), BLOCK_xmm
+	vpshufb		.Lreverse_block(%rip), BLOCK_xmm, BLOCK_xmm
+	vpshufd		$0xff, BLOCK_xmm, CARRY_OUT
+	vpsrad		$31, CARRY_OUT, CARRY_OUT
+	vpand		.Linverse_of_x(%rip), CARRY_OUT, CARRY_OUT
+	vpsrlq		$63, BLOCK_xmm, CARRY
+	vpslldq		$8, CARRY, CARRY
+	vpaddq		BLOCK_xmm, BLOCK_xmm, BLOCK_xmm
+	vpxor		CARRY_OUT, BLOCK_xmm, BLOCK_xmm
+	vpxor		CARRY, BLOCK_xmm, BLOCK_xmm
 	mov		FIRST, NEXT
-	ghash_keep_power %xmm0, %xmm1
+	ghash_keep_power BLOCK_xmm
 
 .Ldouble_powers:
 	mov		NEXT, FACTOR
@@ -153,10 +144,10 @@ SYM_TYPED_FUNC_START(sm4_ghash_clmul_set_key)
 	dec		POWERS_LEFT
 	jz		.Lall_powers
 	sub		$16, NEXT
-	vmovdqu		(OTHER_FACTOR), %xmm0
-	ghash_products	ghash_set, xmm, xmm, 0, 1
-	ghash_reduce	xmm, 4, 5, 6, 7
-	ghash_keep_power %xmm6, %xmm1
+	vmovdqu		(OTHER_FACTOR), BLOCK_xmm
+	ghash_products	ghash_set, xmm, xmm
+	ghash_reduce	xmm
+	ghash_keep_power HIGH_xmm
 	cmp		FACTOR, OTHER_FACTOR
 	je		.Ldouble_powers
 	sub		$16, OTHER_FACTOR

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Counter mode. Registers besides those of asm/skeleton.h, as no row needs these here:
- *
- *	%r9, %r11		COUNTER_HIGH and COUNTER_LOW, the halves of the next block's
- *				counter, in the CPU's byte order
- */
+/* Counter mode */
 #ifndef SM4_CTR_ASM_H
 #define SM4_CTR_ASM_H
 
 #include "skeleton.h"
 
+/* The halves of the next block's counter, in the CPU's byte order */
 .set COUNTER_HIGH,		%r9
 .set COUNTER_LOW,		%r11
 .set COUNTER_LOW_32,		%r11d
+/* One of them, as in memory; how many blocks it counts; what word 3 becomes by them */
+.set CTR_HALF,			%rax
+.set CTR_BLOCKS,		%rax
+.set CTR_BLOCKS_32,		%eax
+.set CTR_WORD_3,		%eax
+/* Blocks of the buffer that still get a counter, in bytes; and where they all are */
+.set CTR_UNCOUNTED,		%r10
+.set CTR_UNCOUNTED_32,		%r10d
+.set CTR_COUNTERS,		%rax
+/* The end of a group; of the text, and then the start of its last row */
+.set CTR_GROUP_END,		%rax
+.set CTR_END,			%rax
+/* Of the last row: for sm4_mask_last; its keystream and its partial block, on the stack */
+.set CTR_ONES,			%rdi
+.set CTR_KEYSTREAM,		%rdi
+.set CTR_PARTIAL,		%rax
 
 /*
  * The counter has 128 bits, big-endian. Its words 0 to 2 are the same in all blocks of a
@@ -31,62 +43,63 @@
 #define CTR_PIECE		(CTR_COUNTER+16)
 #define CTR_FRAME		(CTR_PIECE+16)
 
-/* The counter as in memory. Clobbers %rax. */
+/* The counter as in memory. Clobbers CTR_HALF. */
 .macro sm4_store_counter	to:vararg
-	mov		COUNTER_HIGH, %rax
-	bswap		%rax
-	mov		%rax, 0+\to
-	mov		COUNTER_LOW, %rax
-	bswap		%rax
-	mov		%rax, 8+\to
+	mov		COUNTER_HIGH, CTR_HALF
+	bswap		CTR_HALF
+	mov		CTR_HALF, 0+\to
+	mov		COUNTER_LOW, CTR_HALF
+	bswap		CTR_HALF
+	mov		CTR_HALF, 8+\to
 .endm
 
 /*
- * Fill the first %r10 bytes of the buffer with counters, block by block and backwards.
- * Clobbers %rax and %r10.
+ * Fill the first CTR_UNCOUNTED bytes of the buffer with counters, block by block and
+ * backwards. Clobbers CTR_UNCOUNTED and CTR_BLOCKS.
  */
 .macro sm4_count_blocks
-	mov		%r10, %rax
-	shr		$4, %rax
-	add		%rax, COUNTER_LOW
+	mov		CTR_UNCOUNTED, CTR_BLOCKS
+	shr		$4, CTR_BLOCKS
+	add		CTR_BLOCKS, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 .Lcount_one_\@:
 	sub		$1, COUNTER_LOW
 	sbb		$0, COUNTER_HIGH
-	sm4_store_counter BUFFER-16(%rsp,%r10)
-	sub		$16, %r10
+	sm4_store_counter BUFFER-16(%rsp,CTR_UNCOUNTED)
+	sub		$16, CTR_UNCOUNTED
 	jnz		.Lcount_one_\@
 .endm
 
-/* Make words 0 to 2 of the counter ready. Clobbers %rax, T0-T2. */
+/* Make words 0 to 2 of the counter ready. Clobbers CTR_HALF, T0-T2. */
 .macro sm4_ctr_ready
 	sm4_store_counter CTR_COUNTER(%rsp)
 	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .endm
 
-/* OFFSET bytes of text, in whole groups, are done. Clobbers %rax. */
+/* OFFSET bytes of text, in whole groups, are done. Clobbers CTR_BLOCKS. */
 .macro sm4_ctr_advance
 	add		OFFSET, SRC
 	add		OFFSET, DST
 	sub		OFFSET, BYTES
-	mov		OFFSET, %rax
-	shr		$4, %eax			# bytes to blocks
-	add		%rax, COUNTER_LOW
+	mov		OFFSET, CTR_BLOCKS
+	shr		$4, CTR_BLOCKS_32		# bytes to blocks
+	add		CTR_BLOCKS, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
 .endm
 
 /*
  * The end of a text, from OFFSET on, by rows of keystream in registers: sm4_ctr_end_begin;
  * sm4_ctr_end_row for each, until it jumps to label 9 with less than a row, or of 64 bytes
- * at most one; sm4_ctr_end_last there. Clobbers %rax, T0, T1, BYTES, KEYS, %k1, SRC, DST.
+ * at most one; sm4_ctr_end_last there. They hand on CTR_END, and clobber %rax, T0, T1, BYTES,
+ * KEYS, LAST_BYTES, SRC, DST.
  */
 .macro sm4_ctr_end_begin
 	sub		OFFSET, BYTES
-	lea		15(BYTES), %rax
-	shr		$4, %rax			# blocks, the last may be partial
-	add		%rax, COUNTER_LOW
+	lea		15(BYTES), CTR_BLOCKS
+	shr		$4, CTR_BLOCKS			# the last may be partial
+	add		CTR_BLOCKS, COUNTER_LOW
 	adc		$0, COUNTER_HIGH
-	lea		(BYTES,OFFSET), %rax
+	lea		(BYTES,OFFSET), CTR_END
 .endm
 
 .macro sm4_ctr_end_row	register, offset
@@ -103,39 +116,39 @@
 
 .macro sm4_ctr_end_last
 .if VL == 64
-	sm4_mask_last	BYTES, KEYS
-	sub		BYTES, %rax			# where it is
-	vmovdqu8	(SRC,%rax), T1{%k1}{z}
+	sm4_mask_last	BYTES, CTR_ONES
+	sub		BYTES, CTR_END			# where it is
+	vmovdqu8	(SRC,CTR_END), T1{LAST_BYTES}{z}
 	vpxord		T1, T0, T0
-	vmovdqu8	T0, (DST,%rax){%k1}
+	vmovdqu8	T0, (DST,CTR_END){LAST_BYTES}
 .else
 	add		$VL, BYTES
 	jz		.Lwhole_\@
-	sub		BYTES, %rax
-	lea		CTR_READY+16(%rsp), KEYS	# two registers may have been pushed
-	_vmovdqu	T0, (KEYS)
-	add		%rax, SRC
-	add		%rax, DST
+	sub		BYTES, CTR_END
+	lea		CTR_READY+16(%rsp), CTR_KEYSTREAM	# two registers may have been pushed
+	_vmovdqu	T0, (CTR_KEYSTREAM)
+	add		CTR_END, SRC
+	add		CTR_END, DST
 .if VL == 32
 	cmp		$16, BYTES
 	jb		.Lpartial_block_\@
 	vpxor		(SRC), T0_XMM, T0_XMM
 	vmovdqu		T0_XMM, (DST)
-	add		$16, KEYS
+	add		$16, CTR_KEYSTREAM
 	add		$16, SRC
 	add		$16, DST
 	sub		$16, BYTES
 	jz		.Lwipe_\@
 .Lpartial_block_\@:
 .endif
-	lea		CTR_READY+16+VL(%rsp), %rax
-	sm4_copy_partial SRC, %rax, BYTES
-	vmovdqu		(%rax), T0_XMM
-	vpxor		(KEYS), T0_XMM, T0_XMM
-	vmovdqu		T0_XMM, (%rax)
-	sm4_copy_partial %rax, DST, BYTES
+	lea		CTR_READY+16+VL(%rsp), CTR_PARTIAL
+	sm4_copy_partial SRC, CTR_PARTIAL, BYTES
+	vmovdqu		(CTR_PARTIAL), T0_XMM
+	vpxor		(CTR_KEYSTREAM), T0_XMM, T0_XMM
+	vmovdqu		T0_XMM, (CTR_PARTIAL)
+	sm4_copy_partial CTR_PARTIAL, DST, BYTES
 	vpxor		T0_XMM, T0_XMM, T0_XMM
-	vmovdqu		T0_XMM, (%rax)
+	vmovdqu		T0_XMM, (CTR_PARTIAL)
 .Lwipe_\@:
 	_vpxor		T0, T0, T0
 	_vmovdqu	T0, CTR_READY+16(%rsp)
@@ -159,7 +172,7 @@
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
 	call		\prefix\()_words_\groups	# E(counter + i)
 .L\prefix\()_ctr_add_\groups:
-	mov		$GROUP_BYTES(\groups), %r10d
+	mov		$GROUP_BYTES(\groups), OFFSET_32
 	cmp		OFFSET, BYTES
 	jb		.Lend_\@
 	sm4_for_groups	\groups, sm4_xor, SRC		# P_i ^ E(counter + i)
@@ -167,7 +180,7 @@
 	sm4_ctr_advance
 	jmp		.L\prefix\()_ctr_next
 .Lend_\@:
-	xor		%r10d, %r10d
+	xor		OFFSET_32, OFFSET_32
 	sm4_ctr_end_begin
 	sm4_for_groups	\groups, sm4_ctr_end_group
 9:
@@ -180,20 +193,20 @@
 .macro sm4_ctr_bulk	prefix
 	cmp		$BULK_LEAST_COUNTED, BYTES
 	jb		.L\prefix\()_ctr_words
-	sm4_next_piece	OFFSET, %r10d, 1
+	sm4_next_piece	OFFSET, 1
 	mov		OFFSET, BULK_STATE_USED(%rsp)
 	sm4_store_counter CTR_COUNTER(%rsp)
 	sm4_bulk_counter_ready CTR_COUNTER, %rsp, CTR_READY
 .Lpiece_\@:
-	sm4_next_piece	OFFSET, %r10d, 1
+	sm4_next_piece	OFFSET, 1
 	mov		OFFSET, CTR_PIECE(%rsp)
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
-	mov		%r10d, %eax
-	shr		$4, %eax			# blocks of the batch
-	add		COUNTER_LOW_32, %eax		# does word 3 overflow?
+	mov		OFFSET_32, CTR_BLOCKS_32
+	shr		$4, CTR_BLOCKS_32		# of the batch
+	add		COUNTER_LOW_32, CTR_WORD_3	# does it overflow?
 	jc		.Lwipe_\@
 	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
-	lea		CTR_READY(%rsp), %rax
+	lea		CTR_READY(%rsp), READY_WORDS
 .if VL == 64
 	cmp		$MIXED_BYTES, BYTES
 	jbe		.Lmixed_\@
@@ -203,8 +216,8 @@
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix
-	lea		BULK_GROUP_BYTES(OFFSET), %rax	# the end of this group
-	cmp		%rax, BYTES
+	lea		BULK_GROUP_BYTES(OFFSET), CTR_GROUP_END
+	cmp		CTR_GROUP_END, BYTES
 	jb		.Lpartial_group_\@
 	sm4_bulk_for_rows sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
 	sm4_bulk_for_rows sm4_store_row, 0(DST,OFFSET)
@@ -220,7 +233,7 @@
 .if VL == 64
 .Lmixed_\@:
 	call		\prefix\()_mixed_counter_rounds
-	mov		$BULK_GROUP_BYTES, %r10d
+	mov		$BULK_GROUP_BYTES, OFFSET_32
 	sm4_ctr_end_begin
 	sm4_each_row	"E0,E1,E2,E3", sm4_ctr_end_row, 0
 	jmp		.Llast_\@
@@ -255,20 +268,20 @@ SYM_TYPED_FUNC_START(\name)
 .L\prefix\()_ctr_words:
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\prefix\()_ctr_done
-	mov		COUNTER_LOW_32, %eax
-	add		$BATCH_BLOCKS, %eax		# may word 3 overflow?
+	mov		COUNTER_LOW_32, CTR_WORD_3
+	add		$BATCH_BLOCKS, CTR_WORD_3	# may it overflow?
 	jnc		.L\prefix\()_ctr_batch
-	mov		$BATCH_BYTES, %r10d
+	mov		$BATCH_BYTES, CTR_UNCOUNTED_32
 	sm4_count_blocks
-	lea		BUFFER(%rsp), %rax
-	sm4_for_groups	\full, sm4_load, %rax		# counter + i, as rows
+	lea		BUFFER(%rsp), CTR_COUNTERS
+	sm4_for_groups	\full, sm4_load, CTR_COUNTERS	# counter + i, as rows
 	call		\prefix\()_rows_\full		# E(counter + i)
 	jmp		.L\prefix\()_ctr_add_\full
 .L\prefix\()_ctr_batch:
 	sm4_ctr_ready
 	sm4_fewest_groups sm4_ctr_batch, \prefix, \full
 	sm4_ctr_end_last
-	xor		%r8d, %r8d
+	xor		BYTES_32, BYTES_32
 
 .L\prefix\()_ctr_done:
 	bswap		COUNTER_HIGH

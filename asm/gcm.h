@@ -12,15 +12,7 @@
  * behind it. A short message is both at once, with one pass of the rounds and one reduction
  * of GHASH. Branches depend on the number of bytes alone.
  *
- * Only word 3 of the counter counts, so it may overflow. Registers besides those of
- * asm/skeleton.h:
- *
- *	%rcx			STATE
- *	%r9			part at first; bytes of text that go through the buffer;
- *				HASHED in GHASH
- *	%r10			start of what is to be hashed in the buffer
- *	%r11			bytes of mask before that text, 0 or 16; POWERS in GHASH
- *	%rax			end of what is to be hashed in the buffer
+ * Only word 3 of the counter counts, so it may overflow.
  */
 #ifndef SM4_GCM_ASM_H
 #define SM4_GCM_ASM_H
@@ -36,7 +28,37 @@
 #define GCM_STATE_COUNTER	16
 #define GCM_STATE_MASK		32
 #define GCM_STATE_LENGTHS	48
-.set STATE,		%rcx
+.set STATE,			%rcx
+
+/* The last argument: which part of a message */
+.set PART,			%r9
+.set PART_32,			%r9d
+/* Bytes of text that go through the buffer, and of mask before these, 0 or 16 */
+.set GCM_TEXT,			%r9
+.set GCM_TEXT_32,		%r9d
+.set GCM_MASK,			%r11
+.set GCM_MASK_32,		%r11d
+/* Bytes of keystream for both; how many blocks they are */
+.set GCM_KEYSTREAM,		%rax
+.set GCM_BLOCKS,		%rax
+.set GCM_BLOCKS_32,		%eax
+/* In the buffer: the first row; what is to be hashed, and its end; a partial block */
+.set GCM_ROWS,			%r10
+.set GCM_START,			%r10
+.set GCM_END,			%rax
+.set GCM_PARTIAL_BLOCK,		%r11
+/* Word 3 of the next counter, big-endian or not; of the block GROUP_BLOCKS before the text */
+.set GCM_WORD_3,		%eax
+.set GCM_EARLIER_WORD_3,	%r10d
+/* What sm4_batch_for finds: the bytes of the next batch */
+.set GCM_BATCH,			%rax
+.set GCM_BATCH_32,		%eax
+/* For masks, with 64-byte vectors: words that are not of the tag's mask; all in decryption */
+.set GCM_WORD_BITS,		%r10d
+.set GCM_DECRYPTION_BITS,	%eax
+.set GCM_ONES,			%r10
+#define GCM_WORDS		%k1
+#define GCM_DECRYPTION		%k2
 
 /* enum sm4_gcm_part */
 #define GCM_FIRST		1
@@ -60,14 +82,14 @@
 #define GCM_USED		(GCM_BYTES+8)
 #define GCM_FRAME		(GCM_USED+8)
 
-/* Count the blocks of mask and text. Clobbers %rax. */
+/* Count the blocks of mask and text. Clobbers GCM_BLOCKS. */
 .macro sm4_gcm_count
-	lea		15(%r9,%r11), %rax
-	shr		$4, %rax
-	add		%eax, GCM_COUNTER(%rsp)
+	lea		15(GCM_TEXT,GCM_MASK), GCM_BLOCKS
+	shr		$4, GCM_BLOCKS
+	add		GCM_BLOCKS_32, GCM_COUNTER(%rsp)
 .endm
 
-/* The keystream of so many groups, as rows. Clobbers %rax, %r10, T0-T3. */
+/* The keystream of so many groups, as rows. Clobbers ROUND_KEY, ROUNDS_LEFT, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups
 	vbroadcastss	GCM_COUNTER(%rsp), T2		# word 3, in all lanes
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY	# counter + i
@@ -75,17 +97,17 @@
 .endm
 
 /*
- * Take the %r10 blocks at HASHED into the hash, by the function \hash_blocks of
- * ghash-clmul.S. Clobbers %rax, %r9 to %r11, vector registers 0 to 7.
+ * Take BLOCKS_LEFT blocks at HASHED into the hash, by the function \hash_blocks of
+ * ghash-clmul.S, which says what it clobbers. BYTES are kept.
  */
 .macro sm4_hash_blocks	hash
 	mov		BYTES, GCM_BYTES(%rsp)
-	lea		GCM_HASH_KEY(KEYS), %rax	# powers of H
-	vmovdqu		GCM_STATE_HASH(STATE), %xmm0	# Y
-	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
+	lea		GCM_HASH_KEY(KEYS), BLOCKS_KEY	# powers of H
+	vmovdqu		GCM_STATE_HASH(STATE), HASH_XMM	# Y
+	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
 	call		\hash\()_blocks			# Y = (...((Y ^ C_1) * H ^ C_2) * H ...) * H
-	vpshufb		.Lreverse_block(%rip), %xmm0, %xmm0
-	vmovdqu		%xmm0, GCM_STATE_HASH(STATE)
+	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
+	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
 	mov		GCM_BYTES(%rsp), BYTES
 .endm
 
@@ -97,7 +119,7 @@
 	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
 	\skip		.Lnot_this_\@
 	mov		\at, HASHED
-	mov		$(\bytes)/16, %r10d
+	mov		$(\bytes)/16, BLOCKS_LEFT_32
 	sm4_hash_blocks	\hash
 .Lnot_this_\@:
 .endm
@@ -132,7 +154,7 @@
  */
 .macro sm4_gcm_bulk_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), T2
-	lea		GCM_BULK_READY(%rsp), %rax
+	lea		GCM_BULK_READY(%rsp), READY_WORDS
 	call		\prefix\()_counter_rounds
 .endm
 
@@ -140,13 +162,13 @@
 	cmp		$BULK_BATCH_BYTES, BYTES
 	jb		.Lno_bulk_\@
 .Lpiece_\@:
-	sm4_batch_for	%rax, %eax, BYTES
-	cmp		$BULK_BATCH_BYTES, %eax
+	sm4_batch_for	GCM_BATCH, BYTES
+	cmp		$BULK_BATCH_BYTES, GCM_BATCH_32
 	jb		.Lno_bulk_\@
 	sm4_gcm_hash_batch jz, SRC, BULK_BATCH_BYTES, \hash
-	mov		$BULK_BATCH_BYTES, %r10d
+	mov		$BULK_BATCH_BYTES, OFFSET_32
 	sm4_gcm_bulk_keystream \prefix
-	mov		$BULK_BATCH_BYTES, %r10d
+	mov		$BULK_BATCH_BYTES, OFFSET_32
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix
@@ -160,15 +182,15 @@
 .Lno_bulk_\@:
 .endm
 
-/* The bytes of the groups that hold %r9 + %r11 bytes, into OFFSET */
+/* The bytes of the groups that hold mask and text, into OFFSET */
 .macro sm4_gcm_bulk_groups
-	lea		BULK_GROUP_BYTES-1(%r9,%r11), OFFSET
+	lea		BULK_GROUP_BYTES-1(GCM_TEXT,GCM_MASK), OFFSET
 	and		$-BULK_GROUP_BYTES, OFFSET
 .endm
 
 .macro sm4_gcm_fill_bulk prefix
 .if VL == 64
-	cmp		$MIXED_BYTES, %rax
+	cmp		$MIXED_BYTES, GCM_KEYSTREAM
 	jbe		.Lmixed_\@
 .endif
 	sm4_gcm_bulk_groups
@@ -185,7 +207,7 @@
 .Lmixed_\@:
 	sm4_gcm_bulk_keystream \prefix\()_mixed
 	sm4_each_row	"E0,E1,E2,E3", sm4_store_row, BULK_STATE+BULK_GROUP_BYTES(%rsp)
-	mov		$BULK_GROUP_BYTES, %r10d
+	mov		$BULK_GROUP_BYTES, OFFSET_32
 	jmp		.Lleave_\@
 .Lfilled_\@:
 .endif
@@ -194,28 +216,28 @@
 /* Keystream into the buffer */
 .macro sm4_gcm_fill	prefix, groups
 	sm4_gcm_keystream \prefix, \groups
-	lea		BUFFER(%rsp), %r10
-	sm4_for_groups	\groups, sm4_store, %r10
+	lea		BUFFER(%rsp), GCM_ROWS
+	sm4_for_groups	\groups, sm4_store, GCM_ROWS
 .endm
 
 /*
  * 64-byte vectors, a part that words hold: the keystream stays in registers. The mask, or
- * nothing, is the last block of group A, which has the end of the text: %r10d is the number
- * of the block GROUP_BLOCKS before the text, and %k1 all words but the mask's. The buffer gets
- * the ciphertext. %k2 is all ones in decryption.
+ * nothing, is the last block of group A, which has the end of the text: its counters are
+ * GCM_EARLIER_WORD_3 and on, and GCM_WORDS are all words but the mask's. The buffer gets the
+ * ciphertext.
  */
 .macro sm4_gcm_rows	g, index, prefix
 .if \index
 .irp	row, 0, 1, 2, 3
 	vmovdqa32	\g\row, T0
-	sub		$VL, %r9
+	sub		$VL, GCM_TEXT
 	jbe		.L\prefix\()_gcm_last
 	vmovdqu32	(SRC), T1
 	vpxord		T1, T0, T0			# P ^ E(counter), or C ^ E(counter)
 	vmovdqu32	T0, (DST)
-	vmovdqa32	T1, T0{%k2}			# C
-	vmovdqu32	T0, (%rax)
-	add		$VL, %rax
+	vmovdqa32	T1, T0{GCM_DECRYPTION}		# C
+	vmovdqu32	T0, (GCM_END)
+	add		$VL, GCM_END
 	add		$VL, SRC
 	add		$VL, DST
 .endr
@@ -226,79 +248,79 @@
 .if \groups > 1
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY
 .endif
-	add		$GROUP_BLOCKS(\groups), %r10d
-	vpbroadcastd	%r10d, T2{%k1}
+	add		$GROUP_BLOCKS(\groups), GCM_EARLIER_WORD_3
+	vpbroadcastd	GCM_EARLIER_WORD_3, T2{GCM_WORDS}
 	sm4_counter_words A, 0, \prefix, GCM_READY
 	call		\prefix\()_words_\groups
-	test		%r11, %r11
+	test		GCM_MASK, GCM_MASK
 	jz		.Lno_mask_\@
 	vextracti32x4	$3, A3, GCM_STATE_MASK(STATE)	# E(J0)
 .Lno_mask_\@:
 	sm4_gcm_count
-	xor		%r11d, %r11d
-	lea		BUFFER(%rsp), %rax
-	test		%r9, %r9
+	xor		GCM_MASK_32, GCM_MASK_32
+	lea		BUFFER(%rsp), GCM_END
+	test		GCM_TEXT, GCM_TEXT
 	jz		.L\prefix\()_gcm_filled
 	sm4_for_groups	\groups, sm4_gcm_rows, \prefix	# all but A
 .endm
 
 /*
- * Encrypt or decrypt 16 bytes or a vector. The ciphertext replaces the keystream at %rax,
+ * Encrypt or decrypt 16 bytes or a vector. The ciphertext replaces the keystream at GCM_END,
  * for GHASH. Clobbers \t0 and \t1.
  */
 .macro sm4_gcm_crypt_vector t0, t1, from=SRC, to=DST
 	_vmovdqu	(\from), \t0
-	_vpxor		(%rax), \t0, \t1		# P ^ E(counter), or C ^ E(counter)
+	_vpxor		(GCM_END), \t0, \t1		# P ^ E(counter), or C ^ E(counter)
 	_vmovdqu	\t1, (\to)
 	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
 	jnz		.Lciphertext_\@
 	_vmovdqa	\t1, \t0
 .Lciphertext_\@:
-	_vmovdqu	\t0, (%rax)			# C
+	_vmovdqu	\t0, (GCM_END)			# C
 .endm
 
-/* Encrypt or decrypt as many times \bytes as %r9 has, and leave the rest in %r9. */
+/* Encrypt or decrypt as many times \bytes as GCM_TEXT has, and leave the rest there. */
 .macro sm4_gcm_crypt_vectors bytes, t0, t1
-	sub		$\bytes, %r9
+	sub		$\bytes, GCM_TEXT
 	jb		.Lno_vector_\@
 .Lvector_\@:
 	sm4_gcm_crypt_vector \t0, \t1
-	add		$\bytes, %rax
+	add		$\bytes, GCM_END
 	add		$\bytes, SRC
 	add		$\bytes, DST
-	sub		$\bytes, %r9
+	sub		$\bytes, GCM_TEXT
 	jae		.Lvector_\@
 .Lno_vector_\@:
-	add		$\bytes, %r9
+	add		$\bytes, GCM_TEXT
 .endm
 
 /* \hash is a function of ghash-clmul.S. asm/modes.h describes the other arguments. */
 .macro sm4_gcm_function	name, prefix, full, hash
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
-	mov		%r9, GCM_PART(%rsp)
+	mov		PART, GCM_PART(%rsp)
 .if VL == 64
-	bt		$2, %r9d			# GCM_DECRYPTS
-	sbb		%eax, %eax
-	kmovd		%eax, %k2
+	bt		$2, PART_32			# GCM_DECRYPTS
+	sbb		GCM_DECRYPTION_BITS, GCM_DECRYPTION_BITS
+	kmovd		GCM_DECRYPTION_BITS, GCM_DECRYPTION
 .endif
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
-	mov		$GCM_READY-BUFFER, %r10d
+	mov		$GCM_READY-BUFFER, WIPE_BYTES_32
 .if BULK
 	cmp		$BATCH_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_long
-	lea		GCM_SHORT_UNIT+31(BYTES), %r10	# with the mask and the lengths
-	and		$-GCM_SHORT_UNIT, %r10
+	lea		GCM_SHORT_UNIT+31(BYTES), WIPE_BYTES	# with the mask and the lengths
+	and		$-GCM_SHORT_UNIT, WIPE_BYTES
 	jmp		.L\prefix\()_gcm_short
 .L\prefix\()_gcm_long:
 	sm4_bulk_counter_ready GCM_STATE_COUNTER, STATE, GCM_BULK_READY
 .L\prefix\()_gcm_short:
 .endif
-	mov		%r10, GCM_USED(%rsp)
-	mov		GCM_STATE_COUNTER+12(STATE), %eax
-	bswap		%eax				# word 3, in the byte order of the CPU
-	mov		%eax, GCM_COUNTER(%rsp)
-	test		$GCM_FIRST, %r9d
+	mov		WIPE_BYTES, GCM_USED(%rsp)
+	mov		GCM_STATE_COUNTER+12(STATE), GCM_WORD_3
+	bswap		GCM_WORD_3			# in the byte order of the CPU
+	mov		GCM_WORD_3, GCM_COUNTER(%rsp)
+	test		$GCM_FIRST, PART_32
 	jnz		.L\prefix\()_gcm_part
 
 .L\prefix\()_gcm_batches:
@@ -314,93 +336,93 @@ SYM_TYPED_FUNC_START(\name)
 	testl		$GCM_LAST, GCM_PART(%rsp)
 	jz		.L\prefix\()_gcm_done
 
-	/* as much as fits: %r11 bytes of mask and %r9 bytes of text */
+	/* mask and text, as much as fits */
 .L\prefix\()_gcm_part:
-	mov		GCM_PART(%rsp), %r11d
-	and		$GCM_FIRST, %r11d
-	shl		$4, %r11d			# 16 bytes of mask, or 0
+	mov		GCM_PART(%rsp), GCM_MASK_32
+	and		$GCM_FIRST, GCM_MASK_32
+	shl		$4, GCM_MASK_32			# 16 bytes, or 0
 .if BULK
-	sm4_batch_for	%r9, %r9d, BYTES,%r11
+	sm4_batch_for	GCM_TEXT, BYTES,GCM_MASK
 .else
-	mov		$BATCH_BYTES, %r9d
+	mov		$BATCH_BYTES, GCM_TEXT_32
 .endif
-	sub		%r11, %r9
-	cmp		BYTES, %r9
-	cmova		BYTES, %r9			# the text of this part
-	sub		%r9, BYTES
-	lea		(%r9,%r11), %rax		# mask and text
-	test		%rax, %rax
+	sub		GCM_MASK, GCM_TEXT
+	cmp		BYTES, GCM_TEXT
+	cmova		BYTES, GCM_TEXT			# of this part
+	sub		GCM_TEXT, BYTES
+	lea		(GCM_TEXT,GCM_MASK), GCM_KEYSTREAM
+	test		GCM_KEYSTREAM, GCM_KEYSTREAM
 	jz		.L\prefix\()_gcm_filled
 .if BULK
 .if VL == 64
-	lea		16(%r9), %rax			# words have a mask or nothing
+	lea		16(GCM_TEXT), GCM_KEYSTREAM	# words have a mask or nothing
 .endif
-	cmp		$BATCH_BYTES, %rax
+	cmp		$BATCH_BYTES, GCM_KEYSTREAM
 	jbe		.L\prefix\()_gcm_fill_words
 	sm4_gcm_fill_bulk \prefix
 	jmp		.L\prefix\()_gcm_count
 .L\prefix\()_gcm_fill_words:
 .endif
 .if VL == 64
-	mov		$0x7fff, %r10d
-	kmovd		%r10d, %k1
-	mov		%r11d, %r10d
-	shr		$4, %r10d
-	add		GCM_COUNTER(%rsp), %r10d	# of the text's first block
-	sub		$GROUP_BLOCKS(1), %r10d
-	vpbroadcastd	%r10d, T2
-	sm4_fewest_groups sm4_gcm_words, \prefix, \full, %rax
+	mov		$0x7fff, GCM_WORD_BITS
+	kmovd		GCM_WORD_BITS, GCM_WORDS
+	mov		GCM_MASK_32, GCM_EARLIER_WORD_3
+	shr		$4, GCM_EARLIER_WORD_3
+	add		GCM_COUNTER(%rsp), GCM_EARLIER_WORD_3	# of the text's first block
+	sub		$GROUP_BLOCKS(1), GCM_EARLIER_WORD_3
+	vpbroadcastd	GCM_EARLIER_WORD_3, T2
+	sm4_fewest_groups sm4_gcm_words, \prefix, \full, GCM_KEYSTREAM
 	sm4_gcm_rows	A, \full, \prefix
 .else
-	sm4_fewest_groups sm4_gcm_fill, \prefix, \full, %rax
+	sm4_fewest_groups sm4_gcm_fill, \prefix, \full, GCM_KEYSTREAM
 .endif
 .L\prefix\()_gcm_count:
 	sm4_gcm_count
-	test		%r11, %r11
+	test		GCM_MASK, GCM_MASK
 	jz		.L\prefix\()_gcm_filled
 	vmovdqu		BUFFER(%rsp), T0_XMM
 	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)	# E(J0)
 
-	/* the keystream for the text is at %r10; up to %rax it has been used */
+	/* the keystream for the text is at GCM_START; up to GCM_END it has been used */
 .L\prefix\()_gcm_filled:
-	lea		BUFFER(%rsp,%r11), %r10
-	mov		%r10, %rax
+	lea		BUFFER(%rsp,GCM_MASK), GCM_START
+	mov		GCM_START, GCM_END
 	sm4_gcm_crypt_vectors VL, T0, T1
 .if VL == 32
 	sm4_gcm_crypt_vectors 16, T0_XMM, T1_XMM
 .endif
-	test		%r9, %r9
+	test		GCM_TEXT, GCM_TEXT
 	jz		.L\prefix\()_gcm_padded
 .if VL == 64
-	vmovdqu32	(%rax), T0
-	sub		$VL, %r9
+	vmovdqu32	(GCM_END), T0
+	sub		$VL, GCM_TEXT
 
 	/* the rest of a vector, and zeros behind it */
 .L\prefix\()_gcm_last:
-	sm4_mask_last	%r9, %r10
-	vmovdqu8	(SRC), T1{%k1}{z}
+	sm4_mask_last	GCM_TEXT, GCM_ONES
+	vmovdqu8	(SRC), T1{LAST_BYTES}{z}
 	vpxord		T1, T0, T0
-	vmovdqu8	T0, (DST){%k1}
-	vmovdqa32	T1, T0{%k2}
-	vmovdqu8	T0, T0{%k1}{z}
-	vmovdqu32	T0, (%rax)
-	add		%r9, SRC
-	add		%r9, DST
-	add		$15, %r9
-	and		$-16, %r9
-	add		%r9, %rax
-	lea		BUFFER(%rsp,%r11), %r10
+	vmovdqu8	T0, (DST){LAST_BYTES}
+	vmovdqa32	T1, T0{GCM_DECRYPTION}
+	vmovdqu8	T0, T0{LAST_BYTES}{z}
+	vmovdqu32	T0, (GCM_END)
+	add		GCM_TEXT, SRC
+	add		GCM_TEXT, DST
+	add		$15, GCM_TEXT
+	and		$-16, GCM_TEXT
+	add		GCM_TEXT, GCM_END
+	lea		BUFFER(%rsp,GCM_MASK), GCM_START
 .else
 
 	/* a partial block, and zeros behind it */
-	lea		GCM_PARTIAL(%rsp), %r11
-	sm4_copy_partial SRC, %r11, %r9
-	sm4_gcm_crypt_vector T0_XMM, T1_XMM, %r11, %r11
+	lea		GCM_PARTIAL(%rsp), GCM_PARTIAL_BLOCK
+	sm4_copy_partial SRC, GCM_PARTIAL_BLOCK, GCM_TEXT
+	sm4_gcm_crypt_vector T0_XMM, T1_XMM, GCM_PARTIAL_BLOCK, GCM_PARTIAL_BLOCK
 	vpxor		T2_XMM, T2_XMM, T2_XMM
-	vmovdqu		T2_XMM, (%rax,%r9)
-	sm4_copy_partial %r11, DST, %r9
-	vmovdqu		T2_XMM, (%r11)
-	add		$16, %rax
+	vmovdqu		T2_XMM, (GCM_END,GCM_TEXT)
+	sm4_copy_partial GCM_PARTIAL_BLOCK, DST, GCM_TEXT
+	vmovdqu		T2_XMM, (GCM_PARTIAL_BLOCK)
+	add		$16, GCM_END
 .endif
 
 .L\prefix\()_gcm_padded:
@@ -410,13 +432,13 @@ SYM_TYPED_FUNC_START(\name)
 	test		BYTES, BYTES
 	jnz		.L\prefix\()_gcm_hash
 	vmovdqu		GCM_STATE_LENGTHS(STATE), T0_XMM
-	vmovdqu		T0_XMM, (%rax)			# len(A) || len(C)
-	add		$16, %rax
+	vmovdqu		T0_XMM, (GCM_END)		# len(A) || len(C)
+	add		$16, GCM_END
 .L\prefix\()_gcm_hash:
-	mov		%r10, HASHED
-	mov		%rax, %r10
-	sub		HASHED, %r10
-	shr		$4, %r10
+	mov		GCM_START, HASHED
+	mov		GCM_END, BLOCKS_LEFT
+	sub		HASHED, BLOCKS_LEFT
+	shr		$4, BLOCKS_LEFT
 	jz		.L\prefix\()_gcm_hashed
 	sm4_hash_blocks	\hash
 .L\prefix\()_gcm_hashed:
@@ -424,17 +446,17 @@ SYM_TYPED_FUNC_START(\name)
 	jnz		.L\prefix\()_gcm_batches
 	testl		$GCM_LAST, GCM_PART(%rsp)
 	jz		.L\prefix\()_gcm_done
-	vpxor		GCM_STATE_MASK(STATE), %xmm0, %xmm0	# tag = E(J0) ^ Y
-	vmovdqu		%xmm0, GCM_STATE_HASH(STATE)
+	vpxor		GCM_STATE_MASK(STATE), HASH_XMM, HASH_XMM	# tag = E(J0) ^ Y
+	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
 
 .L\prefix\()_gcm_done:
-	mov		GCM_COUNTER(%rsp), %eax
-	bswap		%eax
-	mov		%eax, GCM_STATE_COUNTER+12(STATE)
-	mov		GCM_USED(%rsp), %r10
+	mov		GCM_COUNTER(%rsp), GCM_WORD_3
+	bswap		GCM_WORD_3
+	mov		GCM_WORD_3, GCM_STATE_COUNTER+12(STATE)
+	mov		GCM_USED(%rsp), WIPE_BYTES
 	sm4_wipe_stack	BUFFER
 	/* the counter, which in rfc4106 begins with the salt, a part of the key */
-	mov		$GCM_COUNTER-GCM_READY, %r10d
+	mov		$GCM_COUNTER-GCM_READY, WIPE_BYTES_32
 	sm4_wipe_stack	GCM_READY
 	sm4_return
 SYM_FUNC_END(\name)

@@ -21,8 +21,8 @@
  *	ghash_step			sums += the next vector of blocks, times their powers
  *	ghash_reduce			the hash from the sums
  *
- * Vectors are given as xmm, ymm or zmm and a number. The sums are the registers SUM_low,
- * SUM_middle and SUM_high, of the widest vectors used. All is constant time.
+ * A width of vectors is given as xmm, ymm or zmm. The sums are as wide as the widest ones
+ * used. All is constant time.
  */
 #ifndef GHASH_ASM_H
 #define GHASH_ASM_H
@@ -36,74 +36,92 @@
 /* The next blocks, and the distance from these to their powers, which stays the same */
 .set HASHED,		%r9
 .set POWERS,		%r11
+.set POWERS_32,		%r11d
+
+/* A name_blocks function of ghash-clmul.S: the key, the blocks left, those of the group left */
+.set BLOCKS_KEY,	%rax
+.set BLOCKS_LEFT,	%r10
+.set BLOCKS_LEFT_32,	%r10d
+.set GROUP_LEFT,	%r8
+.set GROUP_LEFT_32,	%r8d
+
+/* Vectors by their width: the hash and then the blocks, a product, the sums, a spare one */
+.set HASH_XMM,		%xmm0
+.irp	width, xmm, ymm, zmm
+.set BLOCK_\width,	%\width\()0
+.set PRODUCT_\width,	%\width\()1
+.set LOW_\width,	%\width\()4
+.set MIDDLE_\width,	%\width\()5
+.set HIGH_\width,	%\width\()6
+.set SPARE_\width,	%\width\()7
+.endr
 
 /* Bytes of a vector */
 .set BYTES_xmm,		16
 .set BYTES_ymm,		32
 .set BYTES_zmm,		64
 
-/* What \do does with a product, in the register of that width and number */
-.macro ghash_add	part, width, product
-	_vpxor		%\width\product, SUM_\part, SUM_\part, BYTES_\width
+/* What \do does with a product */
+.macro ghash_add	part, width
+	_vpxor		PRODUCT_\width, \part\()_\width, \part\()_\width, BYTES_\width
 .endm
 
-.macro ghash_set	part, width, product
-	_vmovdqu	%\width\product, SUM_\part, BYTES_\width
+.macro ghash_set	part, width
+	_vmovdqu	PRODUCT_\width, \part\()_\width, BYTES_\width
 .endm
 
 /*
- * Give the three products of the blocks in a register with their powers to the macro \do,
- * as vectors as wide as \sums. Clobbers \product.
+ * Give the three products of the blocks in BLOCK with their powers to the macro \do, as
+ * vectors as wide as \sums. Clobbers PRODUCT.
  */
-.macro ghash_products	do, sums, width, block, product
-	vpclmulqdq	$0x00, (HASHED,POWERS), %\width\block, %\width\product
-	\do		low, \sums, \product
-	vpclmulqdq	$0x11, (HASHED,POWERS), %\width\block, %\width\product
-	\do		high, \sums, \product
-	vpshufd		$0x4e, %\width\block, %\width\product
-	_vpxor		%\width\block, %\width\product, %\width\product, BYTES_\width
-	vpclmulqdq	$0x00, GHASH_MIDDLE(HASHED,POWERS), %\width\product, %\width\product
-	\do		middle, \sums, \product
+.macro ghash_products	do, sums, width
+	vpclmulqdq	$0x00, (HASHED,POWERS), BLOCK_\width, PRODUCT_\width
+	\do		LOW, \sums
+	vpclmulqdq	$0x11, (HASHED,POWERS), BLOCK_\width, PRODUCT_\width
+	\do		HIGH, \sums
+	vpshufd		$0x4e, BLOCK_\width, PRODUCT_\width
+	_vpxor		BLOCK_\width, PRODUCT_\width, PRODUCT_\width, BYTES_\width
+	vpclmulqdq	$0x00, GHASH_MIDDLE(HASHED,POWERS), PRODUCT_\width, PRODUCT_\width
+	\do		MIDDLE, \sums
 .endm
 
-/* The same with the blocks at HASHED, which is advanced. Clobbers \block, too. */
-.macro ghash_step	do, sums, width, block, product
-	_vmovdqu	(HASHED), %\width\block, BYTES_\width
-	vpshufb		.Lreverse_block(%rip), %\width\block, %\width\block
-	ghash_products	\do, \sums, \width, \block, \product
+/* The same with the blocks at HASHED, which is advanced. Clobbers BLOCK, too. */
+.macro ghash_step	do, sums, width
+	_vmovdqu	(HASHED), BLOCK_\width, BYTES_\width
+	vpshufb		.Lreverse_block(%rip), BLOCK_\width, BLOCK_\width
+	ghash_products	\do, \sums, \width
 	add		$BYTES_\width, HASHED
 .endm
 
 /*
- * The hash, in the xmm register numbered \high, from the sums in three registers.
- * Clobbers all.
+ * The hash, in HIGH_xmm, from the sums. Clobbers these and SPARE.
  *
  * The halves of the middle sum belong to the low and to the high one. Then each of the two
  * quadwords of the low sum in turn is added two quadwords higher, times
  * x^128 = 1 + x + x^2 + x^7.
  */
-.macro ghash_reduce	width, low, middle, high, spare
-	_vpxor		%\width\low, %\width\middle, %\width\middle, BYTES_\width
-	_vpxor		%\width\high, %\width\middle, %\width\middle, BYTES_\width
-	vpslldq		$8, %\width\middle, %\width\spare
-	_vpxor		%\width\spare, %\width\low, %\width\low, BYTES_\width
-	vpsrldq		$8, %\width\middle, %\width\middle
-	_vpxor		%\width\middle, %\width\high, %\width\high, BYTES_\width
+.macro ghash_reduce	width
+	_vpxor		LOW_\width, MIDDLE_\width, MIDDLE_\width, BYTES_\width
+	_vpxor		HIGH_\width, MIDDLE_\width, MIDDLE_\width, BYTES_\width
+	vpslldq		$8, MIDDLE_\width, SPARE_\width
+	_vpxor		SPARE_\width, LOW_\width, LOW_\width, BYTES_\width
+	vpsrldq		$8, MIDDLE_\width, MIDDLE_\width
+	_vpxor		MIDDLE_\width, HIGH_\width, HIGH_\width, BYTES_\width
 .rept 2
-	vpclmulqdq	$0x00, .Lpolynomial(%rip), %\width\low, %\width\spare
-	vpshufd		$0x4e, %\width\low, %\width\low
-	_vpxor		%\width\spare, %\width\low, %\width\low, BYTES_\width
+	vpclmulqdq	$0x00, .Lpolynomial(%rip), LOW_\width, SPARE_\width
+	vpshufd		$0x4e, LOW_\width, LOW_\width
+	_vpxor		SPARE_\width, LOW_\width, LOW_\width, BYTES_\width
 .endr
-	_vpxor		%\width\low, %\width\high, %\width\high, BYTES_\width
+	_vpxor		LOW_\width, HIGH_\width, HIGH_\width, BYTES_\width
 .ifc \width, ymm
-	vextracti128	$1, %ymm\high, %xmm\spare
-	vpxor		%xmm\spare, %xmm\high, %xmm\high
+	vextracti128	$1, HIGH_ymm, SPARE_xmm
+	vpxor		SPARE_xmm, HIGH_xmm, HIGH_xmm
 .endif
 .ifc \width, zmm
-	vextracti64x4	$1, %zmm\high, %ymm\spare
-	vpxord		%ymm\spare, %ymm\high, %ymm\high
-	vextracti32x4	$1, %ymm\high, %xmm\spare
-	vpxord		%xmm\spare, %xmm\high, %xmm\high
+	vextracti64x4	$1, HIGH_zmm, SPARE_ymm
+	vpxord		SPARE_ymm, HIGH_ymm, HIGH_ymm
+	vextracti32x4	$1, HIGH_ymm, SPARE_xmm
+	vpxord		SPARE_xmm, HIGH_xmm, HIGH_xmm
 .endif
 .endm
 

@@ -313,8 +313,8 @@
  * KEYS. Clobbers ROUND_KEY, ROUNDS_LEFT, which is OFFSET, the flags, and all vector
  * registers but those of sm4_load_constants; keeps the modes' other registers.
  *
- * prefix_counter_rounds: make the state of counters, then the same. Takes besides: in %rax,
- * the address that was \ready in sm4_pairs_counter_ready; in every element of T2, word 3 of
+ * prefix_counter_rounds: make the state of counters, then the same. Takes besides: in
+ * READY_WORDS, the address that was \ready in sm4_pairs_counter_ready; in every element of T2, word 3 of
  * the first block in the CPU's byte order.
  */
 .macro sm4_pairs_functions prefix

@@ -8,16 +8,14 @@
  * hold it: no block is left to scalar code. Branches depend on the number of bytes alone,
  * and in CTR on the counter, which is no secret.
  *
- * Registers, of which all but the first five are clobbered:
+ * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC
+ * go on with the text, and BYTES are left. The others have several names, one for each thing
+ * that they hold in turn, with the suffix _32 for the lower half:
  *
- *	%rdi, %rsi, %rdx	KEYS, DST, SRC; the last two go on with the text
- *	%rcx			IV; in GCM, STATE
- *	%r8			BYTES that are left
  *	%rax			ROUND_KEY in the rounds; free between them
- *	%r9			DST of a single block
- *	%r10			ROUNDS_LEFT in the rounds of words; OFFSET of a group for bulk;
- *				between them, what a mode sets: PREVIOUS, TWEAKS
- *	%r11			PIECE, the bytes of a batch for bulk; LAST_ROW of a batch of words
+ *	%r9			free, in a mode's hands
+ *	%r10			ROUNDS_LEFT in the rounds; OFFSET of a group for bulk
+ *	%r11			kept by the rounds
  *	vectors 0 to 11		groups A, B and C; the rows of a group of pairs are in A and B
  *	vectors 12 to 15	T0 to T3
  *	vectors 16 to 31	of 64 bytes: group D, and constants
@@ -37,6 +35,32 @@
 
 #include "vectors.h"
 
+/* The offset of a row from the first one, to be compared with LAST_ROW or PIECE */
+.set ROW_OFFSET,		%rax
+.set ROW_OFFSET_32,		%eax
+/* Bytes of text in a batch of words */
+.set BATCH_TEXT,		%rax
+.set BATCH_TEXT_32,		%eax
+/* Where a counter's words 0 to 2 are ready, for prefix_counter_rounds */
+.set READY_WORDS,		%rax
+/* sm4_wipe_stack: bytes to wipe, and those left */
+.set WIPE_BYTES,		%r10
+.set WIPE_BYTES_32,		%r10d
+.set WIPE_LEFT,			%rax
+/* The place of a single block, which is done in the frame */
+.set SINGLE_DST,		%r9
+/* The bytes of the groups that a batch of words has done */
+.set BATCH_DONE,		%r10
+.set BATCH_DONE_32,		%r10d
+/* The last row of a text that words load or store, as an offset */
+.set LAST_ROW,			%r11
+.set LAST_ROW_32,		%r11d
+/* The bytes of a batch for bulk */
+.set PIECE,			%r11
+.set PIECE_32,			%r11d
+/* Which bytes of the last vector are text (a macro, as clang takes no symbol in braces) */
+#define LAST_BYTES		%k1
+
 #define BATCH_BLOCKS		GROUP_BLOCKS(GROUPS)
 #define BATCH_BYTES		GROUP_BYTES(GROUPS)
 
@@ -53,20 +77,19 @@
  * Do "\do register, place" with the row in memory \offset bytes behind \at. Only the
  * first \whole groups of a batch are certain to be there. A later row that would end
  * behind the text is replaced by the last VL bytes of the text, LAST_ROW behind \at; that
- * clobbers %rax. A block may so be in several rows. All of them compute the same, and
+ * clobbers ROW_OFFSET. A block may so be in several rows. All of them compute the same, and
  * store it in the same place.
  */
-.set LAST_ROW,			%r11
 #define WHOLE(groups)		((groups)-1)
 
 .macro sm4_row		do, register, offset, at, whole
 .if \offset < GROUP_BYTES(\whole) || \offset == 0
 	\do		\register, \offset(\at)
 .else
-	mov		$\offset, %eax
-	cmp		LAST_ROW, %rax
-	cmova		LAST_ROW, %rax
-	\do		\register, (\at,%rax)
+	mov		$\offset, ROW_OFFSET_32
+	cmp		LAST_ROW, ROW_OFFSET
+	cmova		LAST_ROW, ROW_OFFSET
+	\do		\register, (\at,ROW_OFFSET)
 .endif
 .endm
 
@@ -106,12 +129,12 @@
 
 /*
  * For sm4_each_row: of bytes, leave out the rows from PIECE on, which is a multiple of four
- * vectors. Clobbers %rax.
+ * vectors. Clobbers ROW_OFFSET.
  */
 .macro sm4_stop_behind_piece
 .if BYTE_SLICED && row && !(row & 3)
-	lea		row*VL(OFFSET), %rax
-	cmp		PIECE, %rax
+	lea		row*VL(OFFSET), ROW_OFFSET
+	cmp		PIECE, ROW_OFFSET
 	jae		9f
 .endif
 .endm
@@ -162,44 +185,44 @@
 .endm
 
 /*
- * 64-byte vectors: from 64 less, the bytes of the last vector, 1 to 64; and as many bits of
- * %k1. Clobbers \ones.
+ * 64-byte vectors: turn \bytes, which are 64 less, into those of the last vector, 1 to 64,
+ * and set as many bits of LAST_BYTES. Clobbers \ones.
  */
 .macro sm4_mask_last	bytes, ones
 	dec		\bytes
 	xor		\ones, \ones
 	bts		\bytes, \ones			# modulo 64
 	lea		-1(\ones,\ones), \ones
-	kmovq		\ones, %k1
+	kmovq		\ones, LAST_BYTES
 	add		$VL+1, \bytes
 .endm
 
-/* Wipe %r10 bytes of the stack from an offset on. Clobbers T0, %rax. */
+/* Wipe WIPE_BYTES of the stack from an offset on. Clobbers T0, WIPE_LEFT. */
 .macro sm4_wipe_stack	offset
 	_vpxor		T0, T0, T0
-	mov		%r10, %rax
+	mov		WIPE_BYTES, WIPE_LEFT
 .Lwipe_\@:
-	sm4_store_row	T0, \offset-VL(%rsp,%rax)
-	sub		$VL, %rax
+	sm4_store_row	T0, \offset-VL(%rsp,WIPE_LEFT)
+	sub		$VL, WIPE_LEFT
 	jnz		.Lwipe_\@
 .endm
 
-/* Wipe the state of bulk; of bytes, the first group's and ADDED. Clobbers T0, %rax, %r10. */
+/* Likewise, the state of bulk; of bytes, the first group's and ADDED. Clobbers WIPE_BYTES, too. */
 .macro sm4_wipe_bulk_state
 .if BYTE_SLICED
-	mov		$BULK_GROUP_BYTES, %r10d
+	mov		$BULK_GROUP_BYTES, WIPE_BYTES_32
 	sm4_wipe_stack	BULK_STATE
 	sm4_store_row	T0, BULK_STATE_USED+VL(%rsp)
 .else
-	mov		BULK_STATE_USED(%rsp), %r10
-	add		$BULK_STATE_END-BULK_STATE_USED, %r10
+	mov		BULK_STATE_USED(%rsp), WIPE_BYTES
+	add		$BULK_STATE_END-BULK_STATE_USED, WIPE_BYTES
 	sm4_wipe_stack	BULK_STATE
 .endif
 .endm
 
 /*
  * Do "\batch \prefix, n" with the fewest groups n that hold so many bytes, at most \full.
- * Leaves the bytes of n groups in %r10.
+ * Leaves the bytes of n groups in BATCH_DONE.
  */
 .macro sm4_fewest_groups batch, prefix, full, bytes=BYTES
 .irp	n, 1, 2, 3
@@ -209,13 +232,13 @@
 .endif
 .endr
 	\batch		\prefix, \full
-	mov		$BATCH_BYTES, %r10d
+	mov		$BATCH_BYTES, BATCH_DONE_32
 .irp	n, 1, 2, 3
 .if \n < \full
 	jmp		.Lend_\@
 .Lfewer_\@_\n:
 	\batch		\prefix, \n
-	mov		$GROUP_BYTES(\n), %r10d
+	mov		$GROUP_BYTES(\n), BATCH_DONE_32
 .endif
 .endr
 .Lend_\@:
@@ -240,7 +263,7 @@
 .endm
 
 .macro sm4_return
-	mov		BYTES, %rax
+	mov		BYTES, RESULT
 	leave
 	sm4_clear_registers
 	RET
@@ -250,10 +273,10 @@
  * The skeleton of a mode of whole blocks has two parts: sm4_bulk_batches, and
  * sm4_word_batches for the rest.
  *
- * sm4_bulk_batches: do batches for bulk as long as there is enough text. The last group
- * leaves the rounds first: if it overwrites its ciphertext, the group before it still
- * finds its own, which CBC needs. A mode adds its part by macros, of which \steps names
- * those that it has. They may clobber %rax and T0 to T2:
+ * sm4_bulk_batches: do batches for bulk as long as there is enough text. Store groups last
+ * to first, so that in-place CBC decryption can still read the preceding ciphertext. A mode
+ * adds its part by macros, of which \steps names those that it has. They may clobber %rax
+ * and T0 to T2:
  *
  *	\mode_bulk_in		a group has been loaded, as sm4_bulk_for_rows_in has it; T3 may be
  *				clobbered, too
@@ -270,7 +293,6 @@
 #define BULK_LEAST		(2*BULK_GROUP_BYTES-BYTE_SLICED*8*VL)
 /* In CTR, where groups need not be whole: more than a batch of words */
 #define BULK_LEAST_COUNTED	(BATCH_BYTES+1)
-.set PIECE,			%r11
 
 /*
  * The bytes of the next batch for bulk, for so many bytes of text. A few blocks alone take
@@ -278,16 +300,16 @@
  * batches, the first of three groups. With 64-byte vectors, the narrower tier does the few
  * blocks.
  */
-.macro sm4_batch_for	to, to32, text:vararg
+.macro sm4_batch_for	to, text:vararg
 .if VL < 64
 	lea		-BULK_BATCH_BYTES-1(\text), \to
 	cmp		$BULK_GROUP_BYTES, \to
-	mov		$BULK_BATCH_BYTES, \to32
+	mov		$BULK_BATCH_BYTES, \to\()_32
 	jae		.Lbatch_\@
-	mov		$BULK_BATCH_BYTES-BULK_GROUP_BYTES, \to32
+	mov		$BULK_BATCH_BYTES-BULK_GROUP_BYTES, \to\()_32
 .Lbatch_\@:
 .else
-	mov		$BULK_BATCH_BYTES, \to32
+	mov		$BULK_BATCH_BYTES, \to\()_32
 .endif
 .endm
 
@@ -295,11 +317,11 @@
  * The bytes of the next batch: of whole groups, or of whole four rows of bytes. In CTR,
  * \counted, a partial group counts as a whole one.
  */
-.macro sm4_next_piece	to, to32, counted=0
+.macro sm4_next_piece	to, counted=0
 .if \counted
-	sm4_batch_for	\to, \to32, BYTES
+	sm4_batch_for	\to, BYTES
 .else
-	mov		$BULK_BATCH_BYTES, \to32
+	mov		$BULK_BATCH_BYTES, \to\()_32
 .endif
 	cmp		\to, BYTES
 	cmovb		BYTES, \to
@@ -343,11 +365,11 @@
 .if BULK
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@
-	sm4_next_piece	PIECE, %r11d
+	sm4_next_piece	PIECE
 	sm4_whole_groups
 	mov		OFFSET, BULK_STATE_USED(%rsp)
 .Lpiece_\@:
-	xor		%r10d, %r10d
+	xor		OFFSET_32, OFFSET_32
 .Lenter_\@:
 	sm4_bulk_for_rows_in sm4_load_piece_row, 0(SRC,OFFSET)
 	sm4_bulk_step	in, \mode, \steps
@@ -370,7 +392,7 @@
 	add		PIECE, SRC
 	add		PIECE, DST
 	sub		PIECE, BYTES
-	sm4_next_piece	PIECE, %r11d
+	sm4_next_piece	PIECE
 	cmp		$BULK_LEAST, PIECE
 	jae		.Lpiece_\@
 	sm4_bulk_step	wipe, \mode, \steps
@@ -382,7 +404,7 @@
 /*
  * sm4_word_batches: do the rest in batches of words. The mode's macro "\mode_batch prefix,
  * groups" does sm4_batch_bytes from SRC to DST. It may clobber everything but KEYS, SRC,
- * DST, IV, BYTES and %r9. In the end, BYTES are left to the narrower tier.
+ * DST, IV, BYTES and SINGLE_DST. In the end, BYTES are left to the narrower tier.
  *
  * A single block is less than a vector of 32 bytes. If no narrower tier takes it, it is
  * doubled at the start of the stack, in an aligned vector: one across the end of a page
@@ -393,13 +415,13 @@
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.Ldone_\@
 .if VL == 32 && !NARROWER_BYTES
-	mov		DST, %r9
+	mov		DST, SINGLE_DST
 .endif
 	mov		BYTES, LAST_ROW
 	sub		$VL, LAST_ROW
 .if VL == 32 && !NARROWER_BYTES
 	jae		.Lmore_blocks_\@
-	xor		%r11d, %r11d
+	xor		LAST_ROW_32, LAST_ROW_32
 	vbroadcasti128	(SRC), T0
 	mov		%rsp, SRC
 	vmovdqa		T0, (SRC)
@@ -408,27 +430,27 @@
 .endif
 	sm4_fewest_groups \mode\()_batch, \prefix, \full
 .if VL == 32 && !NARROWER_BYTES
-	cmp		DST, %r9
+	cmp		DST, SINGLE_DST
 	je		.Lin_place_\@
 	vmovdqa		(DST), T0_XMM
-	vmovdqu		T0_XMM, (%r9)
+	vmovdqu		T0_XMM, (SINGLE_DST)
 	vpxor		T0, T0, T0
 	vmovdqa		T0, (DST)
 .Lin_place_\@:
 .endif
-	add		%r10, SRC
-	add		%r10, DST
-	sub		%r10, BYTES
+	add		BATCH_DONE, SRC
+	add		BATCH_DONE, DST
+	sub		BATCH_DONE, BYTES
 	ja		.Lbatch_\@
-	xor		%r8d, %r8d
+	xor		BYTES_32, BYTES_32
 .Ldone_\@:
 .endm
 
-/* The bytes of so many groups, at most BYTES, into %rax */
+/* The bytes of so many groups, at most BYTES, into BATCH_TEXT */
 .macro sm4_batch_bytes	groups
-	mov		$GROUP_BYTES(\groups), %eax
-	cmp		%rax, BYTES
-	cmovb		BYTES, %rax
+	mov		$GROUP_BYTES(\groups), BATCH_TEXT_32
+	cmp		BATCH_TEXT, BYTES
+	cmovb		BYTES, BATCH_TEXT
 .endm
 
 /* The frame of a mode that keeps nothing else there */

@@ -16,6 +16,10 @@
 .set SRC,		%rdx
 .set IV,		%rcx
 .set BYTES,		%r8
+.set BYTES_32,		%r8d
+/* and what it returns */
+.set RESULT,		%rax
+.set RESULT_32,		%eax
 
 /*
  * Name the vector registers of VL bytes: groups A, B and C, and T0 to T3, which every
@@ -108,6 +112,7 @@
  * are to be wiped. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.
  */
 .set OFFSET,			%r10
+.set OFFSET_32,			%r10d
 /* 1 if the rounds for bulk are on bytes, with 64-byte vectors; 0 if they are on pairs */
 #define BYTE_SLICED		(VL/64)
 #define BULK_GROUPS		(4-2*BYTE_SLICED)

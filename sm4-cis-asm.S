@@ -44,11 +44,11 @@ sm4_block_constants
 /* One round of a row, by number, with the round keys in T1, T3 or T2: see above. */
 .macro sm4_round_of	row, word
 .if (\row & 7) == 1
-	sm4_step	RND, \row, 13, \word
+	sm4_step	RND, \row, T1_NUMBER, \word
 .elseif (\row & 7) == 2
-	sm4_step	RND, \row, 15, \word
+	sm4_step	RND, \row, T3_NUMBER, \word
 .else
-	sm4_step	RND, \row, 14, \word
+	sm4_step	RND, \row, T2_NUMBER, \word
 .endif
 .endm
 
@@ -83,7 +83,7 @@ sm4_block_constants
 .endm
 
 .macro sm4_four_key_steps words, offset
-	vmovdqa		\offset(%rax), FOUR_KEYS
+	vmovdqa		\offset(CK), FOUR_KEYS
 	sm4_four_steps	RK, \words
 .endm
 
@@ -101,14 +101,14 @@ sm4_key_schedule_function sm4_cis_key_schedule
  * registers of groups.
  */
 SYM_FUNC_START(sm4_cis_is_known)
-	xor		%eax, %eax
+	xor		RESULT_32, RESULT_32
 .Lrnd:
-	sm4_step	RND, 3, 6, 0
+	sm4_step	RND, 3, KEYS_NUMBER, 0
 .Lrnd_high:
-	sm4_step	RND, 11, 14, 3
+	sm4_step	RND, 11, T2_NUMBER, 3
 .Lrk:
-	sm4_step	RK, 4, 6, 0
-	inc		%eax
+	sm4_step	RK, CHAIN_NUMBER, KEYS_NUMBER, 0
+	inc		RESULT_32
 .Lunknown:
 	RET
 	_ASM_EXTABLE(.Lrnd, .Lunknown)

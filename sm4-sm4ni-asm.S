@@ -55,16 +55,16 @@ sm4_block_constants
 	sm4_for_groups	\groups, sm4_four_rounds_of
 .endm
 
-/* The numbers of KEYS and %rax */
+/* The numbers of KEYS and CK */
 #define KEYS_NUMBER	7
-#define RAX_NUMBER	0
+#define CK_NUMBER	0
 
 .macro sm4_four_rounds_alone block, offset
 	sm4_four_steps	RNDS4, \block, \offset, KEYS_NUMBER
 .endm
 
 .macro sm4_four_key_steps words, offset
-	sm4_four_steps	KEY4, \words, \offset, RAX_NUMBER
+	sm4_four_steps	KEY4, \words, \offset, CK_NUMBER
 .endm
 
 sm4_begin_tier sm4_sm4ni_avx2, 3, 0, sm4_ghash_vpclmul_avx2, sm4_sm4ni_avx2_ecb, \

@@ -17,7 +17,7 @@
  *	sm4_four_rounds_alone block, offset
  *		four rounds of one block, with their round keys at offset(KEYS)
  *	sm4_four_key_steps words, offset
- *		four steps of the key schedule, with the constants CK at offset(%rax)
+ *		four steps of the key schedule, with the constants at offset(CK)
  *
  * The last two may clobber %xmm6.
  */
@@ -29,8 +29,11 @@
 
 .set BULK, 0
 
-/* The numbers of T0 and of registers of asm/chains.h */
+/* The numbers of T0 to T3 and of registers of asm/chains.h */
 #define T0_NUMBER		12
+#define T1_NUMBER		13
+#define T2_NUMBER		14
+#define T3_NUMBER		15
 #define CHAIN_NUMBER		4
 #define KEYSTREAM_NUMBER	15
 
@@ -154,17 +157,17 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
  * void name(u32 plain[SM4_ROUNDS], const u8 *key)
  *
  * As struct sm4_tier says (sm4-fast.h). CHAIN holds the four words that the
- * next four round keys are made from. Clobbers %rax.
+ * next four round keys are made from. Clobbers CK.
  */
 .macro sm4_key_schedule_function	name
 SYM_TYPED_FUNC_START(\name)
-	vmovdqu		(%rsi), CHAIN
+	vmovdqu		(USER_KEY), CHAIN
 	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN
 	vpxor		.Lfk(%rip), CHAIN, CHAIN
-	lea		.Lck(%rip), %rax
+	lea		.Lck(%rip), CK
 .irp	i, 0, 1, 2, 3, 4, 5, 6, 7
 	sm4_four_key_steps CHAIN_NUMBER, 16*\i
-	vmovdqu		CHAIN, 16*\i(%rdi)
+	vmovdqu		CHAIN, 16*\i(PLAIN_KEYS)
 .endr
 	sm4_clear_registers
 	RET

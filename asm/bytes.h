@@ -245,24 +245,26 @@
 	vmovdqu32	T2, \ready(%rsp)
 .endm
 
-/* Words 0 to 2, T0 and T1, from %rax and T2 of prefix_counter_rounds */
+/* Words 0 to 2, T0 and T1, from READY_WORDS and T2 of prefix_counter_rounds */
 .macro sm4_byte_counters
 	.set		byte, 0
 .irp	register, A0, A1, A2, A3, B0, B1, B2, B3, C0, C1, C2, C3
-	vpbroadcastd	4*byte(%rax), \register
+	vpbroadcastd	4*byte(READY_WORDS), \register
 	.set		byte, byte+1
 .endr
 	vpaddd		.Lbytes_256(%rip), T2, T1
 	vpshufb		.Lbytes_of_counter(%rip), T2, T0
 .endm
 
-/* Word 3 of group 0 or 1. Clobbers %k1. */
+/* Word 3 of group 0 or 1 */
+#define CARRIED		%k1
+
 .macro sm4_byte_counter	index
 	vpaddb		.Lbyte_numbers+VL*\index(%rip), T0, D3
-	vpcmpub		$1, T0, D3, %k1			# a carry has made it smaller
+	vpcmpub		$1, T0, D3, CARRIED		# a carry has made it smaller
 .irp	j, 2, 1, 0
 	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T2, D\j
-	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T1, D\j{%k1}
+	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T1, D\j{CARRIED}
 	sm4_map_in	D\j
 .endr
 	sm4_map_in	D3
@@ -334,7 +336,7 @@ SYM_FUNC_END(\prefix\()_rounds)
 
 SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 .irp	j, 0, 1, 2
-	vbroadcasti32x4	16*\j(%rax), E\j
+	vbroadcasti32x4	16*\j(READY_WORDS), E\j
 	vpshufb		.Lwords_of_bytes(%rip), E\j, E\j
 .endr
 	vpaddd		.L\prefix\()_block_numbers+4*VL(%rip), T2, E3

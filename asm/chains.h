@@ -28,7 +28,7 @@
 .set BLOCKS,		%rcx
 .set CHAIN,		%xmm4
 
-/* struct sm4_ccm_state, at CCM_STATE; the counter's last word in the CPU's order */
+/* struct sm4_ccm_state, at CCM_STATE; the counter's last word, in the CPU's order and big-endian */
 #define CCM_STATE_MAC		0
 #define CCM_STATE_COUNTER	16
 #define CCM_STATE_TEXT		32
@@ -36,6 +36,7 @@
 .set CCM_BLOCKS,	%r8
 .set CCM_DECRYPTS,	%r9b
 .set CCM_COUNT,		%r11d
+.set CCM_WORD_3,	%eax
 .set CCM_OUTPUT,	%xmm13
 .set TEXT,		%xmm14
 .set KEYSTREAM,		%xmm15
@@ -56,7 +57,7 @@ SYM_TYPED_FUNC_START(\cbc_encrypt)
 	vmovdqu		CHAIN, (IV)
 	sm4_clear_registers
 .L\cbc_encrypt\()_done:
-	xor		%eax, %eax			# nothing is left
+	xor		RESULT_32, RESULT_32		# nothing is left
 	RET
 SYM_FUNC_END(\cbc_encrypt)
 
@@ -85,11 +86,11 @@ SYM_TYPED_FUNC_START(\ccm_crypt)
 	mov		CCM_STATE_COUNTER+12(CCM_STATE), CCM_COUNT
 	bswap		CCM_COUNT
 .L\ccm_crypt\()_block:
-	mov		CCM_COUNT, %eax
+	mov		CCM_COUNT, CCM_WORD_3
 	inc		CCM_COUNT
-	bswap		%eax
+	bswap		CCM_WORD_3
 	vmovdqu		CCM_STATE_COUNTER(CCM_STATE), KEYSTREAM
-	vpinsrd		$3, %eax, KEYSTREAM, KEYSTREAM
+	vpinsrd		$3, CCM_WORD_3, KEYSTREAM, KEYSTREAM
 	sm4_ccm_block
 	vmovdqu		(SRC), TEXT
 	vpxor		TEXT, KEYSTREAM, CCM_OUTPUT

@@ -17,8 +17,8 @@
  * in the order in which a CPU with two ports for shuffles has the operands. Clobbers groups
  * B and C.
  *
- * On a Zen 4, CBC encryption in columns is 1.11 times as fast by GFNI, and 1.06 times by
- * AES-NI, as with each word four times in a row. By llvm-mca, Intel's CPUs gain, too.
+ * On Zen 4, CBC encryption is 11 % (GFNI), 6 % (AES-NI) faster than with replicated words. By
+ * llvm-mca, Intel's CPUs gain, too.
  */
 #ifndef SM4_COLUMNS_ASM_H
 #define SM4_COLUMNS_ASM_H

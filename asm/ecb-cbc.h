@@ -55,7 +55,7 @@
 	call		\prefix\()_rows_\groups		# D(C_i)
 	sm4_for_groups	\groups, sm4_cbc_xor, WHOLE(\groups)	# P_i = D(C_i) ^ C_(i-1)
 	sm4_batch_bytes	\groups
-	vmovdqu		-16(SRC,%rax), T0_XMM		# the next C_0
+	vmovdqu		-16(SRC,BATCH_TEXT), T0_XMM		# the next C_0
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm

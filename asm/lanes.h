@@ -24,17 +24,18 @@
 
 .set LANES,		%rdi
 .set STEPS,		%rsi
+.set LANE_KEYS_END,	%rax
 
 /* void name(struct sm4_lanes *lanes) */
 .macro sm4_lane_keys_function	name
 SYM_TYPED_FUNC_START(\name)
-	lea		LANES_CHAIN(LANES), %rax
+	lea		LANES_CHAIN(LANES), LANE_KEYS_END
 .L\name\()_rows:
 	sm4_pairs_for_rows_in sm4_load_row, 0(LANES)
 	sm4_pairs_halve
 	sm4_pairs_for_rows sm4_store_row, 0(LANES)
 	add		$BULK_GROUP_BYTES, LANES
-	cmp		%rax, LANES
+	cmp		LANE_KEYS_END, LANES
 	jne		.L\name\()_rows
 	sm4_clear_registers
 	RET
@@ -59,7 +60,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_load_constants
 	lea		LANES_TEXT(LANES), SRC
 .L\prefix\()_lanes_step:
-	xor		%r10d, %r10d
+	xor		OFFSET_32, OFFSET_32
 .L\prefix\()_lanes_enter:
 	sm4_pairs_for_rows_in sm4_load_row, 0(SRC,OFFSET)
 .irp	row, 0, 1, 2, 3
@@ -71,7 +72,7 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$LANES_STEP, OFFSET
 	jb		.L\prefix\()_lanes_enter
 	call		\prefix\()_lane_rounds
-	mov		$LANES_STEP, %r10d
+	mov		$LANES_STEP, OFFSET_32
 .L\prefix\()_lanes_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave	\prefix

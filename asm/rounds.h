@@ -266,12 +266,12 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
 /*
- * One round of the key schedule, with the constant CK at %rax + offset. A register holds
- * its word four times. The word is in the CPU's byte order, for the rotations of L', which
+ * One round of the key schedule, with the constant at CK + offset. A register holds its
+ * word four times. The word is in the CPU's byte order, for the rotations of L', which
  * are shifts; to the S-box, the order of bytes does not matter.
  */
 .macro sm4_key_round	k0, k1, k2, k3, offset
-	vbroadcastss	\offset(%rax), T2
+	vbroadcastss	\offset(CK), T2
 	vpxor		\k1, T2, T2
 	vpxor		\k2, T2, T2
 	vpxor		\k3, T2, T2
@@ -285,35 +285,35 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 	vpsrld		$32 - 23, T2, T1
 	vpxor		T0, \k0, \k0
 	vpxor		T1, \k0, \k0
-	vmovd		\k0, \offset(%rdi)
+	vmovd		\k0, \offset(PLAIN_KEYS)
 .endm
 
 /*
  * void name(u32 plain[SM4_ROUNDS], const u8 *key)
  *
  * The key schedule (GB/T 32907-2016, section 7.3) as struct sm4_tier says, in
- * constant time. For VL 16. Clobbers %rax, %ecx.
+ * constant time. For VL 16. Clobbers CK, FOURS_LEFT.
  */
 .macro sm4_key_schedule_function	name
 SYM_TYPED_FUNC_START(\name)
 	sm4_load_constants
-	vmovdqu		(%rsi), T2
+	vmovdqu		(USER_KEY), T2
 	vpshufb		.Lswap_words(%rip), T2, T2
 	vpxor		.Lfk(%rip), T2, T2
 	vpshufd		$0x00, T2, A0
 	vpshufd		$0x55, T2, A1
 	vpshufd		$0xaa, T2, A2
 	vpshufd		$0xff, T2, A3
-	lea		.Lck(%rip), %rax
-	mov		$32 / 4, %ecx
+	lea		.Lck(%rip), CK
+	mov		$32 / 4, FOURS_LEFT
 .L\name\()_four_rounds:
 	sm4_key_round	A0, A1, A2, A3, 0
 	sm4_key_round	A1, A2, A3, A0, 4
 	sm4_key_round	A2, A3, A0, A1, 8
 	sm4_key_round	A3, A0, A1, A2, 12
-	add		$16, %rax
-	add		$16, %rdi
-	dec		%ecx
+	add		$16, CK
+	add		$16, PLAIN_KEYS
+	dec		FOURS_LEFT
 	jnz		.L\name\()_four_rounds
 	sm4_clear_registers
 	RET

@@ -278,12 +278,13 @@
  * adds its part by macros, of which \steps names those that it has. They may clobber %rax
  * and T0 to T2:
  *
- *	\mode_bulk_in		a group has been loaded, as sm4_bulk_for_rows_in has it; T3 may be
- *				clobbered, too
- *	\mode_bulk_bytes_in	of bytes: it has been transposed, as sm4_bulk_for_rows has it
+ *	\mode_bulk_in		a group has been loaded, in the rows of sm4_bulk_for_rows_in; T3 may
+ *				be clobbered, too
+ *	\mode_bulk_bytes_in	of bytes: it has been transposed, in those of sm4_bulk_for_rows
  *	\mode_bulk_between	the rounds are done; OFFSET is the end of the batch
- *	\mode_bulk_bytes_out	of bytes: a group has left the rounds, as sm4_bulk_for_rows_in has it
- *	\mode_bulk_out		a group is about to be stored, as sm4_bulk_for_rows has it: T2 may
+ *	\mode_bulk_bytes_out	of bytes: a group has left the rounds, in those of
+ *				sm4_bulk_for_rows_in
+ *	\mode_bulk_out		a group is about to be stored, in those of sm4_bulk_for_rows: T2 may
  *				be one of its rows. T3 is kept until the next group.
  *	\mode_bulk_end		a batch has been stored
  *	\mode_bulk_wipe		all batches are done

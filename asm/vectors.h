@@ -94,8 +94,9 @@
 .macro sm4_clear_registers
 	vzeroall
 .if VL == 64
-.irp	i, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-	vpxord		%xmm\i, %xmm\i, %xmm\i
+.irp	register, %xmm16, %xmm17, %xmm18, %xmm19, %xmm20, %xmm21, %xmm22, %xmm23, \
+		%xmm24, %xmm25, %xmm26, %xmm27, %xmm28, %xmm29, %xmm30, %xmm31
+	vpxord		\register, \register, \register
 .endr
 .endif
 .endm
@@ -155,6 +156,12 @@
 	.octa		\value
 .endr
 .endm
+
+/* The arguments of a key schedule; CK of its next rounds; how many fours of rounds are left */
+.set PLAIN_KEYS,	%rdi
+.set USER_KEY,		%rsi
+.set CK,		%rax
+.set FOURS_LEFT,	%ecx
 
 /* FK and CK (GB/T 32907-2016, section 7.3) */
 .macro sm4_key_schedule_constants

@@ -26,7 +26,17 @@
 #define XTS_BULK_TWEAKS		(XTS_NEXT+VL-BYTE_SLICED*(XTS_NEXT+VL-BULK_GROUP_BYTES))
 #define XTS_BULK_TWEAKS_BYTES	(BULK_BATCH_BYTES>>BYTE_SLICED)
 #define XTS_FRAME		(XTS_NEXT+VL+BULK*(1-BYTE_SLICED)*XTS_BULK_TWEAKS_BYTES)
-.set TWEAKS,		%r10
+
+/* Where tweaks are; groups or rows of them still to be made; bytes of whole groups of them */
+.set TWEAKS,			%r10
+.set TWEAKS_LEFT,		%eax
+.set TWEAKS_MADE,		%r9
+/* Blocks of the second group of bytes, and 64 less these; bytes of text enough for another batch */
+.set SECOND_BLOCKS,		%rax
+.set SECOND_BLOCKS_32,		%eax
+.set SECOND_REST,		%rax
+.set SECOND_REST_32,		%eax
+.set ENOUGH_TEXT,		%rax
 
 /*
  * GB/T 17964: multiply tweaks by x^\count, 1 or 2, that is, shift each half by \count bits.
@@ -151,21 +161,21 @@
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 .if VL == 64
 	sm4_reverse_tweaks T3, T3
-	mov		$\groups, %eax
+	mov		$\groups, TWEAKS_LEFT
 .Lgroup_\@:
 	sm4_each_row	"A0,A1,A2,A3", sm4_tweak_row, 0
 	sm4_each_row	"A0,A1,A2,A3", sm4_store_row, 0(TWEAKS)
 	add		$4*VL, TWEAKS
-	dec		%eax
+	dec		TWEAKS_LEFT
 	jnz		.Lgroup_\@
 	sm4_reverse_tweaks T3, T3
 .else
-	mov		$4*\groups, %eax
+	mov		$4*\groups, TWEAKS_LEFT
 .Lrow_\@:
 	_vmovdqu	T3, (TWEAKS)			# T_i
 	sm4_next_tweaks					# T_(i+VL/16) = T_i * x^(VL/16)
 	add		$VL, TWEAKS
-	dec		%eax
+	dec		TWEAKS_LEFT
 	jnz		.Lrow_\@
 .endif
 	_vmovdqu	T3, (TWEAKS)			# one more, for the IV
@@ -177,7 +187,7 @@
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# C = E(P ^ T) ^ T
 	sm4_batch_bytes	\groups
-	vmovdqu		(TWEAKS,%rax), T0_XMM		# the tweak behind the last block
+	vmovdqu		(TWEAKS,BATCH_TEXT), T0_XMM	# the tweak behind the last block
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
@@ -292,12 +302,12 @@
  * had. And so do the tweaks, if there will be another batch.
  */
 .macro sm4_xts_bulk_end
-	lea		-BULK_GROUP_BYTES(PIECE), %eax
-	shr		$4, %eax			# bytes to blocks
-	vpbroadcastq	%rax, T2
-	sub		$64, %eax
-	neg		%eax
-	vpbroadcastq	%rax, A0
+	lea		-BULK_GROUP_BYTES(PIECE), SECOND_BLOCKS_32
+	shr		$4, SECOND_BLOCKS_32		# bytes to blocks
+	vpbroadcastq	SECOND_BLOCKS, T2
+	sub		$64, SECOND_REST_32
+	neg		SECOND_REST_32
+	vpbroadcastq	SECOND_REST, A0
 	_vmovdqu	XTS_NEXT(%rsp), T3
 	sm4_reverse_tweaks T3, T3
 	sm4_multiply_tweaks BULK_GROUP_BYTES/32, T3, T3
@@ -305,8 +315,8 @@
 	sm4_shift_and_carry T2, A0, T3, T3, v
 	sm4_reverse_tweaks T3, T3
 	_vmovdqu	T3, XTS_NEXT(%rsp)
-	lea		BULK_LEAST(PIECE), %rax
-	cmp		%rax, BYTES
+	lea		BULK_LEAST(PIECE), ENOUGH_TEXT
+	cmp		ENOUGH_TEXT, BYTES
 	jb		.Lno_batch_\@
 	sm4_next_bulk_tweaks
 .Lno_batch_\@:
@@ -316,9 +326,9 @@
 	vmovdqu		XTS_NEXT(%rsp), T0_XMM
 	vmovdqu		T0_XMM, (IV)
 .if BYTE_SLICED
-	mov		$XTS_BULK_TWEAKS_BYTES, %r10d
+	mov		$XTS_BULK_TWEAKS_BYTES, WIPE_BYTES_32
 .else
-	mov		BULK_STATE_USED(%rsp), %r10
+	mov		BULK_STATE_USED(%rsp), WIPE_BYTES
 .endif
 	sm4_wipe_stack	XTS_BULK_TWEAKS
 .endm
@@ -339,13 +349,13 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
 .if VL == 64
-	lea		GROUP_BYTES(1)-1(BYTES), %r9
-	and		$-GROUP_BYTES(1), %r9		# of tweaks in whole groups, or more
+	lea		GROUP_BYTES(1)-1(BYTES), TWEAKS_MADE
+	and		$-GROUP_BYTES(1), TWEAKS_MADE	# or less
 	sm4_word_batches sm4_xts, \prefix, \full
-	lea		VL(%r9), %r10
+	lea		VL(TWEAKS_MADE), WIPE_BYTES
 .else
 	sm4_word_batches sm4_xts, \prefix, \full
-	mov		$XTS_TWEAKS_BYTES, %r10d
+	mov		$XTS_TWEAKS_BYTES, WIPE_BYTES_32
 .endif
 	sm4_wipe_stack	XTS_TWEAKS
 .L\name\()_done:

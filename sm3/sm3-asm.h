@@ -14,7 +14,7 @@
 
 /*
  * The words of the state, by their names before the first of four rounds, and registers that
- * every piece may clobber. The including file defines H_A to H_D, one of them as %rbx. %rbp is
+ * every piece may clobber. The including file defines H_A to H_D, one of them as %ebx. %rbp is
  * not used, so that stacks can be unwound.
  */
 .set H_E,		%r8d
@@ -28,21 +28,17 @@
 
 /* Save the caller's registers, and make a frame of so many bytes. */
 .macro sm3_enter	frame_size
-	push		%rbx
-	push		%r12
-	push		%r13
-	push		%r14
-	push		%r15
+.irp	saved, %rbx, %r12, %r13, %r14, %r15
+	push		\saved
+.endr
 	sub		$\frame_size, %rsp
 .endm
 
 .macro sm3_leave	frame_size
 	add		$\frame_size, %rsp
-	pop		%r15
-	pop		%r14
-	pop		%r13
-	pop		%r12
-	pop		%rbx
+.irp	saved, %r15, %r14, %r13, %r12, %rbx
+	pop		\saved
+.endr
 .endm
 
 /* Call \macro with each word and its place in memory. */
@@ -143,15 +139,20 @@
 .endm
 
 /*
- * Load the words of a block at SRC into the vectors 0 to 3, four in each; SWAP puts their bytes
- * into the CPU's order. Then 64 rounds by the file's sm3_four_rounds, whose arguments are the
- * round and the numbers of the vectors with the next 16 words. It uses the words of the first
- * vector and replaces them by those that come 16 later.
+ * Load the words of a block at SRC into X0 to X3, four in each; SWAP puts their bytes into the
+ * CPU's order. Then 64 rounds by the file's sm3_four_rounds, whose arguments are the round and
+ * the numbers of the vectors with the next 16 words. It uses the words of the first vector and
+ * replaces them by those that come 16 later.
  */
+.set X0,		%xmm0
+.set X1,		%xmm1
+.set X2,		%xmm2
+.set X3,		%xmm3
+
 .macro sm3_load_block
 .irp	i, 0, 1, 2, 3
-	vmovdqu		16*\i(SRC), %xmm\i
-	vpshufb		SWAP, %xmm\i, %xmm\i
+	vmovdqu		16*\i(SRC), X\i
+	vpshufb		SWAP, X\i, X\i
 .endr
 .endm
 

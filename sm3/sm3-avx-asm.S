@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * SM3 with AVX and BMI2: the tier sm3-avx. A message is one chain of additions and
- * rotations, which no vector can do several of. So the rounds are in general
- * registers, with RORX, which rotates into another register; and beside them, in
- * the vector unit, goes what depends on no round, the expansion of the block.
+ * rotations, which cannot be vectorized. So the rounds are in general registers, with
+ * RORX, which rotates into another register. The expansion of the block, which depends
+ * on no round, executes in the vector unit at the same time.
  *
  * Words of the block are used in fours, x0 ... x3 being 16 of them in a row; four
  * rounds use x0, while the vector unit makes the four words that come 16 later, in
@@ -32,6 +32,8 @@ sm3_swap_constant
 .set V2,		%xmm6
 .set V3,		%xmm7
 .set SWAP,		%xmm8
+/* after vzeroall */
+.set ZERO,		%ymm0
 
 /*
  * The frame: W_j and W'_j = W_j ^ W_(j+4) for four rounds and for the four after
@@ -52,9 +54,9 @@ sm3_swap_constant
 /*
  * W_(j+16) = P1(W_j ^ W_(j+7) ^ (W_(j+13) <<< 15)) ^ (W_(j+3) <<< 7) ^ W_(j+10)
  *
- * in four steps, for four words. The fourth of these has the first one as its
- * W_(j+13), which is not there before: it is made without, and put right in the
- * end, as P1 is linear. Steps hand on V0.
+ * in four steps, for four words. The fourth word depends on the first one as its
+ * W_(j+13): it is computed without it and corrected last, as P1 is linear. Steps hand
+ * on V0.
  */
 .macro sm3_expand_0	x0, x1, x2, x3
 	vpalignr	$12, \x1, \x2, V0
@@ -105,9 +107,9 @@ sm3_swap_constant
 
 /*
  * Round \j, and a \step of the expansion beside it. The last rounds leave the step out: no
- * round uses a word behind W_67. \d becomes A and \h becomes E; the others but change their
- * names, which is for the caller to do. Every next round waits for E, through GG or SS1 and
- * then P0; what has time comes where it was fastest on a Zen 4.
+ * round uses a word behind W_67. \d becomes A and \h becomes E; the caller renames the
+ * others. Each round waits for the previous one's E, through GG or SS1 and then P0.
+ * Instructions off the critical path are placed where Zen 4 was fastest.
  */
 .macro sm3_round	j, a, b, c, d, e, f, g, h, step:vararg
 	sm3_round_constant	(\j)
@@ -142,16 +144,16 @@ sm3_swap_constant
 /* Four rounds from \j on, after which all words have their own names again */
 .macro sm3_four_rounds	j, x0, x1, x2, x3
 .if \j < 60
-	sm3_store_words	(\j)+4, %xmm\x1, %xmm\x2
+	sm3_store_words	(\j)+4, X\x1, X\x2
 .endif
 	sm3_round	(\j)+0, H_A, H_B, H_C, H_D, H_E, H_F, H_G, H_H, \
-			sm3_expand_0 %xmm\x0, %xmm\x1, %xmm\x2, %xmm\x3
+			sm3_expand_0 X\x0, X\x1, X\x2, X\x3
 	sm3_round	(\j)+1, H_D, H_A, H_B, H_C, H_H, H_E, H_F, H_G, \
 			sm3_expand_1
 	sm3_round	(\j)+2, H_C, H_D, H_A, H_B, H_G, H_H, H_E, H_F, \
-			sm3_expand_2 %xmm\x0, %xmm\x1, %xmm\x2, %xmm\x3
+			sm3_expand_2 X\x0, X\x1, X\x2, X\x3
 	sm3_round	(\j)+3, H_B, H_C, H_D, H_A, H_F, H_G, H_H, H_E, \
-			sm3_expand_3 %xmm\x0, %xmm\x1, %xmm\x2, %xmm\x3
+			sm3_expand_3 X\x0, X\x1, X\x2, X\x3
 .endm
 
 /*
@@ -171,17 +173,17 @@ SYM_TYPED_FUNC_START(sm3_avx_blocks)
 .Lblock:
 	sm3_load_block
 	add		$64, SRC
-	sm3_store_words	0, %xmm0, %xmm1
+	sm3_store_words	0, X0, X1
 	sm3_rounds
 	sm3_each_word	sm3_add_word, STATE
 	decq		FRAME_BLOCKS(%rsp)
 	jnz		.Lblock
 
 	vzeroall
-	vmovdqu		%ymm0, (%rsp)
-	vmovdqu		%ymm0, 32(%rsp)
+	vmovdqu		ZERO, (%rsp)
+	vmovdqu		ZERO, 32(%rsp)
 	vzeroupper
-	/* The words whose registers the caller does not get back as they were */
+	/* Wipe the words in registers that the caller does not save. */
 .irp	word, H_A, H_C, H_D, H_E, H_F, H_G, H_H
 	xor		\word, \word
 .endr

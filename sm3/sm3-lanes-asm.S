@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SM3 of several messages at once: 8 with AVX2, 16 with AVX-512. One message is a chain
- * that no vector helps; here each has an element of every vector, a lane, and all of a
- * round, the expansion of the block included, is done in vectors.
+ * SM3 of several messages at once: 8 with AVX2, 16 with AVX-512. One message is a chain that
+ * cannot be vectorized. Here each message has an element of every vector, a lane, and all of
+ * a round, the expansion of the block included, is done in vectors.
  *
- * The words of the state are A0 to A3 and B0 to B3; C0 to C3 and T0 to T3 are for every
- * macro to clobber, but for ROTATE_8. The 16 words of the blocks in work are on the
- * stack, each in the place of the one that comes 16 before it.
+ * The words of the state are A0 to A3 and B0 to B3. Every macro may clobber C0 to C3 and T0
+ * to T3, except for ROTATE_8. The stack has 16 words of the blocks, each in the place of the
+ * one that comes 16 before it.
  */
 #include "../sm4-compat.h"
 #include "sm3-asm.h"
@@ -30,9 +30,18 @@ sm3_round_constants
 #define LANES_WORD		64
 #define LANES_SRC		(8*LANES_WORD)
 
-/* How far the sources have been read; T_j of the 16 rounds at hand */
+/* How far the sources have been read; where one is; T_j of the 16 rounds at hand; more of these */
 .set DONE,		%rcx
+.set DONE_32,		%ecx
+.set LANE_SRC,		%rax
 .set CONSTANTS,		%rdx
+.set SIXTEENS_LEFT,	%eax
+
+/* The first 16 bytes of C0 to C3 */
+.set C0_XMM,		%xmm8
+.set C1_XMM,		%xmm9
+.set C2_XMM,		%xmm10
+.set C3_XMM,		%xmm11
 
 /* AVX2 has no rotation; one by 8 bits is a shuffle. */
 .set ROTATE_8,		%ymm15
@@ -75,7 +84,7 @@ sm3_round_constants
 	sm3_lanes_xor	\spare0, \spare1, \x
 .endm
 
-/* FF and GG to \to, which for GG may be any register but \f and \g */
+/* FF and GG to \to. For GG, it may be any register but \f and \g. */
 .macro sm3_lanes_parity	a, b, c, to
 .if VL == 64
 	vmovdqa32	\a, \to
@@ -135,8 +144,7 @@ sm3_round_constants
 .endm
 
 /*
- * Round \j, of which \d becomes A and \h becomes E; all others only change their
- * names, which is for the caller to do.
+ * Round \j: \d becomes A and \h becomes E; the caller renames the others.
  */
 .macro sm3_lanes_round	j, ff, gg, a, b, c, d, e, f, g, h
 	sm3_lanes_rotate 12, \a, C0, C3
@@ -178,33 +186,33 @@ sm3_round_constants
 .endm
 
 /* 16 bytes of a lane's block to a part of a register */
-.macro sm3_lanes_insert	part, number, lane, offset
-	mov		LANES_SRC+8*(\lane)(LANES), %rax
+.macro sm3_lanes_insert	part, row, lane, offset
+	mov		LANES_SRC+8*(\lane)(LANES), LANE_SRC
 .if \part == 0
-	vmovdqu		\offset(%rax,DONE), %xmm\number
+	vmovdqu		\offset(LANE_SRC,DONE), \row\()_XMM
 .elseif VL == 32
-	vinserti128	$\part, \offset(%rax,DONE), %ymm\number, %ymm\number
+	vinserti128	$\part, \offset(LANE_SRC,DONE), \row, \row
 .else
-	vinserti32x4	$\part, \offset(%rax,DONE), %zmm\number, %zmm\number
+	vinserti32x4	$\part, \offset(LANE_SRC,DONE), \row, \row
 .endif
 .endm
 
-/* Every fourth lane, to the register of that number */
-.macro sm3_lanes_row	number, lane, offset
-	sm3_lanes_insert 0, \number, \lane, \offset
-	sm3_lanes_insert 1, \number, \lane+4, \offset
+/* Every fourth lane, to a register */
+.macro sm3_lanes_row	row, lane, offset
+	sm3_lanes_insert 0, \row, \lane, \offset
+	sm3_lanes_insert 1, \row, \lane+4, \offset
 .if VL == 64
-	sm3_lanes_insert 2, \number, \lane+8, \offset
-	sm3_lanes_insert 3, \number, \lane+12, \offset
+	sm3_lanes_insert 2, \row, \lane+8, \offset
+	sm3_lanes_insert 3, \row, \lane+12, \offset
 .endif
 .endm
 
 /* Four words of all lanes: those at \offset in their blocks */
 .macro sm3_lanes_four_words	offset
-	sm3_lanes_row	8, 0, \offset
-	sm3_lanes_row	9, 1, \offset
-	sm3_lanes_row	10, 2, \offset
-	sm3_lanes_row	11, 3, \offset
+	sm3_lanes_row	C0, 0, \offset
+	sm3_lanes_row	C1, 1, \offset
+	sm3_lanes_row	C2, 2, \offset
+	sm3_lanes_row	C3, 3, \offset
 .irp	row, C0, C1, C2, C3
 	vpshufb		.Lswap_bytes(%rip), \row, \row
 .endr
@@ -245,7 +253,7 @@ SYM_TYPED_FUNC_START(\name)
 	mov		%rsp, %rbp
 	sub		$FRAME_SIZE, %rsp
 	and		$-64, %rsp
-	xor		%ecx, %ecx
+	xor		DONE_32, DONE_32
 	sm3_lanes_each_word sm3_lanes_load
 
 .L\name\()_block:
@@ -257,10 +265,10 @@ SYM_TYPED_FUNC_START(\name)
 	vmovdqa		.Lrotate_8(%rip), ROTATE_8
 .endif
 	sm3_lanes_rounds 0, sm3_lanes_parity, sm3_lanes_parity
-	mov		$2, %eax
+	mov		$2, SIXTEENS_LEFT
 .L\name\()_late:
 	sm3_lanes_rounds 16, sm3_lanes_majority, sm3_lanes_choice
-	dec		%eax
+	dec		SIXTEENS_LEFT
 	jnz		.L\name\()_late
 	sm3_lanes_rounds 48, sm3_lanes_majority, sm3_lanes_choice
 	sm3_lanes_each_word sm3_lanes_add

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SM3 with the SM3 instructions, which do two rounds at once and most of what makes
- * four new words of the block: the tier sm3-ni.
+ * SM3 with the SM3 instructions, which do two rounds at once, and most of the expansion
+ * for four words of the block: the tier sm3-ni.
  *
  * binutils before 2.42 does not know the instructions: they are put together as
  * bytes. Nor does objtool of kernels before 6.10, which do without this tier (see
@@ -28,8 +28,8 @@ sm3_swap_constant
 .set BLOCKS,		%rdx
 
 /*
- * As they are numbered, after the words of the block: words F, E, B, A of the state,
- * the lowest first, and H, G, D, C; and what is for every macro to clobber.
+ * Numbers of registers, after X0 to X3: words F, E, B, A of the state, the lowest first,
+ * and H, G, D, C; and those that every macro may clobber. Then all by names.
  */
 #define FEBA		4
 #define HGDC		5
@@ -57,37 +57,37 @@ sm3_swap_constant
 .endm
 
 /*
- * VSM3RNDS2: rounds \j and \j + 1, of which \words has W_j, W_(j+1), W_(j+4) and
- * W_(j+5). \hgdc, which are the other four words as they were two rounds ago, but
- * for their rotation, becomes the new \feba.
+ * VSM3RNDS2: rounds \j and \j + 1. \words has W_j, W_(j+1), W_(j+4) and W_(j+5). \hgdc,
+ * the other four words as they were two rounds ago, except for their rotation, becomes
+ * the new \feba.
  */
 .macro sm3_two_rounds	j, words, feba, hgdc
 	sm3_instruction	3, 1, 0xde, \words, \feba, \hgdc
 	.byte		\j
 .endm
 
-/* VSM3MSG1: \x0 = P1(\x0 ^ \x7 ^ (\x13 <<< 15)), which may lack the last W_(j+16); */
+/* VSM3MSG1: \x0 = P1(\x0 ^ \x7 ^ (\x13 <<< 15)), where the last W_(j+16) may still be missing */
 .macro sm3_message_1	x7, x13, x0
 	sm3_instruction	2, 0, 0xda, \x7, \x13, \x0
 .endm
 
-/* VSM3MSG2: \x0 ^ (\x3 <<< 7) ^ \x10, and what had been lacking */
+/* VSM3MSG2: \x0 ^ (\x3 <<< 7) ^ \x10, and the term with the last W_(j+16) */
 .macro sm3_message_2	x10, x3, x0
 	sm3_instruction	2, 1, 0xda, \x10, \x3, \x0
 .endm
 
-/* Four rounds; then the words that come 16 later are in place of \x0, if used. */
+/* Four rounds. Then the words that come 16 later replace \x0, if any round uses them. */
 .macro sm3_four_rounds	j, x0, x1, x2, x3
-	vpunpcklqdq	%xmm\x1, %xmm\x0, XMM_T0
-	vpunpckhqdq	%xmm\x1, %xmm\x0, XMM_T1
+	vpunpcklqdq	X\x1, X\x0, XMM_T0
+	vpunpckhqdq	X\x1, X\x0, XMM_T1
 	sm3_two_rounds	(\j), T0, FEBA, HGDC
 	sm3_two_rounds	(\j)+2, T1, HGDC, FEBA
 .if \j < 52
-	vpalignr	$12, %xmm\x0, %xmm\x1, XMM_T2
-	vpalignr	$12, %xmm\x1, %xmm\x2, XMM_T0
-	vpsrldq		$4, %xmm\x3, XMM_T1
+	vpalignr	$12, X\x0, X\x1, XMM_T2
+	vpalignr	$12, X\x1, X\x2, XMM_T0
+	vpsrldq		$4, X\x3, XMM_T1
 	sm3_message_1	T0, T1, \x0
-	vpalignr	$8, %xmm\x2, %xmm\x3, XMM_T0
+	vpalignr	$8, X\x2, X\x3, XMM_T0
 	sm3_message_2	T0, 8, \x0
 .endif
 .endm

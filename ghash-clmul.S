@@ -83,9 +83,9 @@ SYM_TYPED_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-ghash_functions	sm4_ghash_clmul_avx, xmm, 1, 24
-ghash_functions	sm4_ghash_vpclmul_avx2, ymm, 2, 24
-ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, 64
+ghash_functions	sm4_ghash_clmul_avx, xmm, 1, GHASH_POWERS_AVX2
+ghash_functions	sm4_ghash_vpclmul_avx2, ymm, 2, GHASH_POWERS_AVX2
+ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, GHASH_POWERS
 
 /*
  * void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,

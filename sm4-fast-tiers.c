@@ -9,21 +9,23 @@
 #include "sm3/sm3-fast.h"
 #include "generated/sm4-basis.h"
 
-/* Offsets that assembly uses */
-static_assert(offsetof(struct sm4_round_keys, mapped) == 128);
-static_assert(offsetof(struct sm4_round_keys, pairs) == 256);
-static_assert(offsetof(struct sm4_round_keys, bytes) == 256);
-static_assert(offsetof(struct sm4_ghash_key, middle) == 16 * GHASH_POWERS);
-static_assert(offsetof(struct sm4_gcm_key, hash) == 1536);
-static_assert(offsetof(struct sm4_gcm_state, counter) == 16);
-static_assert(offsetof(struct sm4_gcm_state, mask) == 32);
-static_assert(offsetof(struct sm4_gcm_state, lengths) == 48);
-static_assert(offsetof(struct sm4_hashing, src) == 32);
-static_assert(offsetof(struct sm4_lanes, chain) == 4096);
-static_assert(offsetof(struct sm4_lanes, text) == 4608);
-static_assert(offsetof(struct sm3_lanes, src) == 512);
-static_assert(offsetof(struct sm4_ccm_state, counter) == 16);
-static_assert(offsetof(struct sm4_ccm_state, text) == 32);
+/* asm/layout.h */
+static_assert(offsetof(struct sm4_round_keys, mapped) == SM4_MAPPED);
+static_assert(offsetof(struct sm4_round_keys, pairs) == SM4_PAIRS);
+static_assert(offsetof(struct sm4_round_keys, bytes) == SM4_BYTES);
+static_assert(offsetof(struct sm4_ghash_key, middle) == GHASH_MIDDLE);
+static_assert(offsetof(struct sm4_gcm_key, hash) == GCM_HASH_KEY);
+static_assert(offsetof(struct sm4_gcm_state, hash) == GCM_STATE_HASH);
+static_assert(offsetof(struct sm4_gcm_state, counter) == GCM_STATE_COUNTER);
+static_assert(offsetof(struct sm4_gcm_state, mask) == GCM_STATE_MASK);
+static_assert(offsetof(struct sm4_gcm_state, lengths) == GCM_STATE_LENGTHS);
+static_assert(offsetof(struct sm4_ccm_state, mac) == CCM_STATE_MAC);
+static_assert(offsetof(struct sm4_ccm_state, counter) == CCM_STATE_COUNTER);
+static_assert(offsetof(struct sm4_ccm_state, text) == CCM_STATE_TEXT);
+static_assert(offsetof(struct sm4_hashing, src) == HASHING_SRC);
+static_assert(offsetof(struct sm4_lanes, chain) == LANES_CHAIN);
+static_assert(offsetof(struct sm4_lanes, text) == LANES_TEXT);
+static_assert(offsetof(struct sm3_lanes, src) == SM3_LANES_SRC);
 
 static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
 static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
@@ -47,14 +49,16 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 #define SM4_GCM_CLMUL_AVX						\
 	.gcm_features = { X86_FEATURE_PCLMULQDQ },			\
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
-	.ghash = sm4_ghash_clmul_avx, .ghash_powers = 24
+	.ghash = sm4_ghash_clmul_avx, .ghash_powers = GHASH_POWERS_AVX2
 #define SM4_GCM_VPCLMUL							\
 	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ }, \
 	.ghash_set_key = sm4_ghash_clmul_set_key
 #define SM4_GCM_VPCLMUL_AVX2						\
-	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = 24
+	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx2,		\
+	.ghash_powers = GHASH_POWERS_AVX2
 #define SM4_GCM_VPCLMUL_AVX512						\
-	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = 64
+	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx512,		\
+	.ghash_powers = GHASH_POWERS
 
 /* What sm4_begin_tier (asm/modes.h) makes, in the same order */
 #define SM4_MODES(ecb, cbc_decrypt, ctr, xts, xts_gb, gcm_function)	\
@@ -124,12 +128,12 @@ static const struct sm4_tier sm4_aesni_avx2 = {
 	.priority = 870,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
 	.narrower = &sm4_aesni_avx,
-	.narrower_bytes = 64,
+	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
 	SM4_MODES(sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt, sm4_aesni_avx2_ctr,
 		  sm4_aesni_avx2_xts, sm4_aesni_avx2_xts_gb, sm4_aesni_avx2_gcm),
 	SM4_LANES_BY(sm4_aesni_avx2_set_lane_keys,
-		     sm4_aesni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
+		     sm4_aesni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_CLMUL_AVX,
 };
 
@@ -146,12 +150,12 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 		X86_FEATURE_VAES,
 	},
 	.narrower = &sm4_aesni_avx,
-	.narrower_bytes = 64,
+	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
 	SM4_MODES(sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt, sm4_vaes_avx2_ctr,
 		  sm4_vaes_avx2_xts, sm4_vaes_avx2_xts_gb, sm4_vaes_avx2_gcm),
 	SM4_LANES_BY(sm4_vaes_avx2_set_lane_keys,
-		     sm4_vaes_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
+		     sm4_vaes_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
 };
 
@@ -202,7 +206,7 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	SM4_MODES(sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr,
 		  sm4_gfni_avx2_xts, sm4_gfni_avx2_xts_gb, sm4_gfni_avx2_gcm),
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
-		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, 8),
+		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
 };
 
@@ -222,12 +226,12 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.zmm = true,
 	.byte_sliced = true,
 	.narrower = &sm4_gfni_avx2,
-	.narrower_bytes = 128,
+	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
 	SM4_GFNI_COMMON,
 	SM4_MODES(sm4_gfni_avx512_ecb, sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr,
 		  sm4_gfni_avx512_xts, sm4_gfni_avx512_xts_gb, sm4_gfni_avx512_gcm),
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
-		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx512, 16),
+		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx512, SM3_LANES_MAX),
 	SM4_GCM_VPCLMUL_AVX512,
 };
 

@@ -17,6 +17,7 @@
 
 #include <crypto/algapi.h>
 #include "sm4-compat.h"
+#include "asm/layout.h"
 
 #define SM4_BLOCK_SIZE		16
 #define SM4_KEY_SIZE		16
@@ -38,16 +39,12 @@
 #define SM4_CHAIN_SECTION_SIZE	1024
 
 /*
- * How many messages are encrypted at once, and most blocks of each in one FPU section: 8 KiB
- * altogether, at a fifth of the cycles a byte of one chain.
+ * Most blocks of each of SM4_LANES messages in one FPU section: 8 KiB altogether, at a fifth of
+ * the cycles a byte of one chain.
  */
-#define SM4_LANES		32
 #define SM4_LANE_BLOCKS		16
 
 #define GHASH_BLOCK_SIZE	16
-
-/* Most powers of H in a key, one for each block of a batch */
-#define GHASH_POWERS		64
 
 /**
  * struct sm4_round_keys - one direction's round keys
@@ -111,9 +108,9 @@ struct sm4_gcm_state {
  * @SM4_GCM_DECRYPTS: the text is ciphertext. The tag is not compared.
  */
 enum sm4_gcm_part {
-	SM4_GCM_FIRST = 1,
-	SM4_GCM_LAST = 2,
-	SM4_GCM_DECRYPTS = 4,
+	SM4_GCM_FIRST = GCM_FIRST,
+	SM4_GCM_LAST = GCM_LAST,
+	SM4_GCM_DECRYPTS = GCM_DECRYPTS,
 };
 
 /**

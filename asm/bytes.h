@@ -29,9 +29,6 @@
 
 #include "pairs.h"
 
-/* offsetof(struct sm4_round_keys, bytes) */
-#define SM4_BYTES		256
-
 /*
  * In functions: a byte of a word of the first group; and behind the place of both, d(32) to
  * d(34) and d(3)

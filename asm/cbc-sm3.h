@@ -33,7 +33,6 @@
 /* Arguments that CBC encryption does not have: passes, and a struct sm4_hashing */
 .set PASSES,		%r8
 .set HASHING,		%r9
-#define HASHING_SRC		32
 
 /* The frame: 16 words W, each at its index modulo 16; the arguments */
 #define FRAME_W(j)		4*((j)&15)(%rsp)

@@ -29,9 +29,6 @@
 .set CHAIN,		%xmm4
 
 /* struct sm4_ccm_state, at CCM_STATE; the counter's last word, in the CPU's order and big-endian */
-#define CCM_STATE_MAC		0
-#define CCM_STATE_COUNTER	16
-#define CCM_STATE_TEXT		32
 .set CCM_STATE,		%rcx
 .set CCM_BLOCKS,	%r8
 .set CCM_DECRYPTS,	%r9b

@@ -20,17 +20,10 @@
 #include "ctr.h"
 #include "ghash.h"
 
-/* struct sm4_gcm_key */
-#define GCM_HASH_KEY		1536
-
-/* struct sm4_gcm_state, at STATE */
-#define GCM_STATE_HASH		0
-#define GCM_STATE_COUNTER	16
-#define GCM_STATE_MASK		32
-#define GCM_STATE_LENGTHS	48
+/* struct sm4_gcm_state */
 .set STATE,			%rcx
 
-/* The last argument: which part of a message */
+/* The last argument, enum sm4_gcm_part */
 .set PART,			%r9
 .set PART_32,			%r9d
 /* Bytes of text that go through the buffer, and of mask before these, 0 or 16 */
@@ -59,11 +52,6 @@
 .set GCM_ONES,			%r10
 #define GCM_WORDS		%k1
 #define GCM_DECRYPTION		%k2
-
-/* enum sm4_gcm_part */
-#define GCM_FIRST		1
-#define GCM_LAST		2
-#define GCM_DECRYPTS		4
 
 /*
  * The stack: the buffer, a batch or the state of bulk, and one more block; a partial block;
@@ -300,7 +288,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
 	mov		PART, GCM_PART(%rsp)
 .if VL == 64
-	bt		$2, PART_32			# GCM_DECRYPTS
+	bt		$GCM_DECRYPTS_BIT, PART_32
 	sbb		GCM_DECRYPTION_BITS, GCM_DECRYPTION_BITS
 	kmovd		GCM_DECRYPTION_BITS, GCM_DECRYPTION
 .endif

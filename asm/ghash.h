@@ -29,10 +29,6 @@
 
 #include "vectors.h"
 
-/* struct sm4_ghash_key: H^64 ... H^1, then the middle factors in the same way */
-#define GHASH_POWERS		64
-#define GHASH_MIDDLE		(GHASH_POWERS*16)
-
 /* The next blocks, and the distance from these to their powers, which stays the same */
 .set HASHED,		%r9
 .set POWERS,		%r11

@@ -15,11 +15,6 @@
 #include "pairs.h"
 #include "skeleton.h"
 
-/* The layout of struct sm4_lanes: round keys, chains, text */
-#define LANES_STEP		(2*BULK_GROUP_BYTES)
-#define LANES_CHAIN		(8*LANES_STEP)
-#define LANES_TEXT		(LANES_CHAIN+LANES_STEP)
-
 #define LANES_FRAME		(BULK_STATE+LANES_STEP)
 
 .set LANES,		%rdi
@@ -100,6 +95,9 @@ SYM_FUNC_END(\name)
 
 /* All of this, for a tier with pairs of 32-byte vectors */
 .macro sm4_lane_functions	set_lane_keys, cbc_encrypt_lanes, prefix
+.if LANES_STEP != 2*BULK_GROUP_BYTES
+	.error "a block of all lanes is not two groups of pairs"
+.endif
 	sm4_lane_keys_function \set_lane_keys
 	sm4_lane_rounds_function \prefix
 	sm4_cbc_lanes_function \cbc_encrypt_lanes, \prefix

@@ -56,9 +56,6 @@
 
 .set BULK, 1
 
-/* offsetof(struct sm4_round_keys, pairs) */
-#define SM4_PAIRS		256
-
 /* The offset of half 0 (E) or 1 (O) of a word in the state: sm4_pairs_transpose's order */
 #define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
 

@@ -59,9 +59,6 @@
 
 #include "vectors.h"
 
-/* offsetof(struct sm4_round_keys, mapped) */
-#define SM4_MAPPED		128
-
 /* The rounds' own */
 .set ROUND_KEY,		%rax
 .set ROUNDS_LEFT,	%r10d

@@ -19,8 +19,7 @@
 /* Most bytes in one FPU section: a page and its padding */
 #define SM3_SECTION_SIZE	(4096 + 2 * SM3_BLOCK_SIZE)
 
-/* Most messages that are hashed at once, and blocks of each in one FPU section */
-#define SM3_LANES_MAX		16
+/* Most blocks of each of up to SM3_LANES_MAX messages in one FPU section */
 #define SM3_LANE_BLOCKS		16
 
 /**

@@ -26,10 +26,6 @@ sm3_round_constants
 .set LANES,		%rdi
 .set BLOCKS,		%rsi
 
-/* struct sm3_lanes: words of the state, and where the sources are */
-#define LANES_WORD		64
-#define LANES_SRC		(8*LANES_WORD)
-
 /* How far the sources have been read; where one is; T_j of the 16 rounds at hand; more of these */
 .set DONE,		%rcx
 .set DONE_32,		%ecx
@@ -187,7 +183,7 @@ sm3_round_constants
 
 /* 16 bytes of a lane's block to a part of a register */
 .macro sm3_lanes_insert	part, row, lane, offset
-	mov		LANES_SRC+8*(\lane)(LANES), LANE_SRC
+	mov		SM3_LANES_SRC+8*(\lane)(LANES), LANE_SRC
 .if \part == 0
 	vmovdqu		\offset(LANE_SRC,DONE), \row\()_XMM
 .elseif VL == 32
@@ -225,14 +221,14 @@ sm3_round_constants
 
 /* \macro word, place: with each word of the state and where it is in memory */
 .macro sm3_lanes_each_word	macro
-	\macro		A0, 0*LANES_WORD(LANES)
-	\macro		A1, 1*LANES_WORD(LANES)
-	\macro		A2, 2*LANES_WORD(LANES)
-	\macro		A3, 3*LANES_WORD(LANES)
-	\macro		B0, 4*LANES_WORD(LANES)
-	\macro		B1, 5*LANES_WORD(LANES)
-	\macro		B2, 6*LANES_WORD(LANES)
-	\macro		B3, 7*LANES_WORD(LANES)
+	\macro		A0, 0*SM3_LANES_WORD(LANES)
+	\macro		A1, 1*SM3_LANES_WORD(LANES)
+	\macro		A2, 2*SM3_LANES_WORD(LANES)
+	\macro		A3, 3*SM3_LANES_WORD(LANES)
+	\macro		B0, 4*SM3_LANES_WORD(LANES)
+	\macro		B1, 5*SM3_LANES_WORD(LANES)
+	\macro		B2, 6*SM3_LANES_WORD(LANES)
+	\macro		B3, 7*SM3_LANES_WORD(LANES)
 .endm
 
 .macro sm3_lanes_load	word, place
@@ -245,7 +241,7 @@ sm3_round_constants
 .endm
 
 /* void \name(struct sm3_lanes *lanes, size_t blocks), as struct sm4_tier says. */
-.macro sm3_lanes_function	name
+.macro sm3_lanes_function	name, lanes
 SYM_TYPED_FUNC_START(\name)
 	test		BLOCKS, BLOCKS
 	jz		.L\name\()_done
@@ -277,8 +273,8 @@ SYM_TYPED_FUNC_START(\name)
 	jnz		.L\name\()_block
 
 .set	lane, 0
-.rept	VL / 4
-	add		DONE, LANES_SRC+8*lane(LANES)
+.rept	\lanes
+	add		DONE, SM3_LANES_SRC+8*lane(LANES)
 	.set		lane, lane+1
 .endr
 	sm4_clear_registers
@@ -294,8 +290,8 @@ SYM_FUNC_END(\name)
 
 .set VL, 32
 sm4_name_registers
-sm3_lanes_function sm3_lanes_avx2
+sm3_lanes_function sm3_lanes_avx2, SM3_LANES_AVX2
 
 .set VL, 64
 sm4_name_registers
-sm3_lanes_function sm3_lanes_avx512
+sm3_lanes_function sm3_lanes_avx512, SM3_LANES_MAX

@@ -43,7 +43,7 @@ PUBLIC = [
     (r"_gcm$", "GCM_BYTES(%rsp)", "how many bytes are left"),
     (r"_gcm$", "GCM_USED(%rsp)", "how many bytes are to be wiped"),
     (r"_(ecb|cbc_decrypt|ctr|xts|xts_gb)$", "BULK_STATE_USED(%rsp)", "the same"),
-    *((r"$", f"LANES_SRC+{8 * lane}(%rdi)", "where a message is") for lane in range(16)),
+    *((r"$", f"SM3_LANES_SRC+{8 * lane}(%rdi)", "where a message is") for lane in range(16)),
 ]
 
 # Functions with SM3, and what they have besides

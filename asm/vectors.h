@@ -170,7 +170,7 @@
 .pushsection .rodata
 .p2align 4
 .Lfk:
-	.long		0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc
+	.long		SM4_FK
 .Lck:
 .set i, 0
 .rept 32

@@ -108,4 +108,7 @@ sm4_constant sbox_jo, 0x636d378cb554ef39d85a0ed6bbe18200
 #define SM4_GFNI_W0_CONSTANT		0x63
 #define SM4_GFNI_SBOX_CONSTANT		0xd3
 
+/* FK of the key schedule (GB/T 32907-2016, section 7.3), for .long */
+#define SM4_FK 0xa3b1bac6, 0x56aa3350, 0x677d9197, 0xb27022dc
+
 #endif

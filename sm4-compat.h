@@ -2,7 +2,7 @@
 /*
  * Every difference between the kernels that sm4-fast builds for (4.18 to 7.3), and nothing
  * else. Of the sources, only this file may test the kernel's version or the presence of a
- * macro or header (Kbuild does, for objtool). It also includes the headers that all sources
+ * macro or header (Kbuild does, for GFNI). It also includes the headers that all sources
  * need.
  *
  * Distributions backport parts of newer kernels: so the presence of a feature is tested where
@@ -10,6 +10,18 @@
  */
 #ifndef SM4_COMPAT_H
 #define SM4_COMPAT_H
+
+#include <linux/version.h>
+
+/*
+ * Whether objtool can decode Intel's SM3 and SM4 instructions, so that there are tiers of them:
+ * since 6.10. Earlier, where it reads a module as a whole (CONFIG_X86_KERNEL_IBT), it would stop
+ * there, and leave all of the module without what it does for returns and for unwinding. No
+ * macro shows what objtool can do.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define SM4_HAS_SM4NI
+#endif
 
 #ifdef __ASSEMBLER__
 
@@ -42,7 +54,6 @@
 
 #include <linux/errno.h>
 #include <linux/types.h>
-#include <linux/version.h>
 #include <linux/cpufeature.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
@@ -125,14 +136,6 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 /* Before 5.3, PREEMPT_RT was a set of patches with another name for the option. */
 #define SM4_PREEMPT_RT							\
 	(IS_ENABLED(CONFIG_PREEMPT_RT) || IS_ENABLED(CONFIG_PREEMPT_RT_FULL))
-
-/*
- * Whether objtool can decode Intel's SM3 and SM4 instructions, so that there are tiers of them
- * (see Kbuild). No macro shows what objtool can do.
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
-#define SM4_HAS_SM4NI
-#endif
 
 /*
  * Intel's SM3 and SM4 instructions: bits 1 and 2 of CPUID.(7,1).EAX. The kernel's names for

@@ -5,9 +5,10 @@
  *
  * binutils before 2.42 does not know the instructions, so they are encoded as bytes.
  * objtool of kernels before 6.10 does not know them either: these kernels do without this
- * tier (see Kbuild).
+ * tier.
  */
 #include "sm4-compat.h"
+#ifdef SM4_HAS_SM4NI
 #include "generated/sm4-basis.h"
 #include "asm/blocks.h"
 
@@ -72,3 +73,4 @@ sm4_begin_tier sm4_sm4ni_avx2, 3, 0, sm4_ghash_vpclmul_avx2, sm4_sm4ni_avx2_ecb,
 	sm4_sm4ni_avx2_xts_gb, sm4_sm4ni_avx2_gcm
 sm4_chain_functions sm4_sm4ni_avx2_cbc_encrypt, sm4_sm4ni_avx2_cbc_mac, sm4_sm4ni_avx2_ccm_crypt
 sm4_key_schedule_function sm4_sm4ni_key_schedule
+#endif

@@ -4,10 +4,11 @@
  * for four words of the block: the tier sm3-ni.
  *
  * binutils before 2.42 does not know the instructions: they are put together as
- * bytes. Nor does objtool of kernels before 6.10, which do without this tier (see
- * Kbuild). Names are those of GB/T 32905-2016, section 5.3, and of sm3-asm.h.
+ * bytes. Nor does objtool of kernels before 6.10, which do without this tier. Names are
+ * those of GB/T 32905-2016, section 5.3, and of sm3-asm.h.
  */
 #include "../sm4-compat.h"
+#ifdef SM4_HAS_SM4NI
 #include "sm3-asm.h"
 
 sm3_swap_constant
@@ -135,3 +136,4 @@ SYM_TYPED_FUNC_START(sm3_ni_blocks)
 .Lreturn:
 	RET
 SYM_FUNC_END(sm3_ni_blocks)
+#endif

@@ -10,6 +10,10 @@
 #ifndef SHIM_KERNEL_H
 #define SHIM_KERNEL_H
 
+#define LINUX_VERSION_CODE	KERNEL_VERSION(6, 12, 0)
+#define KERNEL_VERSION(major, minor, patch) \
+	((major) << 16 | (minor) << 8 | (patch))
+
 #ifdef __ASSEMBLER__
 #include "assembly.h"
 #else

@@ -35,10 +35,6 @@
 #define IS_ENABLED(CONFIG_option)	shim_is_enabled(#CONFIG_option)
 bool shim_is_enabled(const char *option);
 
-#define LINUX_VERSION_CODE	KERNEL_VERSION(6, 12, 0)
-#define KERNEL_VERSION(major, minor, patch) \
-	((major) << 16 | (minor) << 8 | (patch))
-
 /* ---- types and arithmetic ---- */
 
 typedef uint8_t u8;

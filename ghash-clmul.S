@@ -108,7 +108,7 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, GHASH_POWERS
 .set OTHER_FACTOR,	%rcx
 .set NEXT,		%r8
 
-/* What H times x^-1 carries beyond bit 127, and from its lower half; a middle factor */
+/* The carries of H times x^-1, out of it and from its lower half; a middle factor */
 .set CARRY_OUT,		%xmm1
 .set CARRY,		%xmm2
 .set MIDDLE_FACTOR,	%xmm1

@@ -179,13 +179,13 @@ sm4_sm3_function sm4_aesni_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_pairs ymm
-sm4_begin_tier sm4_aesni_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_clmul_avx, sm4_aesni_avx2_ecb, \
-	sm4_aesni_avx2_cbc_decrypt, sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, \
+sm4_begin_tier sm4_aesni_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_clmul_avx, \
+	sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt, sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, \
 	sm4_aesni_avx2_xts_gb, sm4_aesni_avx2_gcm
 sm4_lane_functions sm4_aesni_avx2_set_lane_keys, sm4_aesni_avx2_cbc_encrypt_lanes, sm4_aesni_avx2
 
 .set VAES, 1
-sm4_begin_tier sm4_vaes_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_vpclmul_avx2, sm4_vaes_avx2_ecb, \
-	sm4_vaes_avx2_cbc_decrypt, sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, \
+sm4_begin_tier sm4_vaes_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_vpclmul_avx2, \
+	sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt, sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, \
 	sm4_vaes_avx2_xts_gb, sm4_vaes_avx2_gcm
 sm4_lane_functions sm4_vaes_avx2_set_lane_keys, sm4_vaes_avx2_cbc_encrypt_lanes, sm4_vaes_avx2

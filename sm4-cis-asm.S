@@ -2,7 +2,7 @@
 /*
  * SM4 with the instructions of Hygon's processors, which do one round or one step of the
  * key schedule: the tier cis-avx. It has not been measured on such a processor, and does
- * as many blocks at once as there are registers for.
+ * as many blocks at once as fit into the registers.
  *
  * These are not Intel's instructions. No assembler knows them, so they are encoded as
  * bytes, without VEX.
@@ -97,7 +97,7 @@ sm4_key_schedule_function sm4_cis_key_schedule
  * bool sm4_cis_is_known(void)
  *
  * Whether the CPU executes the instructions, with REX for registers of either half.
- * sm4-fast-check.c sees what they compute. To be called in an FPU section. Clobbers
+ * sm4-fast-check.c compares their results. To be called in an FPU section. Clobbers
  * registers of groups.
  */
 SYM_FUNC_START(sm4_cis_is_known)

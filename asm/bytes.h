@@ -15,9 +15,9 @@
  *	d(r+1) ^ d(r+2) ^ d(r+3) = key(r),	d(0) = d(1) = d(2) = d(35) = 0.
  *
  * So round r has to add d(r+4) ^ d(r), too. VPTERNLOGD adds it to w at no cost: struct
- * sm4_round_keys has for each byte what makes the sums of three bytes right. In the end,
- * the last words still contain d(32) to d(34), each the sum of what every fourth round has
- * added.
+ * sm4_round_keys has a term for each byte of w, such that the sums of three bytes are right.
+ * In the end, the last words still contain d(32) to d(34), each the sum of the terms of every
+ * fourth round.
  *
  * The second group has its state in registers, the first one at BULK_STATE on the stack.
  * They are half a round apart: while one is inverted, the other one is summed up. An Intel
@@ -190,7 +190,7 @@
 .endr
 .endm
 
-/* Before the rounds: sum up what they will add, and do half a round of the second group. */
+/* Before the rounds: add up all of their terms, and do half a round of the second group. */
 .macro sm4_bytes_begin
 	vmovdqu32	SM4_BYTES(KEYS), T0
 .irp	i, 1, 2, 3, 4, 5, 6, 7

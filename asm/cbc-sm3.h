@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CBC encryption of SM4 with SM3 beside it, for tiers with the chains of asm/columns.h. Both
+ * CBC encryption of SM4 interleaved with SM3, for tiers with the chains of asm/columns.h. Both
  * are chains that leave the CPU mostly waiting, SM4 in the vector unit and SM3 in the
  * general registers. Together they take little longer than SM4 alone.
  *
- * A pass encrypts four blocks and hashes one block of 64 bytes, which has to be there
- * before. A block of CBC goes with 16 rounds of SM3, in turns: two rounds of SM4, then one
+ * A pass encrypts four blocks and hashes another block of 64 bytes, which an earlier pass may
+ * have encrypted. A block of CBC goes with 16 rounds of SM3, in turns: two rounds of SM4, then one
  * of SM3. Interleaving 8:4 is 16 % slower on Cascade Lake, equal on Zen 5. SM3's message
  * expansion gains nothing from vectors, as there is time for it in general registers.
  *
@@ -17,10 +17,7 @@
 #include "columns.h"
 #include "../sm3/sm3-asm.h"
 
-/*
- * Not %rax, which is ROUND_KEY. Between rounds of SM3, what these clobber is for the
- * chain's to clobber, too.
- */
+/* %rax is ROUND_KEY. The macros of the chain may clobber H_T0 to H_T3, too. */
 .set H_A,		%ebx
 .set H_B,		%ecx
 .set H_C,		%edx

@@ -22,6 +22,7 @@
 #ifndef SM4_CHAINS_ASM_H
 #define SM4_CHAINS_ASM_H
 
+#include "layout.h"
 #include "vectors.h"
 
 .set MAC,		%rsi

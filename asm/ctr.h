@@ -9,7 +9,7 @@
 .set COUNTER_HIGH,		%r9
 .set COUNTER_LOW,		%r11
 .set COUNTER_LOW_32,		%r11d
-/* One of them, as in memory; how many blocks it counts; what word 3 becomes by them */
+/* One of them, as in memory; a number of blocks; word 3 plus that */
 .set CTR_HALF,			%rax
 .set CTR_BLOCKS,		%rax
 .set CTR_BLOCKS_32,		%eax
@@ -187,8 +187,8 @@
 .endm
 
 /*
- * Batches for bulk, if there is enough text. A partial group is the last one, as words beside
- * a group of bytes are. The batch in which word 3 overflows is left to words.
+ * Batches for bulk, if there is enough text. A partial group ends the text, and so does a
+ * group of words after one of bytes. Words do the batch in which word 3 overflows.
  */
 .macro sm4_ctr_bulk	prefix
 	cmp		$BULK_LEAST_COUNTED, BYTES

@@ -4,7 +4,7 @@
  * sm4_gcm_function (sm4-fast.h).
  *
  * The text goes through counter mode in full batches. A batch is hashed before its rounds
- * in decryption and after them in encryption, not beside them: rounds for bulk leave no
+ * in decryption and after them in encryption, not at the same time: rounds for bulk leave no
  * port free for it.
  *
  * The beginning and the end of a message go through a buffer on the stack: the first block
@@ -35,7 +35,7 @@
 .set GCM_KEYSTREAM,		%rax
 .set GCM_BLOCKS,		%rax
 .set GCM_BLOCKS_32,		%eax
-/* In the buffer: the first row; what is to be hashed, and its end; a partial block */
+/* In the buffer: the first row; the start and the end of the ciphertext to hash; a partial block */
 .set GCM_ROWS,			%r10
 .set GCM_START,			%r10
 .set GCM_END,			%rax
@@ -43,7 +43,7 @@
 /* Word 3 of the next counter, big-endian or not; of the block GROUP_BLOCKS before the text */
 .set GCM_WORD_3,		%eax
 .set GCM_EARLIER_WORD_3,	%r10d
-/* What sm4_batch_for finds: the bytes of the next batch */
+/* The bytes of the next batch */
 .set GCM_BATCH,			%rax
 .set GCM_BATCH_32,		%eax
 /* For masks, with 64-byte vectors: words that are not of the tag's mask; all in decryption */
@@ -77,7 +77,7 @@
 	add		GCM_BLOCKS_32, GCM_COUNTER(%rsp)
 .endm
 
-/* The keystream of so many groups, as rows. Clobbers ROUND_KEY, ROUNDS_LEFT, T0-T3. */
+/* The keystream of \groups groups, as rows. Clobbers ROUND_KEY, ROUNDS_LEFT, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups
 	vbroadcastss	GCM_COUNTER(%rsp), T2		# word 3, in all lanes
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY	# counter + i
@@ -100,7 +100,7 @@
 .endm
 
 /*
- * Take a batch of so many bytes at \at into the hash, but only in decryption (\skip is jz
+ * Take a batch of \bytes at \at into the hash, but only in decryption (\skip is jz
  * and \at SRC) or only in encryption (jnz and DST).
  */
 .macro sm4_gcm_hash_batch skip, at, bytes, hash
@@ -112,7 +112,7 @@
 .Lnot_this_\@:
 .endm
 
-/* So many bytes of text are done. Afterwards jae jumps if there are as many again. */
+/* \bytes of text are done. Afterwards, jae jumps if the text has as many left. */
 .macro sm4_gcm_advance	bytes
 	addl		$(\bytes)/16, GCM_COUNTER(%rsp)
 	add		$\bytes, SRC
@@ -267,7 +267,7 @@
 	_vmovdqu	\t0, (GCM_END)			# C
 .endm
 
-/* Encrypt or decrypt as many times \bytes as GCM_TEXT has, and leave the rest there. */
+/* Encrypt or decrypt whole vectors of \bytes, and leave the rest in GCM_TEXT. */
 .macro sm4_gcm_crypt_vectors bytes, t0, t1
 	sub		$\bytes, GCM_TEXT
 	jb		.Lno_vector_\@

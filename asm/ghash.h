@@ -8,8 +8,7 @@
  * product of a block and a power is a reflected number of 256 bits, without any shift
  * (ghash-generic.c derives this).
  *
- * A group of blocks b[0] ... b[n-1], of which there are at most as many as powers in the
- * key, is done together:
+ * A group of blocks b[0] ... b[n-1], at most one for each power in the key, is done together:
  *
  *	hash = hash H^n ^ b[0] H^n ^ b[1] H^(n-1) ^ ... ^ b[n-1] H
  *
@@ -27,6 +26,7 @@
 #ifndef GHASH_ASM_H
 #define GHASH_ASM_H
 
+#include "layout.h"
 #include "vectors.h"
 
 /* The next blocks, and the distance from these to their powers, which stays the same */
@@ -57,7 +57,7 @@
 .set BYTES_ymm,		32
 .set BYTES_zmm,		64
 
-/* What \do does with a product */
+/* \do: add a product to a sum, or begin the sum with it */
 .macro ghash_add	part, width
 	_vpxor		PRODUCT_\width, \part\()_\width, \part\()_\width, BYTES_\width
 .endm

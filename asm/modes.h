@@ -14,7 +14,7 @@
 #include "gcm.h"
 #include "xts.h"
 
-/* rows_N and words_N for so many groups */
+/* rows_N and words_N for N = \groups */
 .macro sm4_crypt_functions	prefix, groups
 	sm4_words_function \prefix, \groups
 	sm4_rows_function \prefix, \groups
@@ -22,8 +22,8 @@
 
 /*
  * Begin a tier of the width VL with these functions. Its batches have \full groups, 2 to 4:
- * as many as there are registers for beside the tier's constants. \prefix is for the names
- * of what these functions share. \hash is a function of ghash-clmul.S, for GCM. \narrower is
+ * as many as fit into the registers with the tier's constants. The names of shared functions
+ * and constants begin with \prefix. \hash is a function of ghash-clmul.S, for GCM. \narrower is
  * narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
  */
 .macro sm4_begin_tier	prefix, full, narrower, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm

@@ -57,6 +57,7 @@
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H
 
+#include "layout.h"
 #include "vectors.h"
 
 /* The rounds' own */

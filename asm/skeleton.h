@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts that all modes of SM4 on vectors are made of: loading and storing rows of
- * blocks, cutting a text into batches, and the end of a text.
+ * The parts that all modes of SM4 on vectors share: load and store rows of blocks, cut a text
+ * into batches, and process the end of a text.
  *
  * A mode first does batches for bulk (asm/pairs.h, asm/bytes.h), if the text is long
  * enough, and then batches of words. The end goes through the fewest groups of words that
@@ -20,7 +20,7 @@
  *	vectors 12 to 15	T0 to T3
  *	vectors 16 to 31	of 64 bytes: group D, and constants
  *
- * Symbols that most macros depend on, and what sets them:
+ * Symbols that most macros depend on, and who sets them:
  *
  *	VL			bytes of a vector; a tier's file, before the functions of each width
  *	WIDEST			the largest VL of a file, which its constants fill; the file
@@ -70,15 +70,15 @@
  */
 #define ROW(index, row)		((index)*4+(row))*VL
 
-/* The buffer for a batch is where bulk has its state. */
+/* The buffer for a batch, in the place of the state of bulk */
 #define BUFFER			(BULK*BULK_STATE)
 
 /*
  * Do "\do register, place" with the row in memory \offset bytes behind \at. Only the
  * first \whole groups of a batch are certain to be there. A later row that would end
  * behind the text is replaced by the last VL bytes of the text, LAST_ROW behind \at; that
- * clobbers ROW_OFFSET. A block may so be in several rows. All of them compute the same, and
- * store it in the same place.
+ * clobbers ROW_OFFSET. So several rows may have the same block: they compute and store the
+ * same bytes in the same place.
  */
 #define WHOLE(groups)		((groups)-1)
 
@@ -221,7 +221,7 @@
 .endm
 
 /*
- * Do "\batch \prefix, n" with the fewest groups n that hold so many bytes, at most \full.
+ * Do "\batch \prefix, n" with the fewest groups n that hold \bytes, at most \full.
  * Leaves the bytes of n groups in BATCH_DONE.
  */
 .macro sm4_fewest_groups batch, prefix, full, bytes=BYTES
@@ -296,7 +296,7 @@
 #define BULK_LEAST_COUNTED	(BATCH_BYTES+1)
 
 /*
- * The bytes of the next batch for bulk, for so many bytes of text. A few blocks alone take
+ * The bytes of the next batch for bulk, when \text bytes are left. A few blocks alone take
  * half as long as a batch. So a text that is a little longer than a batch is done in two
  * batches, the first of three groups. With 64-byte vectors, the narrower tier does the few
  * blocks.
@@ -447,7 +447,7 @@
 .Ldone_\@:
 .endm
 
-/* The bytes of so many groups, at most BYTES, into BATCH_TEXT */
+/* The bytes of \groups groups, at most BYTES, into BATCH_TEXT */
 .macro sm4_batch_bytes	groups
 	mov		$GROUP_BYTES(\groups), BATCH_TEXT_32
 	cmp		BATCH_TEXT, BYTES

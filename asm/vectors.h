@@ -10,8 +10,6 @@
 #ifndef SM4_VECTORS_ASM_H
 #define SM4_VECTORS_ASM_H
 
-#include "layout.h"
-
 /* Arguments of every operation: sm4_crypt_function in sm4-fast.h */
 .set KEYS,		%rdi
 .set DST,		%rsi
@@ -19,7 +17,7 @@
 .set IV,		%rcx
 .set BYTES,		%r8
 .set BYTES_32,		%r8d
-/* and what it returns */
+/* and the result */
 .set RESULT,		%rax
 .set RESULT_32,		%eax
 
@@ -67,7 +65,7 @@
 .set T3_XMM,		%xmm15
 .set T3_YMM,		%ymm15
 
-/* Instructions that AVX-512 spells in another way, for vectors of so many bytes */
+/* Instructions that have other names in AVX-512, for vectors of \bytes */
 .macro _vpxor		a, b, to, bytes=VL
 .if \bytes == 64
 	vpxord		\a, \b, \to
@@ -103,7 +101,7 @@
 .endif
 .endm
 
-/* Blocks and bytes that so many groups hold */
+/* The number of blocks and bytes in groups */
 #define GROUP_BLOCKS(groups)	((groups)*VL/4)
 #define GROUP_BYTES(groups)	((groups)*VL*4)
 
@@ -111,8 +109,8 @@
  * BULK is 1 in a tier that has special rounds for long texts (asm/pairs.h, asm/bytes.h),
  * and 0 with SM4 instructions (asm/blocks.h). A batch for bulk is two to BULK_GROUPS groups of
  * BULK_GROUP_BYTES. OFFSET is where a group begins: its text behind that of the batch, and
- * its state behind BULK_STATE on the stack. At BULK_STATE_USED is how many bytes of that
- * are to be wiped. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.
+ * its state behind BULK_STATE on the stack. BULK_STATE_USED has the number of its bytes to
+ * wipe. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.
  */
 .set OFFSET,			%r10
 .set OFFSET_32,			%r10d
@@ -127,7 +125,7 @@
 #define BULK_STATE_END		(BULK_STATE_USED+VL+BYTE_SLICED*VL)
 
 /*
- * Do "macro group, index, arguments" for each of so many groups. Without arguments, clang
+ * Do "macro group, index, arguments" for each of \groups groups. Without arguments, clang
  * does not accept the comma before them.
  */
 .macro sm4_for_groups	groups, macro, arguments:vararg

@@ -49,7 +49,7 @@
 	vpand		.Lgb_tweak_bits_\count(%rip), \bits_left, \bits_left	# bits that leave
 	vpor		.Lgb_tweak_columns_\count(%rip), \bits_left, \bits_left	# table of each
 	vmovdqa		.Lgb_tweak_carries(%rip), \table
-	vpshufb		\bits_left, \table, \bits_left	# what they become
+	vpshufb		\bits_left, \table, \bits_left	# their products
 	vpshufb		.Lreverse_block(%rip), \from, \to	# big-endian halves as numbers
 	vpsrlq		$\count, \to, \to		# * x^\count, but for carries
 	vpshufb		.Lreverse_block(%rip), \to, \to
@@ -122,8 +122,8 @@
 
 /*
  * Vectors of 16 or 32 bytes: multiply the VL / 16 tweaks in T3 by x^(VL / 16), for the next
- * ones. AVX2 has no carry-less multiplication of 32 bytes: a shuffle looks up what the two
- * bits that leave each half become in the other one. Clobbers T0-T2.
+ * ones. AVX2 has no carry-less multiplication of 32 bytes: a shuffle looks up the products of
+ * the two bits that leave each half. Clobbers T0-T2.
  */
 .macro sm4_next_tweaks
 .if VL == 16
@@ -135,7 +135,7 @@
 	vmovdqa		.Ltweak_carries_2(%rip), T1
 	vpshufb		.Ltweak_swap(%rip), T0, T0	# into the other half
 	vpor		.Ltweak_columns(%rip), T0, T0	# the table of each
-	vpshufb		T0, T1, T0			# what they become
+	vpshufb		T0, T1, T0			# their products
 	vpsllq		$2, T3, T3			# * x^2, but for carries
 	vpxor		T0, T3, T3			# and these
 .endif
@@ -212,8 +212,8 @@
 /*
  * Bytes: the tweaks of a group are transposed as its blocks are, once for a text. Then row j
  * has byte j of all tweaks, and rows are multiplied by x^8 by renaming: row j becomes row
- * j + 1. What leaves the last row is multiplied by x^7 + x^2 + x + 1, 15 bits, which two
- * affine maps give: TWEAK_LOW what belongs to one row, TWEAK_HIGH what belongs to the next.
+ * j + 1. A byte that leaves the last row is multiplied by x^7 + x^2 + x + 1. The product has
+ * 15 bits, by two affine maps: TWEAK_LOW for one row, TWEAK_HIGH for the next.
  * So x^64 and x^128 take 16 and 32 maps for 64 tweaks. GB/T 17964 has other maps.
  *
  * XTS_BULK_TWEAKS has the tweaks of the first group. Those of the second one, x^64 times
@@ -241,8 +241,8 @@
 .endm
 
 /*
- * Add x^64 times a row: rows 0 to 7 are what leaves rows 8 to 15, and row 15 reaches row 8,
- * too. T1 goes on from row to row.
+ * Add x^64 times a row: the products of rows 8 to 15 become rows 0 to 7, and that of row 15
+ * reaches row 8, too. T1 goes on from row to row.
  */
 .macro sm4_xts_add_second register, place:vararg
 .if row < 8
@@ -279,8 +279,9 @@
 .endm
 
 /*
- * x^128 times the tweaks: all rows leave at the end. What that of row 15 adds to row 16 leaves
- * as row 0 does. T2 goes on from row to row. No row uses what is read behind the last one.
+ * x^128 times the tweaks: all rows leave at the end. The upper part of row 15's product would be
+ * row 16, and leaves with row 0. T2 goes on from row to row. The vector that is read behind the
+ * last row is not used.
  */
 .macro sm4_next_bulk_tweaks
 	sm4_load_tweak_maps
@@ -298,8 +299,8 @@
 .endm
 
 /*
- * XTS_NEXT goes on by the blocks of the batch: by a whole group, and by what the second one
- * had. And so do the tweaks, if there will be another batch.
+ * Advance XTS_NEXT by the blocks of the batch: a whole group, and those of the second one. If
+ * there will be another batch, advance the tweaks, too.
  */
 .macro sm4_xts_bulk_end
 	lea		-BULK_GROUP_BYTES(PIECE), SECOND_BLOCKS_32
@@ -369,27 +370,26 @@ SYM_FUNC_END(\name)
 .macro sm4_tweak_constants
 .pushsection .rodata
 .p2align 6
-	/* what a bit that leaves the one and other half of a tweak adds */
+	/* the product of a bit that leaves the upper half of a tweak; of the lower half */
 sm4_constant tweak_carries, 0x00000000000000010000000000000087
 	/*
-	 * and two bits: those of the upper half go to bytes 0 and 1, there to
-	 * be looked up in columns 0 and 1 of a table, the others to byte 8 and
-	 * column 2
+	 * those of two bits: of the upper half, in bytes 0 and 1, to be looked up
+	 * in columns 0 and 1 of a table; of the lower half, in byte 8 and column 2
 	 */
 sm4_constant tweak_swap, 0x80808080808080008080808080800808
 sm4_constant tweak_columns, 0x00000000000000080000000000000400
 sm4_constant tweak_carries_2, 0x000000000302010001010000890e8700
 	/* x^7 + x^2 + x + 1 */
 sm4_constant tweak_polynomial, 0x87
-	/* by how many bits the four tweaks of 64 bytes differ, and 64 less these */
+	/* the number of bits by which the four tweaks of 64 bytes differ, and 64 less these */
 .Ltweak_lanes:
 	.quad		0, 0, 1, 1, 2, 2, 3, 3
 	.quad		64, 64, 63, 63, 62, 62, 61, 61
 	/*
-	 * GB/T 17964: what the bits that leave become is in bytes 0 and 1 for
-	 * those of byte 15, and in byte 8 for those of byte 7. Two bits are
-	 * looked up in columns 0, 1 and 2, one bit in the halves of column 3; by
-	 * it, byte 1 gets nothing, as 0x80 says.
+	 * GB/T 17964: the products are in bytes 0 and 1 for the bits that leave
+	 * byte 15, and in byte 8 for those that leave byte 7. Two bits are looked
+	 * up in columns 0, 1 and 2, one bit in the halves of column 3. With one
+	 * bit, byte 1 gets 0 (0x80).
 	 */
 sm4_constant gb_tweak_ends, 0x80808080808080078080808080800f0f
 sm4_constant gb_tweak_bits_1, 0x01010101010101010101010101010101

@@ -26,7 +26,7 @@
 .set H_T2,		%r14d
 .set H_T3,		%r15d
 
-/* Save the caller's registers, and make a frame of so many bytes. */
+/* Save the caller's registers, and make a frame. */
 .macro sm3_enter	frame_size
 .irp	saved, %rbx, %r12, %r13, %r14, %r15
 	push		\saved

@@ -27,7 +27,7 @@
 #define XTS_BULK_TWEAKS_BYTES	(BULK_BATCH_BYTES>>BYTE_SLICED)
 #define XTS_FRAME		(XTS_NEXT+VL+BULK*(1-BYTE_SLICED)*XTS_BULK_TWEAKS_BYTES)
 
-/* Where tweaks are; groups or rows of them still to be made; bytes of whole groups of them */
+/* The tweaks in memory; the groups or rows still to make; the bytes of the groups of the text */
 .set TWEAKS,			%r10
 .set TWEAKS_LEFT,		%eax
 .set TWEAKS_MADE,		%r9
@@ -351,7 +351,7 @@ SYM_TYPED_FUNC_START(\name)
 	jbe		.L\name\()_done
 .if VL == 64
 	lea		GROUP_BYTES(1)-1(BYTES), TWEAKS_MADE
-	and		$-GROUP_BYTES(1), TWEAKS_MADE	# or less
+	and		$-GROUP_BYTES(1), TWEAKS_MADE	# or more
 	sm4_word_batches sm4_xts, \prefix, \full
 	lea		VL(TWEAKS_MADE), WIPE_BYTES
 .else

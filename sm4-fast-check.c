@@ -412,7 +412,7 @@ static bool __init sm4_check_set_keys(const struct sm4_tier *tier)
 	return true;
 }
 
-const char *__init sm4_wrong_function(const struct sm4_tier *tier)
+const char *__init sm4_selftest_tier(const struct sm4_tier *tier)
 {
 	int i;
 

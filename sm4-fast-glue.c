@@ -93,7 +93,7 @@ static int __init sm4_check_tiers(bool portable)
 		const char *wrong = NULL;
 
 		if (sm4_ready_tiers & 1UL << i && !tier->features[0] == portable)
-			wrong = sm4_wrong_function(tier);
+			wrong = sm4_selftest_tier(tier);
 		if (!wrong)
 			continue;
 		sm4_ready_tiers &= ~(1UL << i);
@@ -170,7 +170,7 @@ static int __init sm4_fast_init(void)
 			pr_err("not loaded: the kernel is in FIPS mode, which does not approve SM4 and SM3\n");
 		return -ECANCELED;
 	}
-	sm4_ask_for_usable_tiers();
+	sm4_detect_tiers();
 	if (sm4_check_tiers(true))
 		return -EIO;
 	/* The kernel's requests succeed in spite of a wrong list, and so leave one message. */

@@ -121,7 +121,7 @@ static const struct sm4_tier sm4_avx2 = {
 asmlinkage sm4_crypt_function sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt,
 	sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, sm4_aesni_avx2_xts_gb;
 asmlinkage sm4_gcm_function sm4_aesni_avx2_gcm;
-asmlinkage sm4_lane_keys_function sm4_aesni_avx2_set_lane_keys;
+asmlinkage sm4_lanes_keys_function sm4_aesni_avx2_set_lane_keys;
 asmlinkage sm4_lanes_function sm4_aesni_avx2_cbc_encrypt_lanes;
 static const struct sm4_tier sm4_aesni_avx2 = {
 	.name = "aesni-avx2",
@@ -140,7 +140,7 @@ static const struct sm4_tier sm4_aesni_avx2 = {
 asmlinkage sm4_crypt_function sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt,
 	sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, sm4_vaes_avx2_xts_gb;
 asmlinkage sm4_gcm_function sm4_vaes_avx2_gcm;
-asmlinkage sm4_lane_keys_function sm4_vaes_avx2_set_lane_keys;
+asmlinkage sm4_lanes_keys_function sm4_vaes_avx2_set_lane_keys;
 asmlinkage sm4_lanes_function sm4_vaes_avx2_cbc_encrypt_lanes;
 static const struct sm4_tier sm4_vaes_avx2 = {
 	.name = "vaes-avx2",
@@ -196,7 +196,7 @@ asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
 asmlinkage sm4_crypt_function sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt,
 	sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, sm4_gfni_avx2_xts_gb;
 asmlinkage sm4_gcm_function sm4_gfni_avx2_gcm;
-asmlinkage sm4_lane_keys_function sm4_gfni_avx2_set_lane_keys;
+asmlinkage sm4_lanes_keys_function sm4_gfni_avx2_set_lane_keys;
 asmlinkage sm4_lanes_function sm4_gfni_avx2_cbc_encrypt_lanes;
 static const struct sm4_tier sm4_gfni_avx2 = {
 	.name = "gfni-avx2",
@@ -307,7 +307,7 @@ static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
 
 unsigned long sm4_ready_tiers __ro_after_init;
 
-void __init sm4_ask_for_usable_tiers(void)
+void __init sm4_detect_tiers(void)
 {
 	unsigned int i;
 

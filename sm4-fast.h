@@ -236,7 +236,7 @@ struct sm3_lanes;
 typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
 typedef void sm4_mac_function(const struct sm4_round_keys *keys, u8 *mac,
 			      const u8 *src, size_t blocks);
-typedef void sm4_lane_keys_function(struct sm4_lanes *lanes);
+typedef void sm4_lanes_keys_function(struct sm4_lanes *lanes);
 typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
 typedef void sm3_lanes_function(struct sm3_lanes *lanes, size_t blocks);
 typedef void ghash_set_key_function(struct sm4_ghash_key *key, const u8 *h,
@@ -310,7 +310,7 @@ struct sm4_tier {
 	sm4_mac_function *cbc_mac;
 	sm4_cbc_sm3_function *cbc_encrypt_sm3;
 	sm4_ccm_function *ccm_crypt;
-	sm4_lane_keys_function *set_lane_keys;
+	sm4_lanes_keys_function *set_lane_keys;
 	sm4_lanes_function *cbc_encrypt_lanes;
 	sm3_lanes_function *sm3_lanes;
 	unsigned int sm3_lane_count;
@@ -338,11 +338,11 @@ static inline bool sm4_is_sm3_tier(const struct sm4_tier *tier)
 
 /*
  * The tiers that this CPU can run and that have given no wrong answer, as bits by their
- * numbers. Loading sets them, at first by sm4_ask_for_usable_tiers(), in process context. They
+ * numbers. Loading sets them, at first by sm4_detect_tiers(), in process context. They
  * are read-only afterwards.
  */
 extern unsigned long sm4_ready_tiers;
-void sm4_ask_for_usable_tiers(void);
+void sm4_detect_tiers(void);
 
 /* The fastest ready tier of SM3; the portable one has to be ready. */
 const struct sm4_tier *sm3_best_tier(void);
@@ -447,6 +447,6 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
  * result, or NULL. Only during loading, in process context. The C tiers have to be
  * checked first, as all others are compared with them.
  */
-const char *sm4_wrong_function(const struct sm4_tier *tier);
+const char *sm4_selftest_tier(const struct sm4_tier *tier);
 
 #endif

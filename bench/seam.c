@@ -347,12 +347,12 @@ static void authenc_burst(const u8 *iv, struct packet *packets,
 	struct sm4_authenc_request requests[BURST], *all[BURST];
 	struct scatterlist lists[BURST];
 	struct aead_request reqs[BURST];
-	static struct sm4_lane_work *work;
+	static struct sm4_lanes_work *work;
 	u8 ivs[BURST][BLOCK_SIZE];
 	unsigned int i;
 
 	if (!work)
-		work = kzalloc(sm4_lane_work_size, GFP_KERNEL);
+		work = kzalloc(sm4_lanes_work_size, GFP_KERNEL);
 	for (i = 0; i < count; i++) {
 		memcpy(ivs[i], iv, BLOCK_SIZE);
 		sg_init_one(&lists[i], packets[i].bytes, bytes + AUTHENC_TAG_SIZE);
@@ -477,7 +477,7 @@ bool seam_usable(unsigned int i)
 void seam_start(unsigned int i)
 {
 	tier = seam_tier(i);
-	sm4_ask_for_usable_tiers();
+	sm4_detect_tiers();
 	sm3_tier = seam_sm3_tier(tier);
 	at_once = sm4_tier_has_cbc_sm3(tier);
 	if (tier->cbc_encrypt_lanes)

@@ -124,15 +124,15 @@ int sm4_authenc_end(const struct sm4_authenc_request *request,
 		    const u32 state[SM3_WORDS], u8 *copy);
 
 /* Memory for sm4_lanes_crypt(), zeros at first. Nothing secret stays there. */
-struct sm4_lane_work;
-extern const size_t sm4_lane_work_size;
+struct sm4_lanes_work;
+extern const size_t sm4_lanes_work_size;
 
 /*
  * Process @count requests, at most SM4_LANES, that sm4_authenc_begin() has accepted, and set
  * @err of each. Their tiers have lanes of SM4 and of SM3. No section may be open; nobody else
  * uses @work meanwhile. Does not sleep. Changes the order of @requests.
  */
-void sm4_lanes_crypt(struct sm4_lane_work *work,
+void sm4_lanes_crypt(struct sm4_lanes_work *work,
 		     struct sm4_authenc_request **requests, unsigned int count);
 
 #endif

@@ -84,7 +84,7 @@ struct sm4_batch_queue {
 	bool over;
 	unsigned int completions;
 	struct tasklet_struct tasklet;
-	struct sm4_lane_work *work;
+	struct sm4_lanes_work *work;
 };
 
 static DEFINE_PER_CPU(struct sm4_batch_queue, sm4_batch_queues);
@@ -190,7 +190,7 @@ static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
 static void sm4_batch_run(struct tasklet_struct *tasklet)
 {
 	struct sm4_batch_queue *queue = from_tasklet(queue, tasklet, tasklet);
-	struct sm4_lane_work *work = this_cpu_ptr(&sm4_batch_queues)->work;
+	struct sm4_lanes_work *work = this_cpu_ptr(&sm4_batch_queues)->work;
 	unsigned int left = READ_ONCE(queue->count), n, i;
 	struct sm4_authenc_request *requests[SM4_LANES];
 	struct sm4_batch_flow *flow;
@@ -337,7 +337,7 @@ static int sm4_batch_make_queues(void)
 		INIT_LIST_HEAD(&queue->requests);
 		INIT_LIST_HEAD(&queue->late);
 		tasklet_setup(&queue->tasklet, sm4_batch_run);
-		queue->work = kzalloc(sm4_lane_work_size, GFP_KERNEL);
+		queue->work = kzalloc(sm4_lanes_work_size, GFP_KERNEL);
 		if (!queue->work)
 			err = -ENOMEM;
 	}

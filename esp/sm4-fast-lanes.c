@@ -17,7 +17,7 @@
 #define SM4_LANE_BYTES		16384
 
 /* Whole blocks to hash */
-struct sm4_lane_piece {
+struct sm4_lanes_piece {
 	const u8 *src;
 	size_t blocks;
 };
@@ -32,27 +32,27 @@ struct sm4_lane_piece {
  * @pieces: at most four, then one without blocks
  * @partial: blocks of bytes from several parts, or with padding
  */
-struct sm4_lane_message {
+struct sm4_lanes_message {
 	struct sm4_authenc_request *request;
 	u8 *all;
 	bool copied;
 	u32 state[SM3_WORDS];
-	struct sm4_lane_piece *piece;
-	struct sm4_lane_piece pieces[5];
+	struct sm4_lanes_piece *piece;
+	struct sm4_lanes_piece pieces[5];
 	u8 partial[3 * SM3_BLOCK_SIZE];
 };
 
-struct sm4_lane_work {
+struct sm4_lanes_work {
 	struct sm4_lanes lanes;
 	struct sm3_lanes hashing;
-	struct sm4_lane_message messages[SM4_LANES];
+	struct sm4_lanes_message messages[SM4_LANES];
 };
 
-const size_t sm4_lane_work_size = sizeof(struct sm4_lane_work);
+const size_t sm4_lanes_work_size = sizeof(struct sm4_lanes_work);
 
 /* Returns false if the message is too long, or there is no memory for a copy of it. */
-static bool sm4_lane_begin(struct sm4_lane_message *message,
-			   struct sm4_authenc_request *request)
+static bool sm4_lanes_begin(struct sm4_lanes_message *message,
+			    struct sm4_authenc_request *request)
 {
 	struct aead_request *req = request->req;
 	unsigned int bytes = req->assoclen + request->text;
@@ -74,15 +74,15 @@ static bool sm4_lane_begin(struct sm4_lane_message *message,
 	return message->all;
 }
 
-static u8 *sm4_lane_text(const struct sm4_lane_message *message)
+static u8 *sm4_lanes_text(const struct sm4_lanes_message *message)
 {
 	return message->all + message->request->req->assoclen;
 }
 
-static void sm4_lane_end(struct sm4_lane_message *message)
+static void sm4_lanes_end(struct sm4_lanes_message *message)
 {
 	struct sm4_authenc_request *request = message->request;
-	u8 *copy = message->copied ? sm4_lane_text(message) : NULL;
+	u8 *copy = message->copied ? sm4_lanes_text(message) : NULL;
 	struct aead_request *req = request->req;
 
 	request->err = sm4_authenc_end(request, message->state, copy);
@@ -96,12 +96,12 @@ static void sm4_lane_end(struct sm4_lane_message *message)
 
 /* ---- CBC encryption ---- */
 
-static size_t sm4_lane_blocks(const struct sm4_lane_message *message)
+static size_t sm4_lanes_blocks(const struct sm4_lanes_message *message)
 {
 	return message->request->text / SM4_BLOCK_SIZE;
 }
 
-static void sm4_lanes_begin_cbc(struct sm4_lane_work *work, unsigned int count)
+static void sm4_lanes_begin_cbc(struct sm4_lanes_work *work, unsigned int count)
 {
 	struct sm4_lanes *lanes = &work->lanes;
 	unsigned int i, l;
@@ -119,16 +119,16 @@ static void sm4_lanes_begin_cbc(struct sm4_lane_work *work, unsigned int count)
 }
 
 /* Copy blocks, from number @from on, of all messages to the lanes or @out of them. */
-static void sm4_lanes_copy(struct sm4_lane_work *work, unsigned int count,
+static void sm4_lanes_copy(struct sm4_lanes_work *work, unsigned int count,
 			   size_t from, size_t blocks, bool out)
 {
 	unsigned int l;
 	size_t i;
 
 	for (l = 0; l < count; l++) {
-		const struct sm4_lane_message *message = &work->messages[l];
-		u8 *text = sm4_lane_text(message) + from * SM4_BLOCK_SIZE;
-		size_t n = min(blocks, sm4_lane_blocks(message) - from);
+		const struct sm4_lanes_message *message = &work->messages[l];
+		u8 *text = sm4_lanes_text(message) + from * SM4_BLOCK_SIZE;
+		size_t n = min(blocks, sm4_lanes_blocks(message) - from);
 
 		for (i = 0; i < n; i++, text += SM4_BLOCK_SIZE) {
 			u8 *lane = work->lanes.text[i][l];
@@ -140,11 +140,11 @@ static void sm4_lanes_copy(struct sm4_lane_work *work, unsigned int count,
 }
 
 /* Encrypt the rest of one message, from block @done on. */
-static void sm4_lane_encrypt_alone(const struct sm4_lane_message *message,
-				   u8 iv[SM4_BLOCK_SIZE], size_t done)
+static void sm4_lanes_encrypt_alone(const struct sm4_lanes_message *message,
+				    u8 iv[SM4_BLOCK_SIZE], size_t done)
 {
 	const struct sm4_authenc_request *request = message->request;
-	u8 *text = sm4_lane_text(message) + done * SM4_BLOCK_SIZE;
+	u8 *text = sm4_lanes_text(message) + done * SM4_BLOCK_SIZE;
 
 	sm4_crypt(&(struct sm4_work){
 		.tier = request->driver->tier,
@@ -154,7 +154,7 @@ static void sm4_lane_encrypt_alone(const struct sm4_lane_message *message,
 	}, text, text, request->text - done * SM4_BLOCK_SIZE);
 }
 
-static void sm4_lanes_encrypt(struct sm4_lane_work *work,
+static void sm4_lanes_encrypt(struct sm4_lanes_work *work,
 			      const struct sm4_tier *tier, unsigned int count)
 {
 	const struct sm4_tier *working;
@@ -163,7 +163,7 @@ static void sm4_lanes_encrypt(struct sm4_lane_work *work,
 
 	sm4_lanes_begin_cbc(work, count);
 	for (;;) {
-		while (count && sm4_lane_blocks(&work->messages[count - 1]) <= done)
+		while (count && sm4_lanes_blocks(&work->messages[count - 1]) <= done)
 			count--;
 		if (count < SM4_LANES_LEAST)
 			break;
@@ -175,7 +175,7 @@ static void sm4_lanes_encrypt(struct sm4_lane_work *work,
 		if (!done)
 			working->set_lane_keys(&work->lanes);
 		n = min_t(size_t, SM4_LANE_BLOCKS,
-			  sm4_lane_blocks(work->messages) - done);
+			  sm4_lanes_blocks(work->messages) - done);
 		sm4_lanes_copy(work, count, done, n, false);
 		working->cbc_encrypt_lanes(&work->lanes, n);
 		sm4_end(working);
@@ -183,26 +183,26 @@ static void sm4_lanes_encrypt(struct sm4_lane_work *work,
 		done += n;
 	}
 	for (l = 0; l < count; l++)
-		sm4_lane_encrypt_alone(&work->messages[l], work->lanes.chain[l],
-				       done);
+		sm4_lanes_encrypt_alone(&work->messages[l], work->lanes.chain[l],
+					done);
 	memzero_explicit(work->lanes.keys, sizeof(work->lanes.keys));
 }
 
 /* ---- HMAC ---- */
 
-static void sm4_lane_add_piece(struct sm4_lane_message *message, const u8 *src,
-			       size_t blocks)
+static void sm4_lanes_add_piece(struct sm4_lanes_message *message, const u8 *src,
+				size_t blocks)
 {
 	if (blocks)
-		*message->piece++ = (struct sm4_lane_piece) { src, blocks };
+		*message->piece++ = (struct sm4_lanes_piece) { src, blocks };
 }
 
 /*
  * Add a part of the MAC's input. The block at @partial has *@used bytes of the parts before.
  * Returns the block that has *@used bytes then.
  */
-static u8 *sm4_lane_add_part(struct sm4_lane_message *message, u8 *partial,
-			     size_t *used, struct sm4_authenc_part part)
+static u8 *sm4_lanes_add_part(struct sm4_lanes_message *message, u8 *partial,
+			      size_t *used, struct sm4_authenc_part part)
 {
 	const u8 *src = message->all + part.offset;
 	size_t n = min_t(size_t, part.bytes, SM3_BLOCK_SIZE - *used);
@@ -214,26 +214,26 @@ static u8 *sm4_lane_add_part(struct sm4_lane_message *message, u8 *partial,
 		*used += n;
 		if (*used < SM3_BLOCK_SIZE)
 			return partial;
-		sm4_lane_add_piece(message, partial, 1);
+		sm4_lanes_add_piece(message, partial, 1);
 		partial += SM3_BLOCK_SIZE;
 		src += n;
 		part.bytes -= n;
 	}
 	*used = part.bytes % SM3_BLOCK_SIZE;
-	sm4_lane_add_piece(message, src, part.bytes / SM3_BLOCK_SIZE);
+	sm4_lanes_add_piece(message, src, part.bytes / SM3_BLOCK_SIZE);
 	memcpy(partial, src + part.bytes - *used, *used);
 	return partial;
 }
 
-static void sm4_lane_end_pieces(struct sm4_lane_message *message,
-				const u8 *last, size_t blocks)
+static void sm4_lanes_end_pieces(struct sm4_lanes_message *message,
+				 const u8 *last, size_t blocks)
 {
-	sm4_lane_add_piece(message, last, blocks);
+	sm4_lanes_add_piece(message, last, blocks);
 	message->piece->blocks = 0;
 	message->piece = message->pieces;
 }
 
-static void sm4_lane_begin_inner(struct sm4_lane_message *message)
+static void sm4_lanes_begin_inner(struct sm4_lanes_message *message)
 {
 	const struct sm4_authenc_request *request = message->request;
 	struct sm4_authenc_part parts[SM4_AUTHENC_PARTS];
@@ -246,22 +246,22 @@ static void sm4_lane_begin_inner(struct sm4_lane_message *message)
 	message->piece = message->pieces;
 	sm4_authenc_list_parts(request, parts);
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
-		last = sm4_lane_add_part(message, last, &used, parts[i]);
-	sm4_lane_end_pieces(message, last, sm3_pad(last, used, length));
+		last = sm4_lanes_add_part(message, last, &used, parts[i]);
+	sm4_lanes_end_pieces(message, last, sm3_pad(last, used, length));
 }
 
-static void sm4_lane_begin_outer(struct sm4_lane_message *message)
+static void sm4_lanes_begin_outer(struct sm4_lanes_message *message)
 {
 	u8 *last = message->partial;
 
 	sm3_put_digest(message->state, last);
-	sm4_lane_end_pieces(message, last,
-			    sm4_authenc_begin_outer(message->request,
-						    message->state, last));
+	sm4_lanes_end_pieces(message, last,
+			     sm4_authenc_begin_outer(message->request,
+						     message->state, last));
 }
 
 /* Hash the rest of one message. */
-static void sm4_lane_hash_alone(struct sm4_lane_message *message)
+static void sm4_lanes_hash_alone(struct sm4_lanes_message *message)
 {
 	for (; message->piece->blocks; message->piece++)
 		sm3_compress(message->request->driver->hash_tier,
@@ -271,8 +271,8 @@ static void sm4_lane_hash_alone(struct sm4_lane_message *message)
 }
 
 /* Copy the state of a message to its lane or @out of it. */
-static void sm4_lane_copy_state(struct sm3_lanes *hashing, unsigned int l,
-				struct sm4_lane_message *message, bool out)
+static void sm4_lanes_copy_state(struct sm3_lanes *hashing, unsigned int l,
+				 struct sm4_lanes_message *message, bool out)
 {
 	u32 *lane, *word;
 	int i;
@@ -290,7 +290,7 @@ static void sm4_lane_copy_state(struct sm3_lanes *hashing, unsigned int l,
  */
 static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 				  const struct sm4_tier *tier,
-				  struct sm4_lane_message **lane,
+				  struct sm4_lanes_message **lane,
 				  const u8 *any, size_t blocks)
 {
 	const struct sm4_tier *working = sm4_begin(tier);
@@ -315,31 +315,31 @@ static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
  * Returns what lane @l hashes next: @message as long as it has blocks, then the @next message
  * before @end, or NULL.
  */
-static struct sm4_lane_message *
-sm4_lane_refill(struct sm3_lanes *hashing, unsigned int l,
-		struct sm4_lane_message *message,
-		struct sm4_lane_message **next,
-		const struct sm4_lane_message *end)
+static struct sm4_lanes_message *
+sm4_lanes_refill(struct sm3_lanes *hashing, unsigned int l,
+		 struct sm4_lanes_message *message,
+		 struct sm4_lanes_message **next,
+		 const struct sm4_lanes_message *end)
 {
 	if (message) {
 		if (!message->piece->blocks)
 			message->piece++;
 		if (message->piece->blocks)
 			return message;
-		sm4_lane_copy_state(hashing, l, message, true);
+		sm4_lanes_copy_state(hashing, l, message, true);
 	}
 	if (*next == end)
 		return NULL;
-	sm4_lane_copy_state(hashing, l, *next, false);
+	sm4_lanes_copy_state(hashing, l, *next, false);
 	return (*next)++;
 }
 
 /* Hash all pieces of the messages. */
-static void sm4_lanes_hash(struct sm4_lane_work *work,
+static void sm4_lanes_hash(struct sm4_lanes_work *work,
 			   const struct sm4_tier *tier, unsigned int count)
 {
-	struct sm4_lane_message *lane[SM3_LANES_MAX] = {};
-	struct sm4_lane_message *next = work->messages;
+	struct sm4_lanes_message *lane[SM3_LANES_MAX] = {};
+	struct sm4_lanes_message *next = work->messages;
 	struct sm3_lanes *hashing = &work->hashing;
 	unsigned int active, l, i;
 	const u8 *any = NULL;
@@ -349,8 +349,8 @@ static void sm4_lanes_hash(struct sm4_lane_work *work,
 		n = SM3_LANE_BLOCKS;
 		active = 0;
 		for (l = 0; l < tier->sm3_lane_count; l++) {
-			lane[l] = sm4_lane_refill(hashing, l, lane[l], &next,
-						  work->messages + count);
+			lane[l] = sm4_lanes_refill(hashing, l, lane[l], &next,
+						   work->messages + count);
 			if (!lane[l])
 				continue;
 			any = lane[l]->piece->src;
@@ -362,15 +362,15 @@ static void sm4_lanes_hash(struct sm4_lane_work *work,
 
 	for (l = 0; l < tier->sm3_lane_count; l++)
 		if (lane[l])
-			sm4_lane_copy_state(hashing, l, lane[l], true);
+			sm4_lanes_copy_state(hashing, l, lane[l], true);
 	for (i = 0; i < count; i++)
-		sm4_lane_hash_alone(&work->messages[i]);
+		sm4_lanes_hash_alone(&work->messages[i]);
 	memzero_explicit(hashing->state, sizeof(hashing->state));
 }
 
 /* ---- requests ---- */
 
-static void sm4_lanes_crypt_messages(struct sm4_lane_work *work,
+static void sm4_lanes_crypt_messages(struct sm4_lanes_work *work,
 				     unsigned int count)
 {
 	const struct sm4_authenc_request *first = work->messages[0].request;
@@ -379,13 +379,13 @@ static void sm4_lanes_crypt_messages(struct sm4_lane_work *work,
 	if (!first->decrypt)
 		sm4_lanes_encrypt(work, first->driver->tier, count);
 	for (i = 0; i < count; i++)
-		sm4_lane_begin_inner(&work->messages[i]);
+		sm4_lanes_begin_inner(&work->messages[i]);
 	sm4_lanes_hash(work, first->driver->tier, count);
 	for (i = 0; i < count; i++)
-		sm4_lane_begin_outer(&work->messages[i]);
+		sm4_lanes_begin_outer(&work->messages[i]);
 	sm4_lanes_hash(work, first->driver->tier, count);
 	for (i = 0; i < count; i++)
-		sm4_lane_end(&work->messages[i]);
+		sm4_lanes_end(&work->messages[i]);
 	memzero_explicit(work->messages, count * sizeof(work->messages[0]));
 }
 
@@ -413,7 +413,7 @@ static unsigned int sm4_lanes_sort(struct sm4_authenc_request **requests,
 	return alike;
 }
 
-void sm4_lanes_crypt(struct sm4_lane_work *work,
+void sm4_lanes_crypt(struct sm4_lanes_work *work,
 		     struct sm4_authenc_request **requests, unsigned int count)
 {
 	unsigned int alike, i, n;
@@ -422,7 +422,7 @@ void sm4_lanes_crypt(struct sm4_lane_work *work,
 		alike = sm4_lanes_sort(requests, count);
 		for (i = n = 0; i < alike; i++) {
 			if (alike >= SM4_LANES_LEAST &&
-			    sm4_lane_begin(&work->messages[n], requests[i]))
+			    sm4_lanes_begin(&work->messages[n], requests[i]))
 				n++;
 			else
 				requests[i]->err = sm4_authenc_crypt(requests[i]);

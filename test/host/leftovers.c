@@ -397,7 +397,7 @@ static int crypt_lanes(void)
 	static struct sm4_authenc_request requests[SM4_LANES], *order[SM4_LANES];
 	static struct scatterlist lists[SM4_LANES][2];
 	static struct aead_request reqs[SM4_LANES];
-	struct sm4_lane_work *work = kmalloc(sm4_lane_work_size, GFP_KERNEL);
+	struct sm4_lanes_work *work = kmalloc(sm4_lanes_work_size, GFP_KERNEL);
 	struct sm4_lanes *lanes = (struct sm4_lanes *)work;
 
 	for (unsigned int i = 0; i < request.count; i++) {

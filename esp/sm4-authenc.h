@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ESP's authenc(hmac(sm3),cbc(sm4)) and authencesn(): sm4-fast-authenc.c processes requests
- * one by one, -lanes.c several at once, and -batch.c collects them.
+ * ESP's authenc(hmac(sm3),cbc(sm4)) and authencesn(): sm4-fast-authenc.c processes requests one by
+ * one, sm4-fast-lanes.c several at once, and sm4-fast-batch.c collects requests into batches.
  */
 #ifndef SM4_AUTHENC_H
 #define SM4_AUTHENC_H
@@ -11,16 +11,16 @@
 
 /*
  * The AAD of authencesn begins with the SPI, the upper and the lower half of the sequence
- * number, ESN_HALF bytes each. The MAC takes in the upper half last. A tag is at least as
- * long, as in the kernel's template, which puts that half in the place of the tag.
+ * number, ESN_HALF bytes each. The upper half is the last input of the MAC. A tag has at least
+ * ESN_HALF bytes, as in the kernel's template, which stores that half in the place of the tag.
  */
 #define ESN_HALF		4
 
 struct sm4_batch_flow;
 
 /*
- * @inner, @outer: SM3's state after the block that each pad makes of the key
- * @flow: only of sm4-fast-batch.c's drivers
+ * @inner, @outer: SM3's state after the block that is the key combined with each pad
+ * @flow: used only by the drivers of sm4-fast-batch.c
  */
 struct sm4_authenc_context {
 	struct sm4_key cipher;
@@ -31,16 +31,16 @@ struct sm4_authenc_context {
 
 /**
  * struct sm4_authenc_request - a request from its submission to its completion
- * @req: as the crypto API has it
+ * @req: the crypto API's request
  * @driver, @context: of its tfm
- * @decrypt: or encrypt
+ * @decrypt: whether to decrypt or to encrypt
  * @text: bytes of text
  * @err: the result, until the completion
  * @flags: flags of @req that are hidden from the tasklet. Only sm4-fast-batch.c uses this
  *	member and the following ones.
- * @in_queue: in the list of a CPU
- * @in_flow: in the list of the flow
- * @done: to be completed after all earlier requests of its flow
+ * @in_queue: link in the list of a CPU
+ * @in_flow: link in the list of the flow
+ * @done: processed; to be completed after all earlier requests of its flow
  */
 struct sm4_authenc_request {
 	struct aead_request *req;
@@ -62,7 +62,7 @@ struct sm4_authenc_part {
 
 #define SM4_AUTHENC_PARTS	3
 
-/* The members of each row of a mode */
+/* The common members of all entries */
 #define SM4_AUTHENC_COMMON						\
 	.type = SM4_AEAD,						\
 	.composite = true,						\
@@ -75,8 +75,8 @@ struct sm4_authenc_part {
 	.aead.setauthsize = sm4_authenc_set_tag_size
 
 /*
- * Above the kernel's template over our own drivers: a request that names such a pair of
- * drivers instantiates the template, and the instance stays.
+ * Above the kernel's template over our own drivers: if a user requests such a pair of drivers by
+ * name, the kernel instantiates the template, and the instance stays.
  */
 int sm4_authenc_priority(const struct sm4_tier *tier);
 
@@ -85,7 +85,7 @@ int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length);
 int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size);
 
-/* Fill in @request. Returns -EINVAL for impossible lengths, or 0. */
+/* Fill in @request. Returns -EINVAL for invalid lengths, or 0. */
 int sm4_authenc_begin(struct sm4_authenc_request *request,
 		      struct aead_request *req, bool decrypt);
 
@@ -95,7 +95,7 @@ int sm4_authenc_begin(struct sm4_authenc_request *request,
  */
 int sm4_authenc_crypt(const struct sm4_authenc_request *request);
 
-/* The parts of a request in the order in which the MAC takes them. The text ends the second. */
+/* The parts of the MAC's input, in order. The text is the end of the second part. */
 static inline void
 sm4_authenc_list_parts(const struct sm4_authenc_request *request,
 		       struct sm4_authenc_part parts[SM4_AUTHENC_PARTS])
@@ -109,28 +109,29 @@ sm4_authenc_list_parts(const struct sm4_authenc_request *request,
 }
 
 /*
- * Begin HMAC's outer hash: set @state, and complete the inner digest at @last to the blocks
- * that are to be hashed. Returns how many.
+ * Begin HMAC's outer hash: set @state, and pad the inner digest at @last to the blocks that are to
+ * be hashed. Returns their number.
  */
 size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
 			       u32 state[SM3_WORDS],
 			       u8 last[2 * SM3_BLOCK_SIZE]);
 
 /*
- * Write the tag that @state is, or compare it and, if it is right, decrypt the text: in @copy,
- * or with NULL from source to destination. Returns the request's error. Encryption ignores @copy.
+ * To encrypt, write the tag, which is in @state. To decrypt, compare the tag and, if it is right,
+ * decrypt the text: in @copy, or if that is NULL, from source to destination. Returns the request's
+ * error.
  */
 int sm4_authenc_end(const struct sm4_authenc_request *request,
 		    const u32 state[SM3_WORDS], u8 *copy);
 
-/* Memory for sm4_lanes_crypt(), zeros at first. Nothing secret stays there. */
+/* Memory for sm4_lanes_crypt(), initially zero. No secrets stay there. */
 struct sm4_lanes_work;
 extern const size_t sm4_lanes_work_size;
 
 /*
  * Process @count requests, at most SM4_LANES, that sm4_authenc_begin() has accepted, and set
- * @err of each. Their tiers have lanes of SM4 and of SM3. No section may be open; nobody else
- * uses @work meanwhile. Does not sleep. Changes the order of @requests.
+ * @err of each. Their tiers need lanes of SM4 and of SM3. No section may be open, and @work may not
+ * be in use elsewhere. Does not sleep. Changes the order of @requests.
  */
 void sm4_lanes_crypt(struct sm4_lanes_work *work,
 		     struct sm4_authenc_request **requests, unsigned int count);

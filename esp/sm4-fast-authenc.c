@@ -4,9 +4,9 @@
  * sequence numbers of 64 bits.
  *
  * CBC encrypts the text; HMAC-SM3 (RFC 2104, GB/T 15852.2) authenticates the associated data
- * (AAD) and the ciphertext. The results are those of the kernel's templates of these names,
- * with two exceptions on purpose: the AAD is not copied to the destination, and the request's
- * IV is not overwritten. There is no cipher arithmetic here and no processor.
+ * (AAD) and the ciphertext. The results are those of the kernel's templates of these names, with
+ * two deliberate exceptions: the AAD is not copied to the destination, and the request's IV is not
+ * overwritten. This file contains no cipher arithmetic and nothing specific to a CPU.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -23,17 +23,17 @@
  * The processing of a request
  *
  * @iv: of the next block
- * @mac: the inner hash; in the end its @state is the outer one's
- * @lag: the next bytes to hash, up to @end. They wait for bytes that follow them in memory, as
- *	one call for all is faster.
- * @hashing: for passes, @mac's state and whole blocks. After the last one, @last takes its place.
- * @last: the inner digest, then padded to the blocks of the outer hash
+ * @mac: the inner hash; in the end its @state is that of the outer hash
+ * @deferred: the next bytes to hash, up to @end. They are deferred until the bytes that follow them
+ *	in memory are there, too, because one call for all is faster.
+ * @hashing: for passes, @mac's state and whole blocks. Not used at the same time as @last.
+ * @last: the inner digest, which is then padded to the blocks of the outer hash
  */
 struct sm4_authenc_work {
 	const struct sm4_authenc_request *request;
 	u8 iv[SM4_BLOCK_SIZE];
 	struct sm3_message mac;
-	const u8 *lag;
+	const u8 *deferred;
 	u8 *end;
 	union {
 		struct sm4_hashing hashing;
@@ -41,7 +41,7 @@ struct sm4_authenc_work {
 	};
 };
 
-/* Set @state to SM3's after the block that @pad makes of the key. */
+/* Set @state to SM3's state after one block, the key combined with @pad. */
 static void sm4_authenc_set_pad(const struct sm4_tier *tier,
 				u32 state[SM3_WORDS],
 				const u8 key[SM3_BLOCK_SIZE], u8 pad)
@@ -59,7 +59,7 @@ static void sm4_authenc_set_pad(const struct sm4_tier *tier,
 	memzero_explicit(block, sizeof(block));
 }
 
-/* RFC 2104, section 2: a key that is longer than a block is hashed. */
+/* RFC 2104, section 2: a key longer than a block is hashed. */
 static void sm4_authenc_set_mac_key(const struct sm4_tier *tier,
 				    struct sm4_authenc_context *context,
 				    const u8 *key, unsigned int length)
@@ -79,8 +79,8 @@ static void sm4_authenc_set_mac_key(const struct sm4_tier *tier,
 }
 
 /*
- * The key is an attribute with the length of SM4's key, then HMAC's key, then SM4's. The
- * kernel's parser is not used: it would make this module depend on the module authenc.
+ * The key is an attribute with the length of SM4's key, then HMAC's key, then SM4's key. We do not
+ * use the kernel's parser, because then this module would depend on the module authenc.
  */
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 			unsigned int length)
@@ -106,13 +106,13 @@ int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 	return 0;
 }
 
-/* Hash what lags; @bytes at @src lag then. */
+/* Hash the deferred bytes, then defer @bytes at @src. */
 static void sm4_authenc_add(struct sm4_authenc_work *work, u8 *src,
 			    unsigned int bytes)
 {
-	sm3_message_add(work->request->driver->hash_tier, &work->mac, work->lag,
-			work->end - work->lag);
-	work->lag = src;
+	sm3_message_add(work->request->driver->hash_tier, &work->mac, work->deferred,
+			work->end - work->deferred);
+	work->deferred = src;
 	work->end = bytes ? src + bytes : src;
 }
 
@@ -133,8 +133,9 @@ static void sm4_authenc_add_part(struct sm4_authenc_work *work,
 }
 
 /*
- * Encrypt up to @passes times 64 bytes, and hash as many. At least 64 bytes lag. If they
- * complete a partial block, this is a pass of its own. Returns how many bytes were encrypted.
+ * Encrypt up to @passes times 64 bytes, and hash as many. At least 64 bytes have to be deferred. If
+ * they complete a partial block, this call does only one pass. Returns the number of bytes
+ * encrypted.
  */
 static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 					       const struct sm4_tier *working,
@@ -147,9 +148,9 @@ static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 	unsigned int n = used ? 1 : passes;
 	unsigned int bytes = n * SM4_PASS_SIZE;
 
-	hashing->src = work->lag;
+	hashing->src = work->deferred;
 	memcpy(hashing->state, mac->state, sizeof(hashing->state));
-	work->lag += bytes - used;
+	work->deferred += bytes - used;
 	mac->bytes += bytes - used;
 	if (used) {
 		memcpy(mac->partial + used, hashing->src,
@@ -162,7 +163,7 @@ static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 	return bytes;
 }
 
-/* Encrypt a section, whose ciphertext lags then. Meanwhile the tier hashes, if it can. */
+/* Encrypt a section; defer hashing its ciphertext. Meanwhile hash others, if the tier can. */
 static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 					const u8 *src, unsigned int bytes)
 {
@@ -174,7 +175,7 @@ static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 
 	for (; bytes; bytes -= n) {
 		if (at_once && bytes >= SM4_PASS_SIZE &&
-		    work->end - work->lag >= SM4_PASS_SIZE) {
+		    work->end - work->deferred >= SM4_PASS_SIZE) {
 			n = sm4_authenc_encrypt_passes(work, working, src,
 						       bytes / SM4_PASS_SIZE);
 		} else {
@@ -190,7 +191,7 @@ static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 	sm4_end(working);
 }
 
-/* Encrypt so many bytes, whose ciphertext lags then. */
+/* Encrypt @bytes bytes; defer hashing their ciphertext. */
 static void sm4_authenc_encrypt_bytes(struct sm4_authenc_work *work, u8 *dst,
 				      const u8 *src, unsigned int bytes)
 {
@@ -205,7 +206,7 @@ static void sm4_authenc_encrypt_bytes(struct sm4_authenc_work *work, u8 *dst,
 	}
 }
 
-/* A piece may not lag: its memory is gone after this step of the walk. */
+/* No bytes may stay deferred: the piece is unmapped after this step of the walk. */
 static void sm4_authenc_encrypt_piece(void *context, u8 *dst, const u8 *src,
 				      unsigned int bytes, bool last)
 {
@@ -280,13 +281,13 @@ int sm4_authenc_end(const struct sm4_authenc_request *request,
 	memzero_explicit(tag, sizeof(tag));
 	if (err || !request->decrypt)
 		return err;
-	/* As in the templates, a wrong tag has precedence. */
+	/* As in the templates, a wrong tag takes precedence. */
 	if (request->text % SM4_BLOCK_SIZE)
 		return -EINVAL;
 	return sm4_authenc_decrypt_text(request, copy);
 }
 
-/* Encrypt the text, if this is to be done, and compute the tag. */
+/* Encrypt the text if the request encrypts, and compute the tag. */
 static int sm4_authenc_mac(struct sm4_authenc_work *work)
 {
 	const struct sm4_authenc_request *request = work->request;
@@ -307,8 +308,8 @@ static int sm4_authenc_mac(struct sm4_authenc_work *work)
 	if (err)
 		return err;
 	sm4_authenc_add_part(work, parts[2]);
-	sm3_message_end(hash_tier, &work->mac, work->lag,
-			work->end - work->lag, work->last);
+	sm3_message_end(hash_tier, &work->mac, work->deferred,
+			work->end - work->deferred, work->last);
 	sm3_compress(hash_tier, work->mac.state, NULL, 0, work->last,
 		     sm4_authenc_begin_outer(request, work->mac.state,
 					     work->last));
@@ -348,7 +349,7 @@ int sm4_authenc_priority(const struct sm4_tier *tier)
 	return 10 * sm4_tier_priority(tier) + sm3_best_tier()->priority + 1;
 }
 
-#define SM4_AUTHENC_ROW							\
+#define SM4_AUTHENC_ENTRY						\
 	SM4_AUTHENC_COMMON,						\
 	.priority = sm4_authenc_priority,				\
 	.aead.encrypt = sm4_authenc_encrypt,				\
@@ -356,11 +357,11 @@ int sm4_authenc_priority(const struct sm4_tier *tier)
 
 const struct sm4_mode sm4_authenc_modes[] = {
 	{
-		SM4_AUTHENC_ROW,
+		SM4_AUTHENC_ENTRY,
 		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4",
 	}, {
-		SM4_AUTHENC_ROW,
+		SM4_AUTHENC_ENTRY,
 		.esn = true,
 		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4",

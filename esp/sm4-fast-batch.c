@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Asynchronous drivers of ESP's authenc(), for gateways. With the module parameter "batch",
- * requests that are submitted in softirq wait in a list of their CPU. The CPU's tasklet
- * processes them together (sm4-fast-lanes.c). It runs in the same or the next pass over the
- * softirqs: after NAPI has polled all its packets, and after all segments of a large packet.
- * No request waits for a timer, nor for more requests.
+ * requests that are submitted in softirq wait in a list of their CPU. The CPU's tasklet processes
+ * them in batches (sm4-fast-lanes.c). It runs when the CPU has run the other pending softirqs:
+ * after NAPI has polled all its packets, and after all segments of a large packet. No request
+ * waits for a timer or for more requests.
  *
  * ESP numbers a packet before it submits the request. So the requests of a tfm, its flow, are
- * completed in order of submission, even if several CPUs have processed them: one CPU at a
- * time completes a flow.
+ * completed in order of submission, even if several CPUs have processed them: only one CPU at a
+ * time completes requests of a flow.
  *
  * Completing a request sends its packet, which can take much longer than the cipher. So the
- * requests in flight of each flow are bounded, and so is the time of one run of a tasklet. No
- * flow can stop a CPU or keep another flow waiting. The requests of all flows together are
- * not bounded.
+ * number of requests in flight of each flow is limited, and so is the time of one run of a
+ * tasklet. No flow can stop a CPU or delay another flow for long. The number of requests of all
+ * flows together is not limited.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -34,26 +34,27 @@ static bool batch;
 module_param(batch, bool, 0444);
 MODULE_PARM_DESC(batch, "process several ESP packets with SM4-CBC and HMAC-SM3 at once, asynchronously: for gateways (default: no)");
 
-/* The most requests that wait on a CPU, as in cryptd, and that a flow has in flight */
+/* Maximum number of requests that wait on a CPU, as in cryptd, and that a flow has in flight */
 #define SM4_BATCH_QUEUE_MAX	1000
 #define SM4_BATCH_FLOW_MAX	1000
 
 /*
- * How long a tasklet completes requests that its last run has left, and how long it goes on
- * then: together as long as net_rx_action() runs. Other softirqs and threads are next.
+ * Time that a tasklet spends on completing requests that its last run has left, and then time to
+ * process more: together as long as net_rx_action() runs. After that, other softirqs and threads
+ * run.
  */
 #define SM4_BATCH_NS		NSEC_PER_MSEC
 
-/* Completions for each reading of the clock, which costs a tenth of a short completion */
+/* Completions between readings of the clock: reading takes a tenth of a short completion. */
 #define SM4_BATCH_PER_CLOCK	8
 
 /*
- * A tfm's requests in flight, in order of submission. The flow has memory of its own, freed
- * by RCU: completing its last request may free the tfm.
+ * A tfm's requests in flight, in order of submission. The flow has its own memory, freed by RCU,
+ * because completing its last request may free the tfm.
  *
- * @count: of @requests
+ * @count: number of @requests
  * @completing: a CPU is completing this flow; others only mark their requests as done
- * @in_late: in that CPU's list @late, while it has no more time for this flow
+ * @in_late: link in that CPU's list @late, while it has no more time for this flow
  */
 struct sm4_batch_flow {
 	spinlock_t lock;	/* of @requests, @count and @completing */
@@ -67,12 +68,12 @@ struct sm4_batch_flow {
 /*
  * The requests that wait on a CPU. If the CPU goes offline, its tasklet moves to another.
  *
- * @count: of @requests
+ * @count: number of @requests
  * @late: flows that this CPU was completing when its time was over. Only the tasklet uses
  *	this member and the next three.
  * @deadline: when the time is over, by ktime_get_ns()
  * @over: @deadline has passed
- * @completions: counted to read the clock now and then
+ * @completions: counted, because the clock is read only now and then
  * @work: for any tasklet that runs on this CPU
  */
 struct sm4_batch_queue {
@@ -110,8 +111,8 @@ static bool sm4_batch_read_clock(struct sm4_batch_queue *queue)
 
 /*
  * Complete a flow, whose @completing this CPU has set, up to the first request that is not
- * done. Then any CPU may complete it. If the time is over before, the flow stays with this
- * CPU, in the list @late. The caller is in an RCU read-side section, which keeps the flow.
+ * done. After that, any CPU may complete it. If the time is over earlier, the flow stays with this
+ * CPU, in the list @late. The caller is in an RCU read-side section, so the flow is not freed.
  */
 static void sm4_batch_complete(struct sm4_batch_queue *queue,
 			       struct sm4_batch_flow *flow)
@@ -162,7 +163,7 @@ static void sm4_batch_done(struct sm4_batch_queue *queue,
 		sm4_batch_complete(queue, flow);
 }
 
-/* Take up to @most requests from a list. Returns how many. */
+/* Take up to @most requests from a list. Returns their number. */
 static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
 				   struct sm4_authenc_request **requests,
 				   unsigned int most)
@@ -182,10 +183,10 @@ static unsigned int sm4_batch_take(struct sm4_batch_queue *queue,
 }
 
 /*
- * Complete requests that the last run has left. Then process those that were waiting when
- * this run began: at least one group, so that completions of one flow do not keep others from
- * being processed. For the rest, and for later requests, the tasklet runs again after the
- * other softirqs.
+ * Complete requests that the last run has left. Then process those that were waiting when this run
+ * began: at least one batch, so that completions of one flow do not prevent others from being
+ * processed. For the rest, and for later requests, the tasklet runs again after the other
+ * softirqs.
  */
 static void sm4_batch_run(struct tasklet_struct *tasklet)
 {
@@ -252,14 +253,14 @@ static bool sm4_batch_add(struct sm4_authenc_request *request)
 	return room;
 }
 
-/* Whether a tfm has requests in flight, or whose completion has not returned */
+/* Whether a tfm has requests in flight, or one whose completion has not returned */
 static bool sm4_batch_flows(const struct sm4_batch_flow *flow)
 {
 	return !list_empty(&flow->requests) || READ_ONCE(flow->completing);
 }
 
 /*
- * In process context a request is processed at once, unless it would overtake others of its
+ * In process context a request is processed immediately, unless it would overtake others of its
  * flow. in_softirq() is also true where softirqs are disabled, as in a thread that polls a
  * network device.
  */
@@ -307,7 +308,7 @@ static void sm4_batch_exit_tfm(struct crypto_aead *tfm)
 
 static bool sm4_batch_queues_made;
 
-/* Why "batch" has had no effect so far, or NULL */
+/* The reason why "batch" has had no effect so far, or NULL */
 static const char *sm4_batch_obstacle;
 
 void sm4_free_batches(void)
@@ -319,7 +320,7 @@ void sm4_free_batches(void)
 	for_each_possible_cpu(cpu) {
 		struct sm4_batch_queue *queue = &per_cpu(sm4_batch_queues, cpu);
 
-		/* All tfms are gone, but the tasklet that freed the last may still run. */
+		/* All tfms are gone, but the tasklet that freed the last one may still run. */
 		tasklet_kill(&queue->tasklet);
 		kfree(queue->work);
 	}
@@ -363,7 +364,7 @@ static bool sm4_batch_offers(const struct sm4_tier *tier)
 	return true;
 }
 
-#define SM4_BATCH_ROW							\
+#define SM4_BATCH_ENTRY							\
 	SM4_AUTHENC_COMMON,						\
 	.offers = sm4_batch_offers,					\
 	.priority = sm4_batch_priority,					\
@@ -375,11 +376,11 @@ static bool sm4_batch_offers(const struct sm4_tier *tier)
 
 const struct sm4_mode sm4_batch_modes[] = {
 	{
-		SM4_BATCH_ROW,
+		SM4_BATCH_ENTRY,
 		.aead.base.cra_name = "authenc(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authenc-hmac-sm3-cbc-sm4-batch",
 	}, {
-		SM4_BATCH_ROW,
+		SM4_BATCH_ENTRY,
 		.esn = true,
 		.aead.base.cra_name = "authencesn(hmac(sm3),cbc(sm4))",
 		.aead.base.cra_driver_name = "authencesn-hmac-sm3-cbc-sm4-batch",
@@ -387,7 +388,7 @@ const struct sm4_mode sm4_batch_modes[] = {
 	{}
 };
 
-/* With PREEMPT_RT, softirqs can be preempted: a CPU's queue is not its own. */
+/* With PREEMPT_RT, softirqs can be preempted: another task might use the CPU's queue meanwhile. */
 void sm4_prepare_batches(bool beside_gmi)
 {
 	sm4_batch_obstacle = NULL;

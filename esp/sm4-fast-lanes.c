@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several requests of ESP's authenc() at once. Each is a serial chain of CBC blocks and one of
- * SM3 blocks; but one block of each of many chains takes hardly longer than one block. So the
- * chains go side by side, in lanes, each with its own key. The results are those of
- * sm4-fast-authenc.c, which processes requests where they are too few or memory is short.
+ * Several requests of ESP's authenc() at once. Each is a serial chain of CBC blocks and one of SM3
+ * blocks. Processing one block of each of many chains takes hardly longer than processing one
+ * block. So the chains are processed side by side, in lanes, each with its own key. The results are
+ * those of sm4-fast-authenc.c, which processes the requests if they are too few or memory is short.
  *
  * AAD and text of a request in a lane are contiguous, in place or in a copy.
  */
@@ -12,11 +12,11 @@
 #include <linux/string.h>
 #include "sm4-authenc.h"
 
-/* The fewest messages that lanes are faster for, and the longest message */
+/* The minimum number of messages for which lanes are faster, and the longest message */
 #define SM4_LANES_LEAST		3
 #define SM4_LANE_BYTES		16384
 
-/* Whole blocks to hash */
+/* Contiguous whole blocks to hash */
 struct sm4_lanes_piece {
 	const u8 *src;
 	size_t blocks;
@@ -28,9 +28,9 @@ struct sm4_lanes_piece {
  * @all: AAD and text
  * @copied: @all is a copy.
  * @state: of HMAC's inner hash, then of the outer one
- * @piece: the next one to hash
+ * @piece: the next one of @pieces to hash
  * @pieces: at most four, then one without blocks
- * @partial: blocks of bytes from several parts, or with padding
+ * @partial: blocks that are assembled from several parts, or that have padding
  */
 struct sm4_lanes_message {
 	struct sm4_authenc_request *request;
@@ -118,7 +118,7 @@ static void sm4_lanes_begin_cbc(struct sm4_lanes_work *work, unsigned int count)
 	}
 }
 
-/* Copy blocks, from number @from on, of all messages to the lanes or @out of them. */
+/* Copy blocks of all messages, from number @from on, to the lanes or @out of them. */
 static void sm4_lanes_copy(struct sm4_lanes_work *work, unsigned int count,
 			   size_t from, size_t blocks, bool out)
 {
@@ -199,7 +199,7 @@ static void sm4_lanes_add_piece(struct sm4_lanes_message *message, const u8 *src
 
 /*
  * Add a part of the MAC's input. The block at @partial has *@used bytes of the parts before.
- * Returns the block that has *@used bytes then.
+ * Returns the block that has the new *@used bytes.
  */
 static u8 *sm4_lanes_add_part(struct sm4_lanes_message *message, u8 *partial,
 			      size_t *used, struct sm4_authenc_part part)
@@ -285,8 +285,8 @@ static void sm4_lanes_copy_state(struct sm3_lanes *hashing, unsigned int l,
 }
 
 /*
- * Hash so many blocks in each lane. A lane without a message hashes those at @any. Returns
- * false, with nothing done, if the vector unit cannot be used.
+ * Hash @blocks blocks in each lane. A lane without a message hashes those at @any. Does nothing and
+ * returns false if the vector unit cannot be used.
  */
 static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 				  const struct sm4_tier *tier,
@@ -312,8 +312,8 @@ static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 }
 
 /*
- * Returns what lane @l hashes next: @message as long as it has blocks, then the @next message
- * before @end, or NULL.
+ * Returns the message that lane @l hashes next: @message as long as it has blocks, then the @next
+ * message before @end, or NULL.
  */
 static struct sm4_lanes_message *
 sm4_lanes_refill(struct sm3_lanes *hashing, unsigned int l,
@@ -390,8 +390,8 @@ static void sm4_lanes_crypt_messages(struct sm4_lanes_work *work,
 }
 
 /*
- * Move the requests of the first one's tier and direction to the front, the longest first, and
- * count them. The lanes whose messages are not finished are then always the first ones.
+ * Move the requests with the tier and direction of the first one to the front, the longest first,
+ * and count them. So the lanes whose messages are not finished are always the first ones.
  */
 static unsigned int sm4_lanes_sort(struct sm4_authenc_request **requests,
 				   unsigned int count)

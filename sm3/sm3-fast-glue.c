@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages of SM3 from pieces of any length, and the hash "sm3" of the crypto API. hmac(sm3) is
- * the kernel's template over it. There is no arithmetic of the hash here.
+ * SM3 of messages in pieces of any length, and the hash "sm3" of the crypto API. hmac(sm3) is the
+ * kernel's template over it. This file contains no arithmetic of the hash.
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -9,7 +9,7 @@
 #include "sm3-fast.h"
 #include "../generated/sm3-constants.h"
 
-/* The padding ends with the length of the message in bits, in so many bytes. */
+/* Bytes of the message's length in bits, which ends the padding */
 #define SM3_LENGTH_SIZE		8
 
 void sm3_compress(const struct sm4_tier *tier, u32 state[SM3_WORDS],
@@ -55,7 +55,7 @@ void sm3_message_add(const struct sm4_tier *tier, struct sm3_message *message,
 	sm3_compress(tier, message->state, src, blocks, NULL, 0);
 }
 
-/* The padding is that of GB/T 32905, section 5.2: 10...0 and the length. */
+/* GB/T 32905, section 5.2: the padding is 10...0 and the length. */
 size_t sm3_pad(u8 last[2 * SM3_BLOCK_SIZE], size_t used, u64 bytes)
 {
 	size_t padded = used + 1 + SM3_LENGTH_SIZE > SM3_BLOCK_SIZE ?

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018) of messages. Its tiers, which process whole
- * blocks, are struct sm4_tier, too. Nothing in here may depend on a kernel version.
+ * SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018) of messages. Its tiers, which process whole blocks,
+ * are also of type struct sm4_tier. Nothing in this file may depend on a kernel version.
  *
  * SM3 hashes blocks of 64 bytes into a state of eight words of 32 bits, in 64 rounds. The
  * digest is the last state. No table and no branch depends on data: every tier is constant
@@ -16,20 +16,20 @@
 #define SM3_DIGEST_SIZE		32
 #define SM3_WORDS		8
 
-/* Most bytes in one FPU section: a page and its padding */
+/* Maximum bytes in one FPU section: a page and its padding */
 #define SM3_SECTION_SIZE	(4096 + 2 * SM3_BLOCK_SIZE)
 
-/* Most blocks of each of up to SM3_LANES_MAX messages in one FPU section */
+/* Maximum blocks of each of up to SM3_LANES_MAX messages in one FPU section */
 #define SM3_LANE_BLOCKS		16
 
 /**
  * struct sm3_message - a message in SM3. This is also the format of exported states, as in
  * mainline, except 6.16 to 7.0.
  * @state: of all whole blocks so far
- * @bytes: how long the message is so far
+ * @bytes: length of the message so far
  * @partial: its last @bytes % SM3_BLOCK_SIZE bytes
  *
- * Any contents are safe, also if imported.
+ * Any contents are safe, even imported ones.
  */
 struct sm3_message {
 	u32 state[SM3_WORDS];
@@ -38,8 +38,8 @@ struct sm3_message {
 };
 
 /**
- * struct sm3_lanes - several messages in SM3, each a lane
- * @state: each word of all lanes
+ * struct sm3_lanes - several messages in SM3, each in one lane
+ * @state: the first word of all lanes, then the second, and so on
  * @src: the next blocks of each lane, which a function advances. They need no alignment; an
  *	unused lane may have the blocks of another lane.
  */
@@ -53,10 +53,10 @@ extern const struct sm4_tier sm3_generic;
 sm3_blocks_function sm3_generic_blocks;
 
 /*
- * Hash a message on @tier: begin it, add bytes as often as needed, end it. No FPU section may
- * be open. @src needs no alignment and may be NULL without bytes. The end adds the last
+ * Hash a message on @tier: begin it, add bytes as often as needed, end it. No FPU section may be
+ * open. @src needs no alignment, and may be NULL if @bytes is 0. sm3_message_end() adds the last
  * @bytes at @src, writes the digest of SM3_DIGEST_SIZE bytes, which needs no alignment, and
- * wipes @message. Cannot fail, does not sleep.
+ * wipes @message. These functions cannot fail and do not sleep.
  */
 void sm3_message_begin(struct sm3_message *message);
 void sm3_message_add(const struct sm4_tier *tier, struct sm3_message *message,
@@ -66,8 +66,8 @@ void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
 
 /*
  * Without a struct sm3_message: sm3_compress() hashes blocks, as sm4_chain_take() does.
- * sm3_pad() pads the @used bytes in @last, the end of a message of @bytes, to one or two
- * blocks, and returns how many. sm3_put_digest() writes the state as a digest.
+ * sm3_pad() pads the @used bytes in @last, the end of a message of @bytes, to one or two blocks,
+ * and returns their number. sm3_put_digest() writes the state as a digest.
  */
 void sm3_compress(const struct sm4_tier *tier, u32 state[SM3_WORDS],
 		  const u8 *src, size_t blocks, const u8 *last,

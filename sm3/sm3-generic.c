@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The portable tier of SM3, the reference of the others and their fallback. Neither a branch
- * nor an address depends on data.
+ * The portable tier of SM3, the reference and fallback of the others. No branch and no address
+ * depends on data.
  */
 #include <linux/string.h>
 #include "sm3-fast.h"
 #include "../generated/sm3-constants.h"
 
-/* The last 16 words of the message, W_j at j modulo 16: no round needs more. */
+/* The last 16 expanded words, W_j at index j modulo 16: no round needs more. */
 #define SM3_RING	16
 
 struct sm3_working {
@@ -25,7 +25,7 @@ static __always_inline u32 sm3_p1(u32 x)
 	return x ^ rol32(x, 15) ^ rol32(x, 23);
 }
 
-/* Put W_j into the ring, in the place of W_(j-16): from the block, or expanded (section 5.3.2). */
+/* Store W_j in the ring, in the place of W_(j-16): from the block, or expanded (section 5.3.2). */
 static __always_inline u32 sm3_next_word(u32 w[SM3_RING], const u8 *src, int j)
 {
 	u32 *word = &w[j % SM3_RING];
@@ -42,8 +42,8 @@ static __always_inline u32 sm3_next_word(u32 w[SM3_RING], const u8 *src, int j)
 
 /*
  * Round @j (section 5.3.3), with W_j to W_(j+3) in the ring. @t is the rotated constant of the
- * first of these 16 rounds. New words are returned instead of moved from word to word, so that
- * the compiler only renames registers.
+ * first of these 16 rounds. The function returns a new state instead of moving words, so that the
+ * compiler only renames registers.
  */
 static __always_inline struct sm3_working
 sm3_round(struct sm3_working old, u32 w[SM3_RING], const u8 *src, int j, u32 t)
@@ -111,7 +111,7 @@ void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 		for (j = 0; j < 4; j++)
 			sm3_next_word(w, src, j);
 		s = sm3_sixteen_rounds(s, w, src, 0, SM3_T_EARLY);
-		/* As places are modulo 16, one copy serves for rounds 16 to 63. */
+		/* Indices are modulo 16, so rounds 16 to 63 can use the same code. */
 		for (j = 0; j < 3; j++, t = rol32(t, 16))
 			s = sm3_sixteen_rounds(s, w, src, 16, t);
 		state[0] ^= s.a;
@@ -128,7 +128,7 @@ void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
 
 /*
  * The priority is above the kernel's C code (100), which is slower, and below its vector code
- * (300), which in the newest kernels is one driver with the C code.
+ * (300). In the newest kernels, one driver contains both.
  */
 const struct sm4_tier sm3_generic = {
 	.name = "sm3-generic",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * GHASH (SP 800-38D, section 6.4) of the portable tier: in C, by integer multiplications, in
- * constant time. It knows no cipher.
+ * GHASH (SP 800-38D, section 6.4) of the portable tier: in C, with integer multiplications, in
+ * constant time.
  */
 #include <linux/string.h>
 #include "ghash-generic.h"
@@ -9,7 +9,7 @@
 /*
  * A block is a polynomial over GF(2), the coefficient of x^0 first (SP 800-38D, section 6.3).
  * As a big-endian number of 128 bits it is reflected: x^i is bit 127 - i. The carry-less
- * product of two such numbers has x^i at bit 254 - i. One factor, the power of H, is kept times
+ * product of two such numbers has x^i at bit 254 - i. One factor, the power of H, is stored times
  * x^-1, which moves x^i to bit 255 - i: the product is again a reflected number, of 256 bits,
  * and needs no shift.
  */
@@ -36,9 +36,9 @@ static __always_inline __uint128_t multiply(u64 a, u64 b)
 
 /*
  * The carry-less product, in constant time. Bits are split into four classes by their position
- * modulo 4. The product of two classes belongs to one class, and the three unused bits above
- * each of its bits hold the carries of up to 15 terms. So the classes of b have 60 bits. Its
- * last four bits are multiplied one by one, without carries.
+ * modulo 4. The product of two classes belongs to one class, and the three unused bits above each
+ * of its bits hold the carries of up to 15 terms. So the classes of b have only 60 bits, and the
+ * last four bits of b are multiplied one by one, without carries.
  */
 static __always_inline __uint128_t
 carryless_multiply(u64 a, const struct ghash_factor *b)
@@ -64,9 +64,9 @@ carryless_multiply(u64 a, const struct ghash_factor *b)
 }
 
 /*
- * A word of a product is 64 bits below the @next word, and as the product is reflected, 64
- * degrees above it. x^128 = 1 + x + x^2 + x^7 replaces the word by itself two words up, shifted
- * right by 0, 1, 2 and 7 bits: across @next and @after.
+ * A word of a product is 64 bits below the @next word and, because the product is reflected, 64
+ * degrees above it. As x^128 = 1 + x + x^2 + x^7, the word is replaced by itself two words up,
+ * shifted right by 0, 1, 2 and 7 bits: across @next and @after.
  */
 static __always_inline void ghash_fold(u64 word, u64 *next, u64 *after)
 {
@@ -128,8 +128,8 @@ void sm4_ghash_generic(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 }
 
 /*
- * Powers are kept times x^-1. A multiplication restores the x of its second factor only, so
- * the product of two kept powers is a kept power again.
+ * Powers are stored times x^-1. A multiplication restores the x of its second factor only, so the
+ * product of two stored powers is again a stored power.
  */
 void sm4_ghash_generic_set_key(struct sm4_ghash_key *key, const u8 *h,
 			       unsigned int powers)

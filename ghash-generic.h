@@ -6,19 +6,19 @@
 #include "sm4-fast.h"
 
 /**
- * struct ghash_factor - 64 bits, for many multiplications
- * @classes: the lower 60 bits, by their position modulo 4
- * @last: each of the four others
+ * struct ghash_factor - a factor of 64 bits, prepared for many multiplications
+ * @classes: its lower 60 bits, by their position modulo 4
+ * @last: its other four bits, one by one
  */
 struct ghash_factor {
 	u64 classes[4];
 	u64 last[4];
 };
 
-/* Set the factors of Karatsuba's method from a power as in the key: low, high, low ^ high. */
+/* Set the factors of Karatsuba's method from a power of the key: low, high, low ^ high. */
 void sm4_ghash_set_factors(struct ghash_factor factors[3], const u64 power[2]);
 
-/* For each block of @src, @hash = (@hash ^ block) * H, by the factors of H */
+/* For each block of @src, @hash = (@hash ^ block) * H, with the factors of H */
 void sm4_ghash_blocks(const struct ghash_factor h[3], u8 *hash, const u8 *src,
 		      size_t blocks);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of every tier before it is registered. The kernel has no tests of rfc4106, rfc4309 and
- * gbt17964, and may be built without the others. The C tiers must give the standards' examples
- * of a block, of GHASH and of SM3. Every function of another tier must give the C tier's result
- * for a message of 7739 bytes, or for its first pieces; if a function of the C tier is wrong, the
- * log names all others. The code of the modes is the same for all tiers and is not tested here.
- * Nothing in here may be used once the module is loaded.
+ * Self-tests of every tier, before it is registered. The kernel has no tests of rfc4106, rfc4309
+ * and gbt17964, and may be built without the others. The C tiers have to give the results of the
+ * standards' examples for a block, for GHASH and for SM3. Every function of another tier has to
+ * give the C tier's result for a message of 7739 bytes, or for its first pieces. If a function of
+ * the C tier is wrong, the log therefore names all other tiers. The code of the modes is the same
+ * for all tiers and is not tested here. This file may not be used after the module is loaded.
  */
 #include <linux/init.h>
 #include <linux/string.h>
@@ -14,7 +14,7 @@
 #include "sm3/sm3-fast.h"
 #include "generated/sm3-constants.h"
 
-/* What is tested besides the operations of enum sm4_operation */
+/* Functions to test, in addition to the operations of enum sm4_operation */
 enum {
 	SM4_CBC_MAC = SM4_OPERATIONS,
 	SM4_CCM_ENCRYPT,
@@ -30,8 +30,9 @@ enum {
 };
 
 /*
- * @chain: serial chains, which are slow, and lanes process the first pieces of the message only.
- * @partial: takes a partial block.
+ * @chain: process only the first pieces of the message: for serial chains, which are slow, and
+ *	for lanes
+ * @partial: the function accepts a partial block.
  */
 struct sm4_checked_function {
 	const char *name;
@@ -71,7 +72,7 @@ static const u8 sm4_known_ciphertext[SM4_BLOCK_SIZE] __initconst = {
 	0x86, 0xb3, 0xe9, 0x4f, 0x53, 0x6e, 0x42, 0x46,
 };
 
-/* Test case 2 of GCM's specification: hash key, text with its length, and their GHASH */
+/* Test case 2 of GCM's specification: hash key, text with its length, and GHASH of these */
 static const u8 ghash_known_key[GHASH_BLOCK_SIZE] __initconst = {
 	0x66, 0xe9, 0x4b, 0xd4, 0xef, 0x8a, 0x2c, 0x3b,
 	0x88, 0x4c, 0xfa, 0x59, 0xca, 0x34, 0x2b, 0x2e,
@@ -98,33 +99,33 @@ static const u32 sm3_known_state[SM3_WORDS] __initconst = {
 	0x4167c487, 0x5cf2f7a2, 0x297da02b, 0x8f4ba8e0,
 };
 
-/* The first value of all states. As a counter, all its bytes wrap after 200 blocks. */
+/* The initial value of all states. If it is a counter, all its bytes wrap after 200 blocks. */
 static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x38,
 };
 
 /*
- * The message is processed in pieces. Their sizes reach every number of groups, of words and
- * for bulk, that a tier has rounds for (asm/vectors.h), and several batches in one call:
+ * The message is processed in pieces. Their sizes cover every number of groups, of words and
+ * for bulk, that a tier has rounds for (asm/vectors.h), and several passes in one call:
  *
- *	1024	a batch of pairs of 32-byte vectors, or of words of 64-byte ones,
- *		which leaves no place for the mask of GCM: encryption takes bytes
- *		and words there, decryption has a block less
+ *	1024	one pass of pairs of 32-byte vectors, or of words of 64-byte ones;
+ *		these have no place left for the mask of GCM: encryption then uses
+ *		bytes and words, decryption has one block less
  *	256	two groups of words of 32-byte vectors, one of 64-byte ones
- *	16	a block
+ *	16	one block
  *	96	one group
- *	416	a batch of words and some more, or two groups of pairs
+ *	416	one pass of words and some bytes more, or two groups of pairs
  *	352	three groups of words
- *	3584	a batch of bytes of 64-byte vectors and three quarters of one, or three
- *		batches of 32-byte ones and two groups; a counter wraps on the way: with
- *		64-byte ones, CTR does 2048 bytes in words, and then a group of bytes and
- *		half of one
- *	768	three groups of pairs of 32-byte vectors, of words of 64-byte ones
- *	1227	a little more than a batch of 32-byte vectors; in CTR with 64-byte
- *		ones, bytes and words, which are not whole; a partial block
+ *	3584	one and three quarter passes of bytes of 64-byte vectors, or three
+ *		passes of 32-byte ones and two groups. A counter wraps on the way: with
+ *		64-byte vectors, CTR then processes 2048 bytes as words, and the rest as
+ *		one and a half groups of bytes.
+ *	768	three groups of pairs of 32-byte vectors, or of words of 64-byte ones
+ *	1227	a little more than one pass of 32-byte vectors; in CTR with 64-byte
+ *		ones, an incomplete group of bytes and of words; a partial block
  *
- * SM3, and CBC beside it, take a piece as blocks of 64 bytes, rounded up. Lanes take as many
+ * SM3, and CBC with SM3, process a piece as blocks of 64 bytes, rounded up. Lanes process as many
  * blocks of their own size.
  */
 static const u16 sm4_pieces[] __initconst = {
@@ -135,7 +136,7 @@ static const u16 sm4_pieces[] __initconst = {
 
 #define SM4_TEXT_SIZE		8192
 
-/* What functions make of the message. All but those for lanes have their IV in lane 0. */
+/* Output buffers; functions without lanes keep their IV in chain[0]. */
 struct sm4_check_result {
 	struct sm4_lanes lanes;
 	struct sm3_lanes sm3_lanes;
@@ -144,7 +145,7 @@ struct sm4_check_result {
 	struct sm4_gcm_state gcm;
 };
 
-/* Too much for the stack */
+/* These are too large for the stack. */
 static struct {
 	struct sm4_gcm_key key, c_key;	/* of the tier, of the C tier */
 	unsigned int sm3_lane_count;	/* of the tier */
@@ -155,8 +156,9 @@ static struct {
 static_assert(sizeof(sm4_check.text) == sizeof(sm4_check.result.lanes.text));
 
 /*
- * In process context the vector unit can be used. sm4_begin() might return the C tier all the
- * same, which would then be tested instead. sm4_end() ends the section.
+ * Begin an FPU section, which sm4_end() ends. sm4_begin() cannot be used: it might return the C
+ * tier, which would then be tested instead. In process context, the vector unit can always be
+ * used.
  */
 static void __init sm4_check_begin(const struct sm4_tier *tier)
 {
@@ -190,8 +192,8 @@ static bool __init sm4_tier_offers(const struct sm4_tier *tier, int function)
 }
 
 /*
- * CBC and SM3 at once. As all that only vector tiers have, this is compared with the C tier's
- * functions, one after the other.
+ * CBC and SM3, interleaved. The C tier has no such function: its functions for CBC and SM3 are
+ * called one after the other.
  */
 static void __init sm4_call_cbc_sm3(const struct sm4_tier *tier,
 				    const struct sm4_round_keys *keys, u8 *dst,
@@ -207,9 +209,9 @@ static void __init sm4_call_cbc_sm3(const struct sm4_tier *tier,
 }
 
 /*
- * CBC in lanes, each with one of two keys, in place: later calls encrypt the text again. A call
- * of one block leaves the block equal to the chain, so that the next call would encrypt zeros:
- * only the last call may be as short.
+ * CBC in lanes, each with one of two keys, in place: later calls encrypt the text again. A call for
+ * one block leaves the block equal to the chain, so that the next call would encrypt zeros. So only
+ * the last call may be for one block.
  */
 static void __init sm4_call_cbc_lanes(const struct sm4_tier *tier,
 				      const struct sm4_key *key,
@@ -237,7 +239,7 @@ static void __init sm4_call_cbc_lanes(const struct sm4_tier *tier,
 	tier->cbc_encrypt_lanes(lanes, blocks);
 }
 
-/* SM3 in lanes, of unaligned bytes */
+/* SM3 in lanes, of unaligned data */
 static void __init sm4_call_sm3_lanes(const struct sm4_tier *tier,
 				      struct sm3_lanes *lanes, size_t blocks)
 {
@@ -258,7 +260,7 @@ static void __init sm4_call_sm3_lanes(const struct sm4_tier *tier,
 	}
 }
 
-/* Process the next @bytes of the message, @done bytes behind its beginning. */
+/* Process the next @bytes of the message, after the first @done bytes. */
 static void __init sm4_call(const struct sm4_tier *tier, int function,
 			    struct sm4_check_result *result, size_t done,
 			    size_t bytes, bool first, bool last)
@@ -315,8 +317,8 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 }
 
 /* Process the message with a function. */
-static void __init sm4_give_message(const struct sm4_tier *tier, int function,
-				    struct sm4_check_result *result)
+static void __init sm4_call_function(const struct sm4_tier *tier, int function,
+				     struct sm4_check_result *result)
 {
 	size_t pieces = sm4_functions[function].chain ?
 			SM4_PIECES_OF_CHAIN : ARRAY_SIZE(sm4_pieces);
@@ -325,7 +327,7 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 	size_t done = 0, bytes, i;
 
 	memset(result, 0, sizeof(*result));
-	/* Lanes work in place. No other function may find its source in its destination. */
+	/* Lanes work in place. For all other functions, the destination must differ from the source. */
 	if (function == SM4_CBC_LANES)
 		memcpy(result->lanes.text, sm4_check.text, SM4_TEXT_SIZE);
 	for (i = 0; i < SM4_LANES; i++)
@@ -342,7 +344,7 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 		bytes = sm4_pieces[i];
 		if (!sm4_functions[function].partial)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		/* Four groups of words of 64-byte vectors hold this and the mask. */
+		/* Four groups of words of 64-byte vectors hold these bytes and the mask. */
 		if (function == SM4_GCM_DECRYPT && i == 0)
 			bytes -= SM4_BLOCK_SIZE;
 		sm4_check_begin(tier);
@@ -351,22 +353,22 @@ static void __init sm4_give_message(const struct sm4_tier *tier, int function,
 		sm4_end(tier);
 		done += bytes;
 	}
-	/* The keys, which only vector tiers convert */
+	/* Ignore the keys, which only vector tiers convert. */
 	memset(result->lanes.keys, 0, sizeof(result->lanes.keys));
 }
 
-static bool __init sm4_answers_rightly(const struct sm4_tier *tier, int function)
+static bool __init sm4_result_is_right(const struct sm4_tier *tier, int function)
 {
 	sm4_check.sm3_lane_count = tier->sm3_lane_count;
-	sm4_give_message(&sm4_ttable, function, &sm4_check.expected);
-	sm4_give_message(tier, function, &sm4_check.result);
+	sm4_call_function(&sm4_ttable, function, &sm4_check.expected);
+	sm4_call_function(tier, function, &sm4_check.result);
 	return !memcmp(&sm4_check.result, &sm4_check.expected,
 		       sizeof(sm4_check.result));
 }
 
 /*
- * Returns a function of a portable tier that does not give the standard's example, or NULL. Sets
- * the C tier's keys.
+ * Returns the name of a function of a portable tier that fails the standard's example, or NULL.
+ * Sets the C tier's keys.
  */
 static const char *__init sm4_wrong_example(const struct sm4_tier *tier)
 {
@@ -390,14 +392,14 @@ static const char *__init sm4_wrong_example(const struct sm4_tier *tier)
 	       sm4_functions[SM4_GHASH].name : NULL;
 }
 
-/* Set the keys of a tier. Returns whether its key schedule is the C tier's. */
+/* Set the keys of a tier. Returns whether its key schedule equals the C tier's. */
 static bool __init sm4_check_set_keys(const struct sm4_tier *tier)
 {
 	const bool has_gcm = sm4_tier_has_gcm(tier);
 	struct sm4_gcm_key *key = &sm4_check.key;
 	u32 *plain = key->cipher.enc.plain;
 
-	/* The tier before had the same keys. */
+	/* The previous tier had the same keys. */
 	memset(key, 0, sizeof(*key));
 	sm4_check_begin(tier);
 	tier->key_schedule(plain, sm4_known_key);
@@ -423,7 +425,7 @@ const char *__init sm4_selftest_tier(const struct sm4_tier *tier)
 	if (!sm4_is_sm3_tier(tier) && !sm4_check_set_keys(tier))
 		return "key schedule";
 	for (i = 0; i < SM4_FUNCTIONS; i++)
-		if (sm4_tier_offers(tier, i) && !sm4_answers_rightly(tier, i))
+		if (sm4_tier_offers(tier, i) && !sm4_result_is_right(tier, i))
 			return sm4_functions[i].name;
 	return NULL;
 }

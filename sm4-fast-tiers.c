@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of tiers, each with its functions and the CPU's features that it needs. There is no
- * request here and no driver.
+ * The table of tiers, each with its functions and the CPU features that it needs. This file
+ * contains nothing about requests and drivers.
  */
 #include <linux/init.h>
 #include <linux/string.h>
@@ -43,8 +43,8 @@ asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
 asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 
 /*
- * What GCM needs of the CPU, and the functions of ghash-clmul.S for it. The number of powers of
- * H is that of blocks in the largest batch of a tier with the same vectors.
+ * The CPU features for GCM, and its functions of ghash-clmul.S. The number of powers of H is the
+ * number of blocks in the largest pass of a tier with the same vectors.
  */
 #define SM4_GCM_CLMUL_AVX						\
 	.gcm_features = { X86_FEATURE_PCLMULQDQ },			\
@@ -60,7 +60,7 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx512,		\
 	.ghash_powers = GHASH_POWERS
 
-/* What sm4_begin_tier (asm/modes.h) makes, in the same order */
+/* The functions that sm4_begin_tier (asm/modes.h) generates, in the same order */
 #define SM4_MODES(ecb, cbc_decrypt, ctr, xts, xts_gb, gcm_function)	\
 	.crypt[SM4_ECB] = ecb, .crypt[SM4_CBC_DECRYPT] = cbc_decrypt,	\
 	.crypt[SM4_CTR] = ctr, .crypt[SM4_XTS] = xts,			\
@@ -68,7 +68,7 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 
 /*
  * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has
- * no pair-sliced rounds and uses the functions of 32-byte vectors for CBC.
+ * no rounds on pairs and uses the functions of 32-byte vectors for CBC.
  */
 #define SM4_LANES_BY(keys, cbc_encrypt, sm3, count)			\
 	.set_lane_keys = keys, .cbc_encrypt_lanes = cbc_encrypt,	\
@@ -81,7 +81,7 @@ asmlinkage sm4_mac_function sm4_aesni_cbc_mac;
 asmlinkage sm4_ccm_function sm4_aesni_ccm_crypt;
 asmlinkage sm4_cbc_sm3_function sm4_aesni_cbc_encrypt_sm3;
 
-/* The common members of the tiers with AES-NI; SM3 beside CBC needs more of the CPU. */
+/* The common members of the tiers with AES-NI; CBC with SM3 needs more CPU features. */
 #define SM4_AESNI_COMMON						\
 	.basis = &sm4_aes_basis,					\
 	.key_schedule = sm4_aesni_key_schedule,				\
@@ -183,7 +183,7 @@ asmlinkage sm4_mac_function sm4_gfni_cbc_mac;
 asmlinkage sm4_ccm_function sm4_gfni_ccm_crypt;
 asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
 
-/* The common members of the tiers with GFNI; SM3 beside CBC needs more of the CPU. */
+/* The common members of the tiers with GFNI; CBC with SM3 needs more CPU features. */
 #define SM4_GFNI_COMMON						\
 	.basis = &sm4_aes_basis,					\
 	.key_schedule = sm4_gfni_key_schedule,				\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The portable tier: SM4 by T-tables, with GHASH of ghash-generic.c.
+ * The portable tier: SM4 with T-tables, and GHASH from ghash-generic.c.
  *
  * It is the fallback of all other tiers where the vector unit cannot be used, and they are
  * tested against it. Its S-box and T-table lookups depend on key and data, so its SM4 is not
@@ -37,9 +37,9 @@ static void sm4_ttable_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 }
 
 /*
- * L(S(x)): S-box and linear layer of the four bytes. L commutes with rotations, so one table
- * serves all bytes: an entry is a word twice, and n bytes into it is that word rotated right by
- * 8 n bits. That is as fast as a table for each byte, in half of the cache.
+ * L(S(x)): S-box and linear layer of the four bytes. L commutes with rotations, so one table is
+ * enough for all bytes: an entry is a word twice, and at its byte n is that word rotated right by
+ * 8 n bits. That is as fast as a table for each byte, and takes half of the cache.
  */
 static __always_inline u32 sm4_t_lookup(u32 x)
 {
@@ -50,12 +50,12 @@ static __always_inline u32 sm4_t_lookup(u32 x)
 }
 
 /*
- * A block alone mostly waits for its lookups. Independent blocks side by side are faster, even
- * without enough registers for all their words: on a Xeon with AMX, 1, 2, 3, 4 and 6 of them
- * take 12.3, 7.8, 6.0, 5.1 and 4.6 TSC cycles/byte. Few messages are multiples of six.
+ * The rounds of a single block mostly wait for lookups. Several independent blocks at once are
+ * faster, even without enough registers for all their words: on a Xeon with AMX, 1, 2, 3, 4 and 6
+ * of them take 12.3, 7.8, 6.0, 5.1 and 4.6 TSC cycles/byte. Few messages are multiples of six.
  */
 #define SM4_SIDE_BY_SIDE	4
-#define SM4_BATCH_SIZE		(SM4_SIDE_BY_SIDE * SM4_BLOCK_SIZE)
+#define SM4_FOUR_BLOCKS		(SM4_SIDE_BY_SIDE * SM4_BLOCK_SIZE)
 
 /* One round of all blocks, which changes word @i */
 static __always_inline void sm4_round(u32 x[][4], unsigned int blocks,
@@ -72,7 +72,7 @@ static __always_inline void sm4_round(u32 x[][4], unsigned int blocks,
 /*
  * Encrypt a constant number of blocks, at most SM4_SIDE_BY_SIDE, the last of which is at @last.
  * The loops over blocks are unrolled so that words are in registers. Text is read and written
- * 64 bits at a time, as by the modes: a load that needs several earlier stores has to wait.
+ * 64 bits at a time, as the modes do: a load that spans several recent stores has to wait.
  */
 static __always_inline void
 sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
@@ -115,19 +115,20 @@ static void sm4_block(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src)
 }
 
 /*
- * Encrypt four blocks or three. Of three, the last is encrypted twice, which takes three fifths
- * of the time of two blocks and one. Not inlined: the compiler keeps more words in registers.
+ * Encrypt four blocks or three. Of three, the last one is encrypted twice, which is 40 % faster
+ * than encrypting two blocks and one. Not inlined, so that the compiler keeps more words in
+ * registers.
  */
-static noinline void sm4_batch(const u32 plain[SM4_ROUNDS], u8 *dst,
-			       const u8 *src, size_t bytes)
+static noinline void sm4_four_blocks(const u32 plain[SM4_ROUNDS], u8 *dst,
+				     const u8 *src, size_t bytes)
 {
 	sm4_side_by_side(plain, dst, src, SM4_SIDE_BY_SIDE,
 			 bytes - SM4_BLOCK_SIZE);
 }
 
 /*
- * Encrypt any number of blocks. @dst may equal @src. A single block comes first, as it needs
- * few registers to be saved.
+ * Encrypt any number of blocks. @dst may equal @src. The case of a single block comes first,
+ * because it saves few registers.
  */
 static void sm4_blocks(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 		       size_t bytes)
@@ -137,12 +138,12 @@ static void sm4_blocks(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 		return;
 	}
 	while (bytes > 2 * SM4_BLOCK_SIZE) {
-		size_t batch = min_t(size_t, bytes, SM4_BATCH_SIZE);
+		size_t n = min_t(size_t, bytes, SM4_FOUR_BLOCKS);
 
-		sm4_batch(plain, dst, src, batch);
-		src += batch;
-		dst += batch;
-		bytes -= batch;
+		sm4_four_blocks(plain, dst, src, n);
+		src += n;
+		dst += n;
+		bytes -= n;
 	}
 	if (bytes == 2 * SM4_BLOCK_SIZE)
 		sm4_side_by_side(plain, dst, src, 2, SM4_BLOCK_SIZE);
@@ -151,16 +152,16 @@ static void sm4_blocks(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 }
 
 /*
- * Wipe a batch, of which at most @bytes were used. Each block takes two stores. For a whole
- * batch, the compiler would use a string instruction, which takes a tenth of the time of a
+ * Wipe the used ones of four blocks: at most @bytes. Each block takes two stores. For all four at
+ * once, the compiler would use a string instruction, which takes a tenth of the time to encrypt a
  * block.
  */
-static void sm4_wipe_batch(u8 batch[SM4_BATCH_SIZE], size_t bytes)
+static void sm4_wipe_four_blocks(u8 blocks[SM4_FOUR_BLOCKS], size_t bytes)
 {
 	size_t i;
 
-	for (i = 0; i < min_t(size_t, bytes, SM4_BATCH_SIZE); i += SM4_BLOCK_SIZE)
-		memzero_explicit(batch + i, SM4_BLOCK_SIZE);
+	for (i = 0; i < min_t(size_t, bytes, SM4_FOUR_BLOCKS); i += SM4_BLOCK_SIZE)
+		memzero_explicit(blocks + i, SM4_BLOCK_SIZE);
 }
 
 static size_t sm4_ttable_ecb(const struct sm4_round_keys *keys, u8 *dst,
@@ -188,14 +189,14 @@ static size_t sm4_ttable_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
 	return 0;
 }
 
-/* The ciphertext is copied, as @dst may overwrite it. */
+/* Copies the ciphertext, because @dst may overwrite it. */
 static size_t sm4_ttable_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 				     const u8 *src, u8 *iv, size_t bytes)
 {
-	u8 ciphertext[SM4_BATCH_SIZE];
+	u8 ciphertext[SM4_FOUR_BLOCKS];
 
 	while (bytes) {
-		size_t n = min_t(size_t, bytes, SM4_BATCH_SIZE), i;
+		size_t n = min_t(size_t, bytes, SM4_FOUR_BLOCKS), i;
 
 		for (i = 0; i < n; i += SM4_BLOCK_SIZE)
 			memcpy(ciphertext + i, src + i, SM4_BLOCK_SIZE);
@@ -217,7 +218,7 @@ static void sm4_next_counter(u64 counter[2])
 	counter[0] += !++counter[1];
 }
 
-/* Only the last 32 bits count. */
+/* Only the last 32 bits are incremented. */
 static void sm4_gcm_next_counter(u64 counter[2])
 {
 	counter[1] = counter[1] >> 32 << 32 | (u32)(counter[1] + 1);
@@ -231,11 +232,11 @@ sm4_ttable_ctr_by(void next_counter(u64 counter[2]),
 	u64 next[2] = {
 		get_unaligned_be64(counter), get_unaligned_be64(counter + 8),
 	};
-	u8 keystream[SM4_BATCH_SIZE];
+	u8 keystream[SM4_FOUR_BLOCKS];
 	size_t left, n, i;
 
 	for (left = bytes; left; left -= n) {
-		n = min_t(size_t, left, SM4_BATCH_SIZE);
+		n = min_t(size_t, left, SM4_FOUR_BLOCKS);
 		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
 			put_unaligned_be64(next[0], keystream + i);
 			put_unaligned_be64(next[1], keystream + i + 8);
@@ -250,7 +251,7 @@ sm4_ttable_ctr_by(void next_counter(u64 counter[2]),
 		src += n;
 		dst += n;
 	}
-	sm4_wipe_batch(keystream, bytes);
+	sm4_wipe_four_blocks(keystream, bytes);
 	put_unaligned_be64(next[0], counter);
 	put_unaligned_be64(next[1], counter + 8);
 }
@@ -266,11 +267,11 @@ static __always_inline void
 sm4_ttable_xts_by(void next_tweak(u8 *tweak), const struct sm4_round_keys *keys,
 		  u8 *dst, const u8 *src, u8 *tweak, size_t bytes)
 {
-	u8 tweaks[SM4_BATCH_SIZE];
+	u8 tweaks[SM4_FOUR_BLOCKS];
 	size_t left, n, i;
 
 	for (left = bytes; left; left -= n) {
-		n = min_t(size_t, left, SM4_BATCH_SIZE);
+		n = min_t(size_t, left, SM4_FOUR_BLOCKS);
 		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
 			memcpy(tweaks + i, tweak, SM4_BLOCK_SIZE);
 			crypto_xor_cpy(dst + i, src + i, tweak, SM4_BLOCK_SIZE);
@@ -282,7 +283,7 @@ sm4_ttable_xts_by(void next_tweak(u8 *tweak), const struct sm4_round_keys *keys,
 		src += n;
 		dst += n;
 	}
-	sm4_wipe_batch(tweaks, bytes);
+	sm4_wipe_four_blocks(tweaks, bytes);
 }
 
 static size_t sm4_ttable_xts(const struct sm4_round_keys *keys, u8 *dst,
@@ -309,7 +310,7 @@ static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
 	}
 }
 
-/* The MAC and a counter side by side, as neither waits for the other */
+/* Encrypt the MAC and a counter side by side, because they are independent. */
 static void sm4_ttable_ccm_crypt(const struct sm4_round_keys *keys, u8 *dst,
 				 const u8 *src, struct sm4_ccm_state *state,
 				 size_t blocks, bool decrypts)
@@ -385,9 +386,9 @@ static size_t sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
 
 /*
  * The priority is above slower code that leaks as much through the caches: mainline's C code
- * (100) and its templates (gcm reaches 250 where GHASH has an instruction). It is below all
- * code in constant time: mainline's vector drivers (400 and 500) and vendors' drivers (from
- * 300 on).
+ * (100) and its templates (gcm reaches 250 if the CPU has an instruction for GHASH). It is below
+ * all constant-time code: mainline's vector drivers (400 and 500) and vendors' drivers (300 and
+ * more).
  */
 const struct sm4_tier sm4_ttable = {
 	.name = "ttable",

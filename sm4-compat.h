@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between the kernels that sm4-fast builds for (4.18 to 7.3), and nothing
- * else. Of the sources, only this file may test the kernel's version or the presence of a
- * macro or header (Kbuild does, for GFNI). It also includes the headers that all sources
- * need.
+ * All differences between the kernels that sm4-fast builds for (4.18 to 7.3), and nothing else. Of
+ * the sources, only this file may test the kernel's version or the presence of a macro or header
+ * (Kbuild does, for GFNI). It also includes the headers that all sources need.
  *
- * Distributions backport parts of newer kernels: so the presence of a feature is tested where
- * the preprocessor can see it, and the version only elsewhere.
+ * Distributions backport parts of newer kernels. So this file tests whether a feature is present
+ * where the preprocessor can see it, and the version only elsewhere.
  */
 #ifndef SM4_COMPAT_H
 #define SM4_COMPAT_H
@@ -36,8 +35,8 @@
 #endif
 
 /*
- * For functions that are called by pointer. 6.1 put a type before them, which kernels with kCFI
- * check. Before, SYM_FUNC_START is enough, in kernels with IBT as well (5.18 on).
+ * For functions that are called by pointer. Since 6.1 it puts a type before them, which kernels
+ * with kCFI check. Before, SYM_FUNC_START is enough, also in kernels with IBT (since 5.18).
  */
 #if __has_include("linux/cfi_types.h")
 #include <linux/cfi_types.h>
@@ -45,7 +44,7 @@
 #define SYM_TYPED_FUNC_START(name)	SYM_FUNC_START(name)
 #endif
 
-/* New in 5.17, backported to 5.10 and 5.15: mitigations replace the instruction. */
+/* New in 5.17, backported to 5.10 and 5.15: mitigations redefine it. */
 #ifndef RET
 #define RET	ret
 #endif
@@ -59,7 +58,7 @@
 #include <linux/module.h>
 #include <crypto/internal/hash.h>
 
-/* Some versions of sparse lack this: for them, a header is not backported. */
+/* Some versions of sparse lack this: for them, no header counts as backported. */
 #ifndef __has_include
 #define __has_include(...)	0
 #endif
@@ -84,16 +83,16 @@
 #endif
 
 /*
- * New in 5.2, where the kernel's self-tests can make it false. It is a macro of
- * <crypto/internal/simd.h>, which is included before this file where it is used.
+ * New in 5.2, where the kernel's self-tests can make it return false. It is a macro of
+ * <crypto/internal/simd.h>. Files that use it include that header before this one.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 2, 0) && !defined(crypto_simd_usable)
 #define crypto_simd_usable()	may_use_simd()
 #endif
 
 /*
- * New in 5.4. The preprocessor cannot see functions: with names of our own, these also suit
- * kernels that have a backport.
+ * New in 5.4. The preprocessor cannot see functions. These have our own names, so that they also
+ * work on kernels that have a backport.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
 static inline int sm4_check_gcm_tag_size(unsigned int size)
@@ -133,21 +132,21 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 }
 #endif
 
-/* Before 5.3, PREEMPT_RT was a set of patches with another name for the option. */
+/* Before 5.3, PREEMPT_RT was a set of patches, and the option had another name. */
 #define SM4_PREEMPT_RT							\
 	(IS_ENABLED(CONFIG_PREEMPT_RT) || IS_ENABLED(CONFIG_PREEMPT_RT_FULL))
 
 /*
- * Intel's SM3 and SM4 instructions: bits 1 and 2 of CPUID.(7,1).EAX. The kernel's names for
- * them are not used: until 2025, kernels of Chinese distributions used these names for Hygon's
- * instructions, which are different. Kernels since 5.3 have that word of features, and older
- * ones have no tier that needs it.
+ * Intel's SM3 and SM4 instructions: bits 1 and 2 of CPUID.(7,1).EAX. We do not use the kernel's
+ * names for them: until 2025, kernels of Chinese distributions used these names for Hygon's
+ * instructions, which are different. Kernels have that word of features since 5.3. On older ones,
+ * no tier needs it.
  */
 #define SM4_FEATURE_INTEL_SM3	(12 * 32 + 1)
 #define SM4_FEATURE_INTEL_SM4	(12 * 32 + 2)
 
 /*
- * Hygon's SM4 instructions, by the name in vendors' kernels since 2025. 0 elsewhere: see
+ * Hygon's SM4 instructions. Vendors' kernels have this name since 2025. 0 elsewhere: see
  * sm4-fast-cpu.c.
  */
 #ifndef X86_FEATURE_HYGON_SM4
@@ -155,9 +154,9 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
- * Zhaoxin's GMI: two bits of CPUID.(0xC0000001).EDX, for present and for enabled. Only vendors'
- * kernels have names for them. All kernels have that word of features, which is 0 on other
- * processors.
+ * Zhaoxin's GMI: two bits of CPUID.(0xC0000001).EDX, one for present and one for enabled. Only
+ * vendors' kernels have names for them. All kernels have that word of features, which is 0 on
+ * other processors.
  */
 #ifndef X86_FEATURE_CCS
 #define X86_FEATURE_CCS		(5 * 32 + 4)
@@ -174,9 +173,9 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
- * Members of struct shash_alg, new in 6.16, that export and import a state without a partial
- * block. Without them, the kernel's hmac does not use a hash for ahash users such as ESP. The
- * format is struct sm3_message with its partial block, as in the kernel's own SM3.
+ * New in 6.16: members of struct shash_alg that export and import a state without a partial block.
+ * Without them, the kernel's hmac does not use a hash for users of ahash, such as ESP. The format
+ * is struct sm3_message including its partial block, as in the kernel's own SM3.
  */
 #ifdef CRYPTO_AHASH_ALG_NO_EXPORT_CORE
 #define SM3_CORE_STATE_FUNCTIONS(to, from)				\
@@ -186,8 +185,8 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
- * Of crypto/internal.h, which packages of headers leave out. They are exported to modules, and
- * have had these types since before 4.18.
+ * From crypto/internal.h, which packages of headers leave out. The kernel exports these to
+ * modules, and has had these types since before 4.18.
  */
 extern struct rw_semaphore crypto_alg_sem;
 
@@ -196,22 +195,22 @@ void crypto_remove_spawns(struct crypto_alg *alg, struct list_head *instances,
 void crypto_remove_final(struct list_head *instances);
 
 /*
- * New in 5.11: callbacks of ftrace get the registers in another type. It is defined for ever since
- * on kernels that have this option.
+ * New in 5.11: callbacks of ftrace get the registers as another type. Later kernels with this
+ * option define that type.
  */
 #ifndef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
 #define ftrace_regs		pt_regs
 #define ftrace_get_regs(regs)	(regs)
 #endif
 
-/* New in 5.5: sysctl kernel.ftrace_enabled leaves such callbacks on. */
+/* New in 5.5: sysctl kernel.ftrace_enabled does not disable callbacks with this flag. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 5, 0)
 #define FTRACE_OPS_FL_PERMANENT	0
 #endif
 
 /*
  * Whether 64-byte vectors are slower on this CPU, because it lowers its clock for them. Older
- * kernels do not say. Of the CPUs with GFNI, these are Intel's Ice Lake and Tiger Lake.
+ * kernels do not tell. Of the CPUs with GFNI, this applies to Intel's Ice Lake and Tiger Lake.
  */
 static inline bool sm4_prefers_ymm(void)
 {

@@ -3,10 +3,10 @@
  * The modes with authentication: gcm, rfc4106(gcm), ccm, rfc4309(ccm).
  *
  * Counter mode encrypts the text. A MAC of the additional authenticated data (AAD) and the
- * text is encrypted by the first counter. In GCM, the MAC is GHASH of the ciphertext. In CCM,
- * it is CBC-MAC of the plaintext, a serial chain. In both, the tier processes MAC and text
- * together, and a short message takes one FPU section. There is no cipher arithmetic here and
- * no processor.
+ * text is encrypted with the first counter. In GCM, the MAC is GHASH of the ciphertext. In CCM, it
+ * is CBC-MAC of the plaintext, a serial chain. In both, the tier processes MAC and text together,
+ * and a short message takes one FPU section. This file contains no cipher arithmetic and nothing
+ * specific to a CPU.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -22,8 +22,8 @@
 #define RFC_IV_SIZE		8
 
 /*
- * @nonce: for rfc4106 and rfc4309, the first bytes of the IV of GCM or CCM: in CCM L - 1, then,
- *	in both, the end of the key
+ * @nonce: for rfc4106 and rfc4309, the first bytes of the IV of GCM or CCM: in both the end of
+ *	the key, in CCM preceded by L - 1
  * @key: without @key.hash in CCM
  */
 struct sm4_aead_context {
@@ -33,7 +33,7 @@ struct sm4_aead_context {
 
 #define CCM_CONTEXT_SIZE	offsetof(struct sm4_aead_context, key.hash)
 
-/* Only rfc4106 and rfc4309 have IVs of that size. */
+/* Only rfc4106 and rfc4309 have IVs of RFC_IV_SIZE bytes. */
 static bool sm4_aead_of_rfc(struct crypto_aead *tfm)
 {
 	return crypto_aead_ivsize(tfm) == RFC_IV_SIZE;
@@ -73,7 +73,7 @@ static __always_inline int sm4_aead_crypt(struct aead_request *req, bool decrypt
 
 /*
  * Add the AAD, the first @bytes of a scatterlist, to a MAC with @used bytes in
- * chain->partial. The last block stays there, with zeros behind the AAD.
+ * chain->partial. The last block stays there, padded with zeros.
  */
 static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 			     struct scatterlist *sg, unsigned int bytes)
@@ -173,7 +173,7 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *iv,
 SM4_DIRECTION(sm4_gcm_encrypt, aead, sm4_aead_crypt, false, sm4_gcm_crypt)
 SM4_DIRECTION(sm4_gcm_decrypt, aead, sm4_aead_crypt, true, sm4_gcm_crypt)
 
-/* Most blocks in front of the text, and most bytes of text, in one FPU section */
+/* Maximum blocks before the text, and maximum bytes of text, in one FPU section */
 #define CCM_START_BLOCKS	4
 #define CCM_SECTION_SIZE						\
 	(SM4_CHAIN_SECTION_SIZE - CCM_START_BLOCKS * SM4_BLOCK_SIZE)
@@ -183,7 +183,7 @@ SM4_DIRECTION(sm4_gcm_decrypt, aead, sm4_aead_crypt, true, sm4_gcm_crypt)
  *
  * @tier: of the algorithm, or the C tier if that has no chain
  * @first: the counter A0, which encrypts the MAC
- * @start: blocks that the MAC takes before the text: B0, the AAD's length, and AAD
+ * @start: input of the MAC before the text: B0, the AAD's length, and AAD
  * @mask: the encrypted @first
  * @last: zeros, until the text ends with a partial block
  */
@@ -199,10 +199,10 @@ struct sm4_ccm_message {
 	bool decrypt;
 };
 
-/* The longest text that is copied to the stack, to be processed at once */
+/* The longest text that is copied to the stack and processed in one piece */
 #define CCM_SHORT_TEXT		(14 * SM4_BLOCK_SIZE)
 
-/* Add the AAD, the first @bytes of @sg, behind B0. Of a long AAD, @start keeps the last block. */
+/* Add the AAD, the first @bytes of @sg, after B0. Of a long AAD, @start keeps the last block. */
 static void sm4_ccm_aad(struct sm4_ccm_message *message,
 			struct scatterlist *sg, unsigned int bytes)
 {
@@ -238,8 +238,8 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 }
 
 /*
- * One section: @start in the first one, then at most CCM_SECTION_SIZE bytes of text, and at
- * the @end the mask and the last block of the MAC.
+ * Process one section: in the first one @start, then at most CCM_SECTION_SIZE bytes of text, and
+ * at the @end the mask and the last block of the MAC.
  */
 static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
 			    unsigned int bytes, bool end)
@@ -267,7 +267,7 @@ static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
 		working->ccm_crypt(keys, last, last, state, 1,
 				   message->decrypt);
 		memcpy(dst + whole, last, partial);
-		/* The MAC takes zeros here, not keystream. */
+		/* The MAC's input is padded with zeros, not with keystream. */
 		memset(state->text + partial, 0, SM4_BLOCK_SIZE - partial);
 	}
 	if (end) {
@@ -300,7 +300,7 @@ static int sm4_ccm_text(struct sm4_ccm_message *message,
 	return sm4_aead_tag(req, message->state.mac, message->decrypt);
 }
 
-/* RFC 3610. @iv is the first counter, A0. Its byte 0 is L - 1, where L bytes at its end count. */
+/* RFC 3610. @iv is the first counter, A0. Its byte 0 is L - 1; its last L bytes are incremented. */
 static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
 			 unsigned int aad, bool decrypt)
 {
@@ -385,7 +385,7 @@ static int sm4_ccm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 	return size < 4 || size > SM4_TAG_SIZE || size % 2 ? -EINVAL : 0;
 }
 
-/* The common members of all rows, of GCM's and of CCM's */
+/* The common members of all entries, of those for GCM and of those for CCM */
 #define SM4_AEAD_COMMON						\
 	.type = SM4_AEAD,					\
 	.composite = true,					\

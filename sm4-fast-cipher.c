@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The block cipher "sm4", on which templates such as xctr build. Vectors make single blocks no
- * faster, so only the C tier has it.
+ * The block cipher "sm4", for templates such as xctr. Vectors make single blocks no faster, so
+ * only the C tier has it.
  */
 #include <linux/module.h>
 #include "sm4-fast-core.h"

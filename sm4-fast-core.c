@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The services below all modes: features of the CPU, taking and giving back the vector unit,
- * setting keys, and registering drivers. Nothing here knows a mode.
+ * Services for all modes: detecting CPU features, beginning and ending FPU sections, setting keys,
+ * and registering drivers. Nothing here is specific to a mode.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,7 +22,7 @@ static bool fallback_only;
 module_param(fallback_only, bool, 0444);
 MODULE_PARM_DESC(fallback_only, "process everything in portable C code, as if the vector unit were in use (for tests)");
 
-/* A count for each CPU takes one instruction in any context. */
+/* One counter for each CPU: counting takes one instruction in any context. */
 DEFINE_PER_CPU(struct sm4_counts, sm4_counts);
 
 static int sm4_get_count(char *buffer, const struct kernel_param *param)
@@ -36,7 +36,7 @@ static int sm4_get_count(char *buffer, const struct kernel_param *param)
 	return scnprintf(buffer, PAGE_SIZE, "%lu\n", sum);
 }
 
-/* The kernel calls this without checking that there is such a function. */
+/* The kernel calls this function without checking whether it exists. */
 static int sm4_refuse_to_set(const char *value, const struct kernel_param *param)
 {
 	return -EINVAL;
@@ -107,7 +107,7 @@ void sm4_end(const struct sm4_tier *working)
 
 /*
  * Map a round key into the basis: add up the images of the bits that are set, for the four
- * bytes of a word at once. Constant time
+ * bytes of a word at once, in constant time.
  */
 static u32 sm4_map_round_key(const struct sm4_basis *basis, u32 plain, int round)
 {
@@ -128,10 +128,10 @@ static u64 sm4_pair(u32 word)
 }
 
 /*
- * Make the round keys of byte-sliced rounds from the mapped ones. Round i has to add
- * d[i + 4] ^ d[i] to a word, where asm/bytes.h defines d. To each byte of the word, a round
- * adds the keys of the other three bytes. So the key of a byte is what that byte needs plus
- * the sum of what all four need: the sum of any three keys is then what the fourth byte needs.
+ * Make the round keys for rounds on bytes from the mapped ones. Round i has to add d[i + 4] ^ d[i]
+ * to a word, where asm/bytes.h defines d. A round adds to each byte of the word the keys of the
+ * other three bytes. So the key of a byte is the value for that byte plus the sum of the values
+ * for all four: the sum of any three keys is then the value for the fourth byte.
  */
 static void sm4_set_byte_round_keys(struct sm4_round_keys *keys)
 {
@@ -200,7 +200,7 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 	memzero_explicit(h, sizeof(h));
 }
 
-/* This puts 64-byte vectors below 32-byte ones, where these are faster. */
+/* Rank zmm tiers below ymm ones where zmm lowers the clock. */
 #define SM4_PREFER_YMM_PENALTY	110
 
 int sm4_tier_priority(const struct sm4_tier *tier)
@@ -211,9 +211,9 @@ int sm4_tier_priority(const struct sm4_tier *tier)
 }
 
 /*
- * Zhaoxin's processors have an SM4 of their own, GMI. Vendors' kernels have drivers for it,
- * with priorities from 300 on. Ours have not been benchmarked against them and rank below,
- * in their order, but above mainline's C code and its templates.
+ * Zhaoxin's processors implement SM4 in hardware, GMI. Vendors' kernels have drivers for it, with
+ * priorities of 300 and more. Our drivers have not been benchmarked against them. They rank below
+ * them, in the same order, but above mainline's C code and its templates.
  */
 #define SM4_PRIORITY_BESIDE_GMI(priority)	(250 + (priority) / 32)
 
@@ -264,22 +264,22 @@ static void sm4_unregister_driver(struct sm4_driver *driver)
 	}
 }
 
-static bool sm4_has_driver(const struct sm4_mode *row)
+static bool sm4_has_driver(const struct sm4_mode *entry)
 {
 	struct sm4_driver *driver;
 
 	list_for_each_entry(driver, &sm4_drivers, list)
-		if (driver->row == row)
+		if (driver->entry == entry)
 			return true;
 	return false;
 }
 
-static int sm4_register(const struct sm4_mode *row, const struct sm4_tier *tier,
+static int sm4_register(const struct sm4_mode *entry, const struct sm4_tier *tier,
 			bool beside_gmi)
 {
 	struct sm4_driver driver = {
-		.mode = *row,
-		.row = row,
+		.mode = *entry,
+		.entry = entry,
 		.tier = tier,
 		.hash_tier = tier == &sm4_ttable ? &sm3_generic :
 						   sm3_best_tier(),
@@ -292,8 +292,8 @@ static int sm4_register(const struct sm4_mode *row, const struct sm4_tier *tier,
 	snprintf(alg->cra_driver_name + length,
 		 sizeof(alg->cra_driver_name) - length, "%s%s-fast",
 		 length ? "-" : "", tier->name);
-	alg->cra_priority = row->priority ? row->priority(tier) :
-					    sm4_tier_priority(tier);
+	alg->cra_priority = entry->priority ? entry->priority(tier) :
+					      sm4_tier_priority(tier);
 	if (beside_gmi)
 		alg->cra_priority =
 			min(alg->cra_priority,

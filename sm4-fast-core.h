@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The services below all modes, of sm4-fast-core.c, sm4-fast-cpu.c and sm4-fast-request.c:
- * features of the CPU, the vector unit, keys, requests and drivers.
+ * Services for all modes, of sm4-fast-core.c, sm4-fast-cpu.c and sm4-fast-request.c: CPU
+ * features, the vector unit, keys, requests and drivers.
  */
 #ifndef SM4_FAST_CORE_H
 #define SM4_FAST_CORE_H
@@ -18,16 +18,16 @@
 /* Whether this CPU has the features of @tier and the kernel saves its registers */
 bool sm4_tier_usable(const struct sm4_tier *tier);
 
-/* Whether @tier, a usable one, has GCM, and this CPU the features for it */
+/* Whether @tier, which has to be usable, has GCM, and this CPU the features for it */
 bool sm4_tier_has_gcm(const struct sm4_tier *tier);
 
-/* Whether @tier, a usable one, has cbc_encrypt_sm3, and this CPU the features for it */
+/* Whether @tier, which has to be usable, has cbc_encrypt_sm3, and this CPU the features for it */
 bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
 
 /* Whether this CPU has @features, a list as in struct sm4_tier, and the kernel saves @xfeatures */
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
 
-/* sm4-fast-cpu.c: the XFEATURE_MASK_* of all that the kernel saves and restores */
+/* sm4-fast-cpu.c: XFEATURE_MASK_* of all registers that the kernel saves and restores */
 u64 sm4_xcr0(void);
 
 /* Hygon's SM4 instructions, in lists of features. No feature of the kernel has this number. */
@@ -40,16 +40,16 @@ u64 sm4_xcr0(void);
 bool sm4_cpu_has(unsigned int feature);
 
 /*
- * Begin and end an FPU section, of at most SM4_SECTION_SIZE bytes, or for a serial chain
- * SM4_CHAIN_SECTION_SIZE. sm4_begin() returns the tier to use: @tier, or the C tier where the
- * vector unit cannot be used or the module parameter fallback_only is set. Any context that
- * the crypto API may be called in. Nothing between the two may sleep.
+ * Begin and end an FPU section, of at most SM4_SECTION_SIZE bytes, or SM4_CHAIN_SECTION_SIZE for
+ * a serial chain. sm4_begin() returns the tier to use: @tier, or the C tier where the vector unit
+ * cannot be used or the module parameter fallback_only is set. Both may be called in any context
+ * that the crypto API allows. Nothing between them may sleep.
  */
 const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
 void sm4_end(const struct sm4_tier *working);
 
 /*
- * Set both directions' round keys, plain and mapped, from the SM4_KEY_SIZE bytes at @raw,
+ * Set the round keys of both directions, plain and mapped, from the SM4_KEY_SIZE bytes at @raw,
  * which need no alignment. Same contexts as sm4_begin(), which it calls.
  */
 void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
@@ -60,9 +60,8 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 		     const u8 *raw);
 
 /*
- * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not in one
- * piece, or for 0 bytes at the end of the list. x86-64 has all memory mapped, so no entry
- * needs a kmap.
+ * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not contiguous,
+ * or for 0 bytes at the end of the list. x86-64 has all memory mapped, so no entry needs a kmap.
  */
 static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 			   unsigned int bytes)
@@ -107,18 +106,18 @@ static int name(struct type##_request *req)				\
 	return crypt(req, __VA_ARGS__);					\
 }
 
-/* Process the next bytes, within a section. */
+/* Process the next bytes, inside a section. */
 void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 		       u8 *dst, const u8 *src, unsigned int bytes);
 
 /*
- * Process any number of next bytes, in sections of its own: none may be open. Buffers as for
- * sm4_crypt_function
+ * Process the next bytes, any number, in its own sections: none may be open. Buffers as for
+ * sm4_crypt_function.
  */
 void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
 	       unsigned int bytes);
 
-/* The same as an sm4_piece_function */
+/* sm4_crypt() as an sm4_piece_function */
 static inline void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
 				   unsigned int bytes, bool last)
 {
@@ -126,7 +125,7 @@ static inline void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
 }
 
 /**
- * struct sm4_chain - a MAC or hash of blocks, one after the other
+ * struct sm4_chain - a MAC or hash that processes blocks one after the other
  * @tier: for sm4_begin()
  * @key: a struct sm4_round_keys or, for GHASH, a struct sm4_ghash_key; none for SM3
  * @state: a block, or SM3_WORDS words
@@ -145,8 +144,8 @@ struct sm4_chain {
 };
 
 /*
- * @section: most blocks in one FPU section
- * @kept: how many bytes of a message sm4_chain_append() keeps at least
+ * @section: maximum blocks in one FPU section
+ * @kept: minimum bytes of a message that sm4_chain_append() keeps
  */
 static const struct {
 	unsigned int block_size, section, kept;
@@ -180,8 +179,8 @@ sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier *working,
 }
 
 /*
- * Process the blocks at @src, then those at @last, at most two: all in one section if they are
- * few. No section may be open. Inline because a call costs a short message a few percent.
+ * Process the blocks at @src, then those at @last, at most two: all in one section if they fit.
+ * No section may be open. Inline, because a call costs a few percent for a short message.
  */
 static inline void
 sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
@@ -209,9 +208,9 @@ sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
 
 /*
  * Append @bytes at *@src to a message, of which *@used bytes are in @partial. Processes
- * @partial once it is a whole block. Returns how many whole blocks at the new *@src remain to
- * be processed. The bytes behind them are in @partial then. A MAC keeps a last whole block
- * there, SM3 does not.
+ * @partial once it is a whole block. Returns the number of whole blocks at the new *@src that
+ * remain to be processed. The bytes after them have been copied to @partial. A MAC keeps a last
+ * whole block there, SM3 does not.
  */
 static inline size_t
 sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
@@ -247,8 +246,8 @@ typedef void sm4_piece_function(void *work, u8 *dst, const u8 *src,
 				unsigned int bytes, bool last);
 
 /*
- * Process the text of a request, @size bytes at @offset: at once if it is in one piece of at
- * most @most bytes, or in such pieces by the walk that @begin starts. Inlined, so that no call
+ * Process the text of a request, @size bytes at @offset: directly if it is one piece of at most
+ * @most bytes, otherwise in such pieces by the walk that @begin starts. Inlined, so that no call
  * is indirect.
  */
 static __always_inline int
@@ -298,27 +297,28 @@ sm4_aead_walk(struct aead_request *req, unsigned int size, bool decrypt,
 					sm4_begin_encryption, req);
 }
 
-/* As scatterwalk_map_and_copy(), but at once where the bytes are in one piece */
+/* As scatterwalk_map_and_copy(), but faster where the bytes are contiguous */
 void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 	      unsigned int bytes, bool out);
 
 /* The longest tag of an AEAD: HMAC-SM3's */
 #define SM4_AEAD_TAG_MAX	32
 
-/* Returns the bytes of text in a request. One to @decrypt has the tag behind them. */
+/* Returns the bytes of text in a request. To @decrypt, the tag follows the text. */
 unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
 
 /*
- * Write the tag of a request, the first bytes of @tag, or compare it in constant time with the
- * received one. Returns -EBADMSG if they differ.
+ * Write the tag of a request, which is the first bytes of @tag, or compare it with the received
+ * tag in constant time. Returns -EBADMSG if they differ.
  */
 int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
 
 /**
- * struct sm4_counts - what a CPU has counted
- * @fpu_fallbacks: FPU sections that the C tier has processed instead of a vector tier, and so
- *	not in constant time
- * @batches: groups of requests processed, of @batched requests in all
+ * struct sm4_counts - counters of a CPU
+ * @fpu_fallbacks: FPU sections that the C tier has processed instead of a vector tier, and
+ *	therefore not in constant time
+ * @batches: batches processed
+ * @batched: requests in these batches
  */
 struct sm4_counts {
 	unsigned long fpu_fallbacks;
@@ -328,7 +328,7 @@ struct sm4_counts {
 
 DECLARE_PER_CPU(struct sm4_counts, sm4_counts);
 
-/* Of a read-only parameter: the sum over all CPUs of the count at the offset @arg */
+/* For a read-only parameter: the sum over all CPUs of the counter at the offset @arg */
 extern const struct kernel_param_ops sm4_count_ops;
 
 enum sm4_mode_type {
@@ -340,9 +340,9 @@ enum sm4_mode_type {
 };
 
 /**
- * struct sm4_mode - an algorithm. Each tier that offers it gets a driver of its own. A table
- * of modes ends with a row of zeros.
- * @type: which member of the union. Driver names begin with its driver name.
+ * struct sm4_mode - an algorithm. Each tier that offers it has its own driver for it. A table of
+ * modes ends with an entry of zeros.
+ * @type: selects the member of the union. Driver names begin with its driver name.
  * @composite: without a driver, the kernel's templates build the algorithm on others.
  * @operation: of an skcipher's encryption
  * @esn: for ESP, whether sequence numbers have 64 bits
@@ -371,15 +371,15 @@ extern const struct sm4_mode sm4_cipher_modes[], sm4_skcipher_modes[],
 
 /**
  * struct sm4_driver - a registered mode
- * @row: in the table of modes
+ * @entry: the mode's entry in its table
  * @tier: of SM4, or of SM3 for its hash
  * @hash_tier: of SM3, for ESP
- * @at_once: for ESP, whether @tier encrypts and hashes at once
- * @list: of all drivers
+ * @at_once: for ESP, whether @tier interleaves encryption and hashing
+ * @list: links all drivers
  */
 struct sm4_driver {
 	struct sm4_mode mode;
-	const struct sm4_mode *row;
+	const struct sm4_mode *entry;
 	const struct sm4_tier *tier;
 	const struct sm4_tier *hash_tier;
 	bool at_once;
@@ -405,17 +405,17 @@ static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
 			    mode.hash);
 }
 
-/* Returns the priority of @tier: less than in its row where the CPU prefers narrower vectors. */
+/* Returns the priority of @tier: less than tier->priority if the CPU prefers narrower vectors. */
 int sm4_tier_priority(const struct sm4_tier *tier);
 
 /*
- * Register drivers of @tier for a table of modes, with @only_missing for modes without a driver
- * only. @beside_gmi, beside drivers of the processor's own SM4, ours rank below them, and
- * composite modes have none. A driver's name ends with the tier's name and "-fast", as some of
- * the kernel's own drivers are named like ours. Each file of modes has an alias for their names
- * on any tier, so that a request for one, as in dm-crypt's capi:, loads the module. Drivers
- * that the kernel refuses are left out, with a message. Returns the last error. Process
- * context.
+ * Register drivers of @tier for a table of modes; with @only_missing, only for modes that have no
+ * driver yet. With @beside_gmi, there are drivers of the processor's own SM4: ours rank below
+ * them, and composite modes get no driver. A driver's name ends with the tier's name and "-fast",
+ * because some of the kernel's own drivers have the same names without it. Each file of modes has
+ * an alias for its driver names on any tier, so that a request for one, as in dm-crypt's capi:,
+ * loads the module. If the kernel refuses a driver, this logs a message and goes on. Returns the
+ * last error. Process context.
  */
 int sm4_register_modes(const struct sm4_mode *modes,
 		       const struct sm4_tier *tier, bool only_missing,
@@ -424,19 +424,20 @@ int sm4_register_modes(const struct sm4_mode *modes,
 bool sm4_any_registered(void);
 
 /*
- * Unregister all drivers. Only while the module has no references: a user, or a self-test of
- * the kernel in a thread of its own, might hold a driver.
+ * Unregister all drivers. Only while the module has no references: otherwise a user, or a
+ * self-test of the kernel in its own thread, might hold a driver.
  */
 void sm4_unregister_all(void);
 
 /*
- * Make the queues for the parameter "batch", before any tier is registered. After all of them,
- * log why it has no effect, if so: for one, there are no composite drivers @beside_gmi.
+ * sm4_prepare_batches() allocates the queues if the parameter "batch" is set, before any tier is
+ * registered. sm4_report_batches() is called when all are registered. If the parameter has no
+ * effect, it logs why: one reason is that there are no composite drivers @beside_gmi.
  */
 void sm4_prepare_batches(bool beside_gmi);
 void sm4_report_batches(void);
 
-/* Free the queues, when all drivers are unregistered. */
+/* Free the queues, after all drivers are unregistered. */
 void sm4_free_batches(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What not every kernel knows of the CPU: which registers are saved, and whether it has Hygon's
- * SM4 instructions. Tests replace the functions of this file.
+ * CPU features that not every kernel reports: which registers the kernel saves, and whether the
+ * CPU has Hygon's SM4 instructions. Tests replace the functions of this file.
  */
 #include <linux/string.h>
 #include <asm/fpu/api.h>
@@ -17,7 +17,7 @@ u64 sm4_xcr0(void)
 	return (u64)high << 32 | low;
 }
 
-/* Hygon's leaf of CPUID, which exists if its EAX is at least its number */
+/* Hygon's leaf of CPUID. It exists if its EAX is at least its number. */
 #define HYGON_LEAF	0x8c860000
 
 /* Whether the processor may have Hygon's SM4 instructions */
@@ -31,7 +31,7 @@ static bool sm4_cis_is_announced(void)
 
 asmlinkage bool sm4_cis_is_known(void);
 
-/* The bit of that leaf for them is not published: so they are tried, on a Hygon only. */
+/* The leaf's bit for them is not published, so they are tried, only on a Hygon. */
 static bool sm4_cpu_has_cis(void)
 {
 	bool has;

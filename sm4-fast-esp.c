@@ -3,12 +3,12 @@
  * The module sm4-fast-esp: ESP with SM4 on kernels whose table of algorithms for IPsec lacks it.
  *
  * That table is in xfrm_algo, and cannot be extended. Three functions look up a name in it. ftrace
- * calls sm4_esp_lookup() when one of them begins: for a name of sm4_esp_entries, the lookup ends
- * there with our entry, and for any other it takes its course. What the kernel's table has already
- * is left to it. The table itself, and the kernel's files, stay as they are.
+ * calls sm4_esp_lookup() when one of them begins. For a name in sm4_esp_entries, the lookup returns
+ * our entry; for any other name, it continues. We add no entry that the kernel's table already has,
+ * and change neither the table nor the kernel's files.
  *
- * There is nothing to be done when a lookup returns, so that no code of this module sleeps or is on
- * a stack that sleeps, and no number of lookups at once is too many.
+ * We hook only the beginning of a lookup, not its return. So no code of this module sleeps or is on
+ * a stack that sleeps, and the number of simultaneous lookups is not limited.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -24,7 +24,7 @@
 
 enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC, SM4_ESP_KERNELS_OWN };
 
-/* With the strings that a struct xfrm_algo_desc points to */
+/* struct xfrm_algo_desc with the strings that it points to */
 struct sm4_esp_entry {
 	struct xfrm_algo_desc algo;
 	enum sm4_esp_kind kind;
@@ -32,7 +32,7 @@ struct sm4_esp_entry {
 	char geniv[sizeof("echainiv")];
 };
 
-/* PF_KEY has no IDs for these, and must not find any of ours: pfkey_supported stays 0. */
+/* PF_KEY has no IDs for these, and must not find our entries: pfkey_supported stays 0. */
 #define SM4_ESP_AEAD_ENTRY(name_, icv_bits) {				\
 	.kind = SM4_ESP_AEAD, .name = name_, .geniv = "seqiv",		\
 	.algo = {							\
@@ -52,7 +52,7 @@ static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
 	SM4_ESP_AEAD_ENTRY("rfc4309(ccm(sm4))", 64),
 	SM4_ESP_AEAD_ENTRY("rfc4309(ccm(sm4))", 96),
 	SM4_ESP_AEAD_ENTRY("rfc4309(ccm(sm4))", 128),
-	/* The kernel's own from 5.17 on */
+	/* The kernel's own table has this since 5.17. */
 	{
 		.kind = SM4_ESP_CIPHER, .name = "cbc(sm4)", .geniv = "echainiv",
 		.algo = {
@@ -70,8 +70,8 @@ static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
 		.algo = {
 			.uinfo = { .auth = { .icv_truncbits = 256, .icv_fullbits = 256 } },
 			/*
-			 * SADB_X_AALG_SM3_256HMAC; older kernels take a state whose MAC has the
-			 * ID 0 for one without, and lose what they have allocated for it.
+			 * SADB_X_AALG_SM3_256HMAC; older kernels treat a state whose MAC has the
+			 * ID 0 like one without a MAC, and leak the memory allocated for it.
 			 */
 			.desc = {
 				.sadb_alg_id = 10,
@@ -83,9 +83,9 @@ static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
 };
 
 /*
- * Once one was handed out, the entries stay in memory when the module is unloaded, some 700 bytes:
- * whoever has looked it up may still read it, and a state has the pointer geniv for as long as it
- * lives, also when it is migrated.
+ * After a lookup has returned one of our entries, they stay in memory when the module is unloaded,
+ * about 700 bytes: the caller may still read the entry, and a state keeps the pointer geniv for its
+ * whole life, even when it is migrated.
  */
 static struct sm4_esp_entry *sm4_esp_entries;
 static bool sm4_esp_handed_out;
@@ -107,8 +107,8 @@ static void *const sm4_esp_functions[] = {
 };
 
 /*
- * ESP and AH look up the MAC of a state again when they take it over, and when it is migrated, and
- * call BUG() if it is gone. So once hmac(sm3) was handed out, the module stays.
+ * ESP and AH look up the MAC of a state again when they initialize it and when it is migrated, and
+ * call BUG() if the MAC is gone. So after a lookup has returned hmac(sm3), the module stays.
  */
 static bool notrace sm4_esp_stay(void)
 {
@@ -123,10 +123,10 @@ static bool notrace sm4_esp_stay(void)
 }
 
 /*
- * Where the CPU goes on instead of a lookup whose name is ours, to return to the caller of that. It
- * has no other argument: a BPF program that is attached to the lookup leaves only those registers
- * as they are that the lookup has arguments in. unregister_ftrace_function() waits for a task that
- * is interrupted here, as for one in sm4_esp_lookup().
+ * Runs in place of a lookup of one of our names, and returns to its caller. There is only this
+ * argument, because a BPF program that is attached to the lookup preserves only the registers of
+ * the lookup's arguments. unregister_ftrace_function() waits for a task that is interrupted here,
+ * as it does for one in sm4_esp_lookup().
  */
 static noinline notrace struct xfrm_algo_desc *sm4_esp_found(struct xfrm_algo_desc *algo)
 {
@@ -134,7 +134,7 @@ static noinline notrace struct xfrm_algo_desc *sm4_esp_found(struct xfrm_algo_de
 }
 
 /*
- * The registers are those at the beginning of
+ * @fregs are the registers at the beginning of
  *	xfrm_aead_get_byname(const char *name, int icv_len, int probe)
  *	xfrm_ealg_get_byname(const char *name, int probe), xfrm_aalg_get_byname() likewise.
  */
@@ -176,9 +176,9 @@ static bool __init sm4_esp_listed(struct xfrm_algo_desc *(*get_byidx)(unsigned i
 }
 
 /*
- * Whether the kernel's table has it, before anything is hooked. A lookup by name does not find
- * what no driver is there for yet. Only for AEADs there is nothing else; mainline lists none of
- * SM4.
+ * Whether the kernel's table has @entry, before anything is hooked. A lookup by name fails if there
+ * is no driver yet, so it is used only for AEADs, which have no other function; mainline's table
+ * has no AEAD of SM4.
  */
 static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
 {
@@ -193,9 +193,9 @@ static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
 }
 
 /*
- * Without FTRACE_OPS_FL_PERMANENT, ftrace also hooks a function while kernel.ftrace_enabled is 0,
- * and then does not call us. A lookup of the MAC, which would make the module stay, is not needed
- * to see that.
+ * Whether our entry is found. Without FTRACE_OPS_FL_PERMANENT, ftrace also hooks a function while
+ * kernel.ftrace_enabled is 0, and then does not call us. The other entries are enough to detect
+ * that; a lookup of the MAC would make the module stay.
  */
 static bool __init sm4_esp_found_by_name(const struct sm4_esp_entry *entry)
 {
@@ -210,7 +210,7 @@ static bool __init sm4_esp_found_by_name(const struct sm4_esp_entry *entry)
 	}
 }
 
-/* An entry that the kernel lacks is found where its kind is looked up. */
+/* Hook the function that looks up entries of this kind. */
 static int __init sm4_esp_hook(enum sm4_esp_kind kind)
 {
 	struct ftrace_ops *ops = &sm4_esp_ops[kind];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The front door of sm4-fast: loading, unloading, and which tiers are registered. No other file
- * calls it. Nothing here knows a mode.
+ * Loading and unloading the module, and the choice of the tiers to register. No other file calls
+ * this one. Nothing here is specific to a mode.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -29,9 +29,9 @@ static int __init sm4_find_tier(const char *name, size_t length)
 }
 
 /*
- * Read the parameter "tiers" into a bit for each tier; "all" stands for every one. A tier
- * that this kernel or this CPU does not have is left out: the same line in modprobe.d must
- * serve for older kernels, which have fewer.
+ * Convert the parameter "tiers" into a bit for each tier; "all" means all of them. A tier that this
+ * kernel or this CPU does not have is left out, because the same line in modprobe.d has to work
+ * with older kernels, which have fewer tiers.
  */
 static int __init sm4_select_tiers(unsigned long *selected)
 {
@@ -69,9 +69,9 @@ static const struct sm4_mode *const sm4_modes[] = {
 
 /*
  * Whether the kernel has requested the module, by request_module(), and not an administrator:
- * modprobe is then a child of a kernel thread. By AF_ALG, any user can have the kernel do so,
- * again and again if loading fails. Such a failure must not leave messages, or any user could
- * fill the log.
+ * modprobe is then a child of a kernel thread. With AF_ALG, any user can make the kernel do so,
+ * again and again if loading fails. Such a failure must not be logged, or any user could fill the
+ * log.
  */
 static bool __init sm4_requested_by_kernel(void)
 {
@@ -83,7 +83,7 @@ static bool __init sm4_requested_by_kernel(void)
 	return requested;
 }
 
-/* Check the portable tiers, without which loading fails, or all others. */
+/* Test either the portable tiers, without which loading fails, or all others. */
 static int __init sm4_check_tiers(bool portable)
 {
 	int i, err = 0;
@@ -105,7 +105,7 @@ static int __init sm4_check_tiers(bool portable)
 	return err;
 }
 
-/* Returns that of some tiers with the highest priority below @limit, or NULL. */
+/* Returns the tier with the highest priority below @limit of those @among the bits, or NULL. */
 static const struct sm4_tier *__init
 sm4_tier_below(int limit, unsigned long among)
 {
@@ -124,10 +124,10 @@ sm4_tier_below(int limit, unsigned long among)
 }
 
 /*
- * Register the tiers of SM4, or of SM3, from the fastest to the portable one, which has the
- * lowest priority: the @selected ones of @all. If none is selected, each mode gets the fastest
- * tier that has it and the portable one. So "tiers" may name only tiers of SM4, and users of
- * SM4 that need SM3, such as xfrm, find both.
+ * Register the @selected tiers of @all, the tiers of SM4 or of SM3, from the fastest to the
+ * portable one, which has the lowest priority. If none is selected, register each mode on the
+ * fastest tier that has it and on the portable one. So users of SM4 that need SM3, such as xfrm,
+ * find both even if "tiers" names only tiers of SM4.
  */
 static int __init sm4_register_tiers(unsigned long selected, unsigned long all,
 				     bool beside_gmi)
@@ -148,9 +148,9 @@ static int __init sm4_register_tiers(unsigned long selected, unsigned long all,
 }
 
 /*
- * Drivers stay registered even if others cannot be registered: they may be in use already, and
- * unregistering would wait for the end of that, maybe for ever. So loading fails only if there
- * is no driver at all.
+ * Drivers stay registered even if others cannot be registered: they may already be in use, and
+ * unregistering would wait until they are not, maybe for ever. So loading fails only if no driver
+ * is registered.
  */
 static int __init sm4_fast_init(void)
 {
@@ -173,17 +173,17 @@ static int __init sm4_fast_init(void)
 	sm4_detect_tiers();
 	if (sm4_check_tiers(true))
 		return -EIO;
-	/* The kernel's requests succeed in spite of a wrong list, and so leave one message. */
+	/* With a wrong list, the kernel's requests still succeed, so that they log only once. */
 	err = sm4_select_tiers(&selected);
 	if (err) {
 		if (!sm4_requested_by_kernel())
 			return err;
 		pr_err("the default tiers are registered instead\n");
 	}
-	/* Tiers that the user names are to be used. */
+	/* If the user names tiers, they have precedence over GMI. */
 	beside_gmi = !selected && boot_cpu_has(X86_FEATURE_CCS) &&
 		     boot_cpu_has(X86_FEATURE_CCS_EN);
-	/* Also tiers that are not selected: authenc hashes by SM3's fastest. */
+	/* Test also tiers that are not selected: authenc hashes with SM3's fastest tier. */
 	err = sm4_check_tiers(false);
 	sm4_prepare_batches(beside_gmi);
 	err = sm4_register_tiers(selected, of_sm4, beside_gmi) ?: err;
@@ -208,5 +208,5 @@ module_exit(sm4_fast_exit);
 MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), with the fastest vector instructions of the CPU");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.3");
-/* Which sources it is from, by Kbuild: a patch may leave the version as it is */
+/* Checksum of the sources, from Kbuild: a patch need not change the version. */
 MODULE_INFO(sources, SM4_SOURCES);

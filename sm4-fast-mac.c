@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The MACs by one chain of blocks: cmac, xcbc, cbcmac. They differ in what they combine the
- * last block with. There is no cipher arithmetic here and no processor.
+ * The MACs that are one chain of blocks: cmac, xcbc, cbcmac. They differ in the value that they
+ * combine the last block with. This file contains no cipher arithmetic and nothing specific to a
+ * CPU.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -35,7 +36,7 @@ static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 	sm4_end(working);
 }
 
-/* The kernel has filled the context with zeros, so @pad is 0. */
+/* The kernel has initialized the context with zeros, so @pad is 0. */
 static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
 			      unsigned int length)
 {
@@ -76,7 +77,7 @@ static int sm4_cmac_set_key(struct crypto_shash *tfm, const u8 *key,
 	return 0;
 }
 
-/* RFC 3566, section 4: K1 is the key of the chain, K2 and K3 end it. */
+/* RFC 3566, section 4: K1 is the key of the chain, K2 or K3 is combined with the last block. */
 static int sm4_xcbc_set_key(struct crypto_shash *tfm, const u8 *key,
 			    unsigned int length)
 {
@@ -131,8 +132,8 @@ static int sm4_mac_update(struct shash_desc *desc, const u8 *src,
 }
 
 /*
- * An empty message is a partial block, but for cbcmac, whose MAC of it is 0. A descriptor may
- * be freed as it is, so it is wiped.
+ * An empty message is a partial block, except for cbcmac, which gives 0 for it. The descriptor is
+ * wiped, because users may free it without doing so.
  */
 static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
 			 unsigned int bytes, u8 *mac)
@@ -169,7 +170,7 @@ static int sm4_mac_export(struct shash_desc *desc, void *out)
 	return 0;
 }
 
-/* A state may come from anywhere: @used must not exceed a block. */
+/* The state may come from anywhere: @used must not exceed a block. */
 static int sm4_mac_import(struct shash_desc *desc, const void *in)
 {
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
@@ -186,7 +187,7 @@ static bool sm4_mac_offers(const struct sm4_tier *tier)
 	return tier->cbc_mac;
 }
 
-/* The common members of all rows */
+/* The common members of all entries */
 #define SM4_MAC_COMMON						\
 	.type = SM4_HASH,					\
 	.offers = sm4_mac_offers,				\

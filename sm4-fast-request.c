@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Services for requests: the loop that takes the vector unit piece by piece for a text;
- * and for requests with authentication, copies, lengths and tags.
+ * Services for requests: the loop that processes a text in FPU sections; and for requests with
+ * authentication, copies, lengths and tags.
  */
 #include <linux/errno.h>
 #include <linux/string.h>

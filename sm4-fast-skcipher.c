@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The modes without authentication: ecb, cbc, cts(cbc), ctr, xts in two forms. They walk the
- * request's scatterlists and give each piece to a function of the tier. There is no cipher
- * arithmetic here and no processor.
+ * request's scatterlists and pass each piece to a function of the tier. This file contains no
+ * cipher arithmetic and nothing specific to a CPU.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -39,7 +39,7 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
 	return 0;
 }
 
-/* The walk has no IV of its own, as no algorithm here asks for an alignment. */
+/* The walk does not copy the IV, because no algorithm here requires an alignment. */
 static int sm4_begin_walk(struct skcipher_walk *walk, void *req)
 {
 	return skcipher_walk_virt(walk, req, false);
@@ -89,10 +89,9 @@ static int sm4_ctr_crypt(struct skcipher_request *req)
 }
 
 /*
- * Ciphertext stealing: the last whole block and the partial block behind it, of @tail bytes,
- * change places. @crypt processes a short request in one piece as a whole. Of any other
- * request, it processes the last two blocks in a buffer; those before are a request of their
- * own.
+ * Ciphertext stealing: the last whole block and the partial block after it, of @tail bytes,
+ * change places. @crypt processes the whole request if it is short and contiguous. Otherwise, a
+ * second request processes all but the last two blocks, and @crypt these two, in a buffer.
  */
 static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 		     unsigned int tail,
@@ -134,8 +133,9 @@ static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 }
 
 /*
- * cts is CBC with the last two blocks of ciphertext swapped. The block that is last then is
- * cut to the length of the message: "CS3" (SP 800-38A, addendum). Returns its length, 1 to 16.
+ * cts is CBC with the last two blocks of ciphertext swapped. After that, the last block is
+ * truncated to the length of the message: "CS3" (SP 800-38A, addendum). Returns its length, 1 to
+ * 16.
  */
 static unsigned int sm4_cts_tail(unsigned int bytes)
 {
@@ -161,12 +161,12 @@ static void sm4_cts_encrypt_section(struct sm4_work *work,
 
 /*
  * The ciphertext ends with the blocks B X Y, of which Y may be partial. X belongs to the last
- * block of plaintext and Y to the one before. If Y is partial, D(X) has the rest of it. So
+ * block of plaintext and Y to the one before. If Y is partial, D(X) contains the rest of Y. So
  * the last two blocks of plaintext are
  *
  *	D(Y) ^ B	D(X) ^ Y
  *
- * One call of plain CBC, which gives D(X) ^ B and D(Y) ^ X, does most of this.
+ * One call of plain CBC, which computes D(X) ^ B and D(Y) ^ X, does most of this.
  */
 static void sm4_cts_decrypt_section(struct sm4_work *work,
 				    const struct sm4_tier *working, u8 *dst,
@@ -224,10 +224,10 @@ static void sm4_next_tweak(const struct sm4_work *work)
 }
 
 /*
- * XTS with a partial block at the end. The last whole block is processed first. Its beginning
- * becomes the partial block of the output. The rest completes the partial block of the input,
- * which is processed by the next tweak and takes the place of the whole block. In decryption,
- * the two tweaks are swapped.
+ * XTS with a partial block at the end. First, the last whole block is processed. Its beginning is
+ * the partial block of the output. Its rest completes the partial block of the input, which is
+ * processed with the next tweak and takes the place of the whole block. In decryption, the two
+ * tweaks are swapped.
  */
 static void sm4_xts_section(struct sm4_work *work,
 			    const struct sm4_tier *working, u8 *dst,
@@ -258,7 +258,7 @@ static void sm4_xts_section(struct sm4_work *work,
 	memzero_explicit(last, sizeof(last));
 }
 
-/* IEEE 1619-2018, sections 5.3 and 5.4; by SM4_XTS_GB, GB/T 17964-2021 */
+/* IEEE 1619-2018, sections 5.3 and 5.4; for SM4_XTS_GB, GB/T 17964-2021 */
 static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 {
 	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
@@ -288,7 +288,7 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 SM4_DIRECTION(sm4_xts_encrypt, skcipher, sm4_xts_crypt, false)
 SM4_DIRECTION(sm4_xts_decrypt, skcipher, sm4_xts_crypt, true)
 
-/* The common members of rows with one key, and of rows with a second key for tweaks */
+/* The common members of entries with one key, and of those with a second key for tweaks */
 #define SM4_ONE_KEY						\
 	.type = SM4_SKCIPHER,					\
 	.skcipher.base.cra_ctxsize = sizeof(struct sm4_key),		\

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The seam of sm4-fast: above it the modes, which know requests and no processor; below it the
- * tiers, which know a processor and no request.
+ * The interface between modes (request handling) and tiers (code for some CPUs). docs/design.md
+ * defines these and other terms.
  *
- * A tier is one row: a name, a priority, the CPU features it needs, and its functions on flat
- * buffers. A mode asks sm4_begin() which tier can be used right now and calls its function: no
- * mode knows whether it runs on vectors or on the portable C code. Nothing in here may depend
- * on a kernel version: see sm4-compat.h.
+ * struct sm4_tier describes a tier: a name, a priority, the CPU features it needs, and its
+ * functions on flat buffers. A mode asks sm4_begin() which tier can be used right now and calls
+ * its function. No mode depends on whether this is vector code or portable C code. Nothing in
+ * this file may depend on a kernel version: see sm4-compat.h.
  *
  * SM4 is GB/T 32907-2016: blocks of 128 bits, keys of 128 bits, 32 rounds. Decryption is
  * encryption with the round keys in reverse order, so a function takes the direction as one of
@@ -23,24 +23,24 @@
 #define SM4_KEY_SIZE		16
 #define SM4_ROUNDS		32
 
-/* Most tiers that there can be */
+/* Maximum number of tiers */
 #define SM4_TIERS_MAX		12
 
 /*
- * Most bytes of a request in one FPU section, beside a few blocks such as a tweak: preemption
- * is off meanwhile.
+ * Maximum bytes of a request in one FPU section, which disables preemption. A few blocks, such as
+ * a tweak, are not counted.
  */
 #define SM4_SECTION_SIZE	4096
 
 /*
- * The same for a serial chain, CBC encryption or CBC-MAC, which takes several times as long a
- * byte: 1024 bytes take 12 microseconds on a Zen 5, and some 25 on older cores.
+ * The same for a serial chain, CBC encryption or CBC-MAC, which takes several times as long per
+ * byte: 1024 bytes take 12 microseconds on a Zen 5, and about 25 on older cores.
  */
 #define SM4_CHAIN_SECTION_SIZE	1024
 
 /*
- * Most blocks of each of SM4_LANES messages in one FPU section: 8 KiB altogether, at a fifth of
- * the cycles a byte of one chain.
+ * Maximum blocks of each of SM4_LANES messages in one FPU section: 8 KiB in total, at one fifth of
+ * a single chain's cycles per byte.
  */
 #define SM4_LANE_BLOCKS		16
 
@@ -51,10 +51,10 @@
  * @plain: as GB/T 32907 defines them, words in the CPU's byte order
  * @mapped: the same in the basis of the tier (struct sm4_basis), each word's bytes in memory
  *	order. Unset, as the rest, for a tier that has no basis.
- * @pairs: each mapped key as pair-sliced rounds add it (asm/pairs.h): its bytes 0 and 2, then
+ * @pairs: each mapped key as rounds on pairs add it (asm/pairs.h): its bytes 0 and 2, then
  *	1 and 3, each of them four times
- * @bytes: instead, for a tier that is @byte_sliced, what its rounds add to each byte
- *	(asm/bytes.h), four times
+ * @bytes: instead, for a tier that is @byte_sliced, the values that its rounds add to each byte
+ *	(asm/bytes.h), each four times
  */
 struct sm4_round_keys {
 	u32 plain[SM4_ROUNDS];
@@ -73,8 +73,8 @@ struct sm4_key {
 /**
  * struct sm4_ghash_key - powers of the hash key H of GCM (SP 800-38D, section 6.4)
  * @powers: H^64 ... H^1, each times x^-1, as {low, high} words of the bit-reflected
- *	polynomial: the coefficient of x^0 is bit 63 of high. Only the last ones are set, as
- *	many as the tier uses.
+ *	polynomial: the coefficient of x^0 is bit 63 of high. Only the powers that the tier
+ *	uses are set, which are the last ones.
  * @middle: {low ^ high, unused} of each, the middle factor of Karatsuba's method
  */
 struct sm4_ghash_key {
@@ -89,10 +89,10 @@ struct sm4_gcm_key {
 
 /**
  * struct sm4_gcm_state - a message in GCM
- * @hash: GHASH so far; zeros before the associated data. At the end, the tag.
- * @counter: the next counter, at first J0. Its last four bytes count.
+ * @hash: GHASH so far, initially zero; in the end, the tag
+ * @counter: the next counter, initially J0. Only its last four bytes are incremented.
  * @mask: the encrypted J0
- * @lengths: of associated data and text in bits, big-endian: GHASH's last block
+ * @lengths: of associated data and text in bits, big-endian: the last block of GHASH
  */
 struct sm4_gcm_state {
 	u8 hash[GHASH_BLOCK_SIZE];
@@ -102,9 +102,9 @@ struct sm4_gcm_state {
 };
 
 /**
- * enum sm4_gcm_part - which part of a text a call processes, as bits
- * @SM4_GCM_FIRST: the beginning: makes the mask
- * @SM4_GCM_LAST: the end, which may be a partial block: makes the tag
+ * enum sm4_gcm_part - the part of a text that a call processes, as bits
+ * @SM4_GCM_FIRST: the beginning: computes the mask
+ * @SM4_GCM_LAST: the end, which may be a partial block: computes the tag
  * @SM4_GCM_DECRYPTS: the text is ciphertext. The tag is not compared.
  */
 enum sm4_gcm_part {
@@ -116,9 +116,9 @@ enum sm4_gcm_part {
 /**
  * struct sm4_ccm_state - a message in CCM (RFC 3610, section 2)
  * @mac: CBC-MAC of all blocks before @text
- * @counter: the next counter. Its last four bytes count.
- * @text: the last block of plaintext. @mac takes it together with the next block's keystream,
- *	as decryption does not know it earlier.
+ * @counter: the next counter. Only its last four bytes are incremented.
+ * @text: the last block of plaintext. It is added to @mac while the next block's keystream is
+ *	computed, because decryption does not know it earlier.
  */
 struct sm4_ccm_state {
 	u8 mac[SM4_BLOCK_SIZE];
@@ -127,7 +127,7 @@ struct sm4_ccm_state {
 };
 
 /**
- * struct sm4_hashing - SM3 (sm3/sm3-fast.h) at once with CBC encryption
+ * struct sm4_hashing - SM3 (sm3/sm3-fast.h) interleaved with CBC encryption
  * @state: eight words, after whole blocks
  * @src: the next block of 64 bytes
  */
@@ -137,12 +137,12 @@ struct sm4_hashing {
 };
 
 /**
- * struct sm4_lanes - CBC encryption of SM4_LANES messages, each a lane with a key of its
- * own. The contents of an unused lane do not matter.
- * @keys: for each four rounds, @mapped of struct sm4_round_keys of all lanes; set_lane_keys
+ * struct sm4_lanes - CBC encryption of SM4_LANES messages. Each message is in one lane, with its
+ * own key. The contents of an unused lane do not matter.
+ * @keys: for every four rounds, @mapped of struct sm4_round_keys of all lanes; set_lane_keys
  *	converts them.
- * @chain: IVs, which become the last ciphertext blocks
- * @text: for each block, that of all lanes; plaintext that becomes ciphertext
+ * @chain: IVs, which are replaced by the last ciphertext blocks
+ * @text: the first block of all lanes, then the second, and so on; ciphertext replaces plaintext
  */
 struct sm4_lanes {
 	u32 keys[SM4_ROUNDS / 4][SM4_LANES][4];
@@ -163,14 +163,14 @@ struct sm4_basis {
 };
 
 /**
- * enum sm4_operation - what every tier can do with the bytes of a request
- * @SM4_ECB: no IV
- * @SM4_CBC_ENCRYPT: a serial chain; the IV becomes the last ciphertext block
- * @SM4_CBC_DECRYPT: takes the dec schedule; the IV likewise
+ * enum sm4_operation - operations of a tier on the bytes of a request
+ * @SM4_ECB: has no IV
+ * @SM4_CBC_ENCRYPT: a serial chain; the last ciphertext block replaces the IV
+ * @SM4_CBC_DECRYPT: takes the dec schedule; replaces the IV likewise
  * @SM4_CTR: the IV is a counter of 128 bits, big-endian, and is advanced. Only this operation
- *	takes a partial block, which uses up its counter.
+ *	accepts a partial block, which uses up its counter.
  * @SM4_XTS: whole blocks (IEEE 1619-2018, section 5.3). The IV is the encrypted tweak of the
- *	first block and becomes the one after the last block.
+ *	first block. The tweak after the last block replaces it.
  * @SM4_XTS_GB: the same with the tweaks of GB/T 17964-2021
  */
 enum sm4_operation {
@@ -187,8 +187,8 @@ enum sm4_operation {
  * Encrypt or decrypt @bytes from @src to @dst. @bytes is a multiple of 16 except for SM4_CTR,
  * and may be 0. @iv is 16 bytes (NULL for SM4_ECB), and is updated for the next bytes of the
  * same text. No buffer needs alignment; @dst may equal @src and must not overlap it otherwise.
- * Cannot fail, does not sleep. Returns how many bytes at the end of the text are left to the
- * tier's @narrower one: see sm4_tier_crypt().
+ * Cannot fail, does not sleep. Returns the number of bytes at the end of the text that it has left
+ * to the tier @narrower: see sm4_tier_crypt().
  */
 typedef size_t sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
 				  const u8 *src, u8 *iv, size_t bytes);
@@ -203,8 +203,8 @@ typedef size_t sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
 				size_t bytes, unsigned int part);
 
 /*
- * CCM (RFC 3610, sections 2.2 and 2.3): for each block at @src, add state->text to the MAC;
- * encrypt or decrypt the block to @dst by the next counter; its plaintext becomes
+ * CCM (RFC 3610, sections 2.2 and 2.3): for each block at @src, add state->text to the MAC,
+ * encrypt or decrypt the block to @dst with the next counter, and store its plaintext in
  * state->text. Buffers as above.
  */
 typedef void sm4_ccm_function(const struct sm4_round_keys *keys, u8 *dst,
@@ -212,7 +212,7 @@ typedef void sm4_ccm_function(const struct sm4_round_keys *keys, u8 *dst,
 			      size_t blocks, bool decrypts);
 
 /*
- * CBC encryption and SM3 at once: @passes times, encrypt 64 bytes from @src to @dst and hash
+ * CBC encryption and SM3, interleaved: @passes times, encrypt 64 bytes from @src to @dst and hash
  * the next 64 bytes at @hashing->src. These may be ciphertext of an earlier pass.
  * @hashing->src is not changed. @iv and the other buffers as for sm4_crypt_function; @passes
  * may be 0.
@@ -232,7 +232,7 @@ typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
 
 struct sm3_lanes;
 
-/* Other functions of a tier: see the members of struct sm4_tier that are of these types. */
+/* Other functions of a tier: see the members of struct sm4_tier that have these types. */
 typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
 typedef void sm4_mac_function(const struct sm4_round_keys *keys, u8 *mac,
 			      const u8 *src, size_t blocks);
@@ -244,7 +244,7 @@ typedef void ghash_set_key_function(struct sm4_ghash_key *key, const u8 *h,
 typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
 			    const u8 *src, size_t blocks);
 
-/* The most CPU features that a tier needs, and besides for GCM, and for SM3 beside CBC */
+/* Maximum number of CPU features: of a tier, and of its additional ones for GCM and for CBC-SM3 */
 #define SM4_TIER_FEATURES	8
 #define SM4_GCM_FEATURES	2
 #define SM4_SM3_FEATURES	2
@@ -253,45 +253,46 @@ typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
  * struct sm4_tier - one implementation for some CPUs
  *
  * The functions of a vector tier may only be called between sm4_begin() and sm4_end(), with at
- * most SM4_SECTION_SIZE bytes at a time, a serial chain with SM4_CHAIN_SECTION_SIZE. They
- * leave nothing of key, data or a hash's state in registers or on the stack.
+ * most SM4_SECTION_SIZE bytes at a time, or SM4_CHAIN_SECTION_SIZE for a serial chain. They leave
+ * no part of a key, of data or of a hash state in registers or on the stack.
  *
- * A row that has @sm3_blocks and no @key_schedule is a tier of SM3 (sm3/sm3-fast.h).
+ * A tier that has @sm3_blocks and no @key_schedule is a tier of SM3 (sm3/sm3-fast.h).
  *
  * @name: as in the module parameter "tiers" and in driver names
  * @priority: cra_priority of its algorithms
- * @features: X86_FEATURE_* or SM4_FEATURE_* numbers that it needs, ended by 0 unless all
- *	places are taken; none for the C tier. For all others, the kernel has to save the
- *	registers of AVX.
- * @gcm_features: likewise, what @ghash_set_key, @ghash and @gcm need besides. On a CPU
+ * @features: X86_FEATURE_* or SM4_FEATURE_* numbers that it needs, ended by 0 if there are fewer
+ *	than SM4_TIER_FEATURES; none for the C tier. For all others, the kernel has to save
+ *	the registers of AVX.
+ * @gcm_features: likewise, additional features for @ghash_set_key, @ghash and @gcm. On a CPU
  *	without them, the tier has its other modes.
- * @sm3_features: likewise, what @cbc_encrypt_sm3 needs besides
- * @zmm: it needs 64-byte vector registers, too.
+ * @sm3_features: likewise, additional features for @cbc_encrypt_sm3
+ * @zmm: the tier also needs 64-byte vector registers.
  * @basis: of the mapped round keys; NULL for a tier that uses the plain ones
  * @byte_sliced: round keys have @bytes instead of @pairs.
- * @narrower: a tier of narrower vectors and the same mapped round keys, or NULL. It is faster
- *	for texts of up to @narrower_bytes, which is too short for its own bulk, and for so many
- *	bytes at the end of longer ones. It has all operations of this tier, and no @narrower.
+ * @narrower: a tier with narrower vectors and the same mapped round keys, or NULL. It is faster
+ *	for texts of up to @narrower_bytes, and for that many bytes at the end of longer ones.
+ *	@narrower_bytes is less than its own bulk takes. It has all operations of this tier, and
+ *	its @narrower is NULL.
  * @key_schedule: the 32 plain round keys of a 16-byte key
- * @crypt: the operations, to be called by sm4_tier_crypt()
+ * @crypt: the operations; modes call sm4_tier_crypt() instead.
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
- * @ccm_crypt: CCM's MAC and counter mode at once
- * @cbc_encrypt_sm3: SM4_CBC_ENCRYPT and SM3 at once; NULL where that is no faster
+ * @ccm_crypt: CCM's MAC and counter mode, interleaved
+ * @cbc_encrypt_sm3: SM4_CBC_ENCRYPT and SM3, interleaved; NULL where that is no faster
  *	than one after the other
  * @set_lane_keys: convert the keys of all lanes for @cbc_encrypt_lanes
- * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of so many blocks, at most SM4_LANE_BLOCKS, in all lanes
- * @sm3_lanes: SM3 (sm3/sm3-fast.h) of so many blocks in @sm3_lane_count lanes. This member,
- *	the one below and the two above are NULL or 0 where lanes are no faster. A tier
- *	with lanes has chains.
+ * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of @blocks blocks, at most SM4_LANE_BLOCKS, in every lane
+ * @sm3_lanes: SM3 (sm3/sm3-fast.h) of @blocks blocks in each of @sm3_lane_count lanes. This
+ *	member, the one below and the two above are NULL or 0 where lanes are no faster. A
+ *	tier with lanes has serial chains.
  * @ghash_set_key: set the last @powers powers, at least one, of H, 16 bytes in memory order
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
- * @ghash_powers: how many powers of H the tier uses
- * @gcm: GCM, to be called by sm4_tier_gcm()
+ * @ghash_powers: number of powers of H that the tier uses
+ * @gcm: GCM; modes call sm4_tier_gcm() instead.
  * @sm3_blocks: SM3; the C tier has it as the fallback of all tiers of SM3
  *
- * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are serial chains. A tier that would be much slower
- * there than the tables leaves all three NULL: sm4_tier_for() then returns the C tier, and no
- * MACs are registered.
+ * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are serial chains. If a tier would be much slower at them
+ * than the C tier, all three are NULL: sm4_tier_for() then returns the C tier, and the tier has no
+ * MACs.
  */
 struct sm4_tier {
 	const char *name;
@@ -326,7 +327,7 @@ extern const struct sm4_tier sm4_ttable;
 
 /*
  * sm4-fast-tiers.c: all tiers, whether this CPU can run them or not. First @sm4_tier_count
- * tiers of SM4, then those of SM3; of each cipher, the slowest first.
+ * tiers of SM4, then those of SM3; in each of the two, the slowest first.
  */
 extern const struct sm4_tier *const sm4_tiers[];
 extern const unsigned int sm4_tier_count, sm4_all_tier_count;
@@ -337,9 +338,9 @@ static inline bool sm4_is_sm3_tier(const struct sm4_tier *tier)
 }
 
 /*
- * The tiers that this CPU can run and that have given no wrong answer, as bits by their
- * numbers. Loading sets them, at first by sm4_detect_tiers(), in process context. They
- * are read-only afterwards.
+ * The tiers that this CPU can run and that have not failed their self-test: bit n is for tier n.
+ * sm4_detect_tiers() sets them when the module is loaded, in process context, and self-tests
+ * clear some. They are read-only afterwards.
  */
 extern unsigned long sm4_ready_tiers;
 void sm4_detect_tiers(void);
@@ -348,8 +349,8 @@ void sm4_detect_tiers(void);
 const struct sm4_tier *sm3_best_tier(void);
 
 /*
- * Returns the tier to give to sm4_begin() for an operation of @tier: the C tier where @tier
- * does not have it.
+ * Returns the tier to pass to sm4_begin() for an operation of @tier: the C tier if @tier lacks
+ * the operation.
  */
 static inline const struct sm4_tier *
 sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
@@ -358,7 +359,7 @@ sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
 }
 
 /*
- * An operation by @working and its narrower tier, between sm4_begin() and sm4_end(). The
+ * Run an operation on @working and its narrower tier, between sm4_begin() and sm4_end(). The
  * arguments are those of sm4_crypt_function.
  */
 static __always_inline void
@@ -377,9 +378,9 @@ sm4_tier_crypt(const struct sm4_tier *working, enum sm4_operation operation,
 }
 
 /*
- * GCM likewise. The arguments are those of sm4_gcm_function. One more block is counted for the
- * mask of the tag, which a first part has. If @working leaves nothing, it has done the last
- * part, too.
+ * GCM likewise. The arguments are those of sm4_gcm_function. One block more is counted, because
+ * the first part also computes the mask of the tag. If @working leaves nothing, it has also
+ * processed the last part.
  */
 static __always_inline void
 sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
@@ -400,8 +401,8 @@ sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
 }
 
 /*
- * Encrypt one block in place, between sm4_begin() and sm4_end(). The function for chains is
- * the fastest; a tier without it encrypts a batch of one block.
+ * Encrypt one block in place, between sm4_begin() and sm4_end(). The function for chains is the
+ * fastest for that; a tier without it uses ECB.
  */
 static __always_inline void
 sm4_encrypt_block(const struct sm4_tier *working,
@@ -443,9 +444,9 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 }
 
 /*
- * sm4-fast-check.c: returns the name of a function of @tier, a usable one, that gives a wrong
- * result, or NULL. Only during loading, in process context. The C tiers have to be
- * checked first, as all others are compared with them.
+ * sm4-fast-check.c: test all functions of @tier, which has to be usable. Returns the name of a
+ * function that gives a wrong result, or NULL. Only while the module is loaded, in process
+ * context. The C tiers have to be tested first, because all others are compared with them.
  */
 const char *sm4_selftest_tier(const struct sm4_tier *tier);
 

@@ -18,18 +18,17 @@ running_headers := $(wildcard /lib/modules/$(shell uname -r)/build)
 KDIR ?= $(firstword $(running_headers) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
-# What tests take. test/suites lists them.
+# Packages that the tests in test/suites need
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
 	linux-source patch xz-utils clang-19 lld-19 llvm-19
 test_packages := $(host_packages) valgrind bats
 long_packages := $(test_packages) libclang-rt-19-dev
 
-# Folders with other distributions, which docs/install.md tells how to make
+# Folders with other distributions; docs/install.md describes how to make them.
 override export ROOT_TREES := $(or $(ROOT_TREES),other)
 
-# What has to be there comes first in a list, and is done before the rest. The
-# kernel's own build, and those of the tests, go by themselves.
+# Prerequisites run in order; sub-makes run in parallel.
 .NOTPARALLEL:
 
 .PHONY: modules
@@ -80,8 +79,8 @@ help:
 	@echo '                remove what demo, test and bench have downloaded and built in'
 	@echo '                ~/.cache/sm4-fast'
 
-# What the headers of every kernel have. Debian's are in three packages, and a Makefile
-# in one of them includes that of another.
+# Files that the headers of every kernel have. Debian splits them into three packages; a
+# Makefile in one of them includes that of another.
 header_files = $(addprefix $(KDIR)/,include/generated/autoconf.h \
 		include/generated/utsrelease.h include/config/auto.conf \
 		scripts/basic/fixdep scripts/mod/modpost) \
@@ -104,11 +103,13 @@ kernel-headers:
 header_packages = $(sort $(shell realpath --canonicalize-missing $(KDIR) $(header_files) | \
 	xargs dpkg-query --search 2>/dev/null | sed -n 's/^\(linux-[^:, ]*\):.*/\1/p'))
 
-# To be said where a kernel other than the running one was found, and none was named
+# A note for the case that the user has named no kernel, and another than the running one is
+# used
 say_other_kernel = @$(if $(running_headers)$(filter-out file,$(origin KDIR)),,echo 'The \
 	running kernel, $(shell uname -r), has no headers here: this is for $(release).')
 
-# For what changes the system: a kernel other than the running one must be named.
+# Targets that change the system need this: the user has to name a kernel other than the
+# running one.
 .PHONY: chosen-kernel
 chosen-kernel: kernel-headers
 ifeq ($(running_headers)$(filter-out file,$(origin KDIR)),)
@@ -117,14 +118,15 @@ ifeq ($(running_headers)$(filter-out file,$(origin KDIR)),)
 		kernel, say where its headers are: KDIR=$(KDIR))
 endif
 
-# For what changes the system, but not for what goes into a folder for another machine
+# Targets that change the system need root, except if they install into a folder for another
+# machine.
 .PHONY: root
 root:
 	$(if $(DESTDIR)$(filter 0,$(shell id -u)),,$(error This takes root: \
 		sudo make $(MAKECMDGOALS)))
 
-# Removal needs no headers. RELEASE names the kernel, or the headers KDIR do if they
-# are set; without either it is the running one.
+# Removal needs no headers. The kernel is RELEASE, or that of the headers KDIR if it is set,
+# or the running one.
 RELEASE = $(if $(filter-out file,$(origin KDIR)),$(release),$(shell uname -r))
 
 .PHONY: named-release
@@ -140,18 +142,18 @@ demo:
 
 .PHONY: check test test-long test-deep
 check: host-tests
-	@test/run-tests --jobs 2 --door check
+	@test/run-tests --jobs 2 --level check
 
 test: test-packages host-tests constant-time
-	@test/run-tests --jobs 2 --door check --door test
+	@test/run-tests --jobs 2 --level check --level test
 
 test-long: long-packages host-tests emulation-tests fuzzer
-	@test/run-tests --jobs 2 --door long
+	@test/run-tests --jobs 2 --level long
 
 test-deep: long-packages host-tests fuzzer
-	@test/run-tests --jobs 2 --door deep
+	@test/run-tests --jobs 2 --level deep
 
-# All at once, and root, for the virtual machines
+# Install all packages together, and check for root, which the virtual machines need.
 .PHONY: test-packages long-packages
 test-packages:
 	test/need --root $(test_packages)
@@ -159,7 +161,7 @@ test-packages:
 long-packages:
 	test/need --root $(long_packages)
 
-# What this CPU cannot run itself; built from what host-tests has built
+# Tests of instructions that this CPU lacks; they use objects that host-tests has built.
 .PHONY: host-tests emulation-tests fuzzer constant-time
 emulation-tests: host-tests
 	$(call build_tests,emul)
@@ -183,8 +185,8 @@ bench:
 		scour pkg-config libglib2.0-dev
 	bench/run
 
-# The pictures in README.md and docs/speed.md, from the last results of bench and
-# bench-kernel
+# Draws the pictures in README.md and docs/speed.md from the last results of bench and
+# bench-kernel.
 bench-figures:
 	bench/bars bench/out/kernel.json docs/users.svg
 	bench/plot --few bench/out/host.json docs/speed.svg

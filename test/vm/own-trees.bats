@@ -32,9 +32,9 @@ common() {
     bash -euc 'source test/vm/common.sh; "$@"' common "$@"
 }
 
-# What make test-deep runs
+# Prints the commands of make test-deep.
 deep_suites() {
-    make --silent --eval 'suites:; @test/run-tests --list --door deep' "$@" suites
+    make --silent --eval 'suites:; @test/run-tests --list --level deep' "$@" suites
 }
 
 @test "without a tree, the tests are skipped by name" {

@@ -33,8 +33,8 @@ for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
 		$(1) || exit; \
 	done
 
-# Only the package manager may change what a package has installed. These files mark ours, and the one for ESP of earlier
-# versions.
+# Only the package manager may change files that a package has installed. These files show that there is our package, or the
+# one for ESP of earlier versions.
 .PHONY: no-package
 no-package:
 	@for file in $(if $(DESTDIR),,/usr/bin/sm4-fast-info $(wildcard /usr/src/sm4-fast-xfrm-*/dkms.conf)); do \
@@ -50,7 +50,7 @@ no-package:
 warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
 
 .PHONY: install uninstall
-# By a rename: a full disk leaves the module that is there, and no part of another.
+# Renames a complete file, so that a full disk leaves the installed module, and no part of another.
 install: root chosen-kernel no-package modules install-files
 	install -d $(installed)
 	for module in $(modules); do \
@@ -80,8 +80,8 @@ install-files:
 	@$(if $(DESTDIR),true,command -v python3 >/dev/null || \
 		echo 'sm4-fast-info needs Python, which is not here: install python3')
 
-# Everything but the module stays as long as a kernel has it, by hand or by DKMS, or
-# DKMS will build it for the next one.
+# All other files stay as long as a kernel has the module, by hand or by DKMS, or DKMS will
+# build it for the next kernel.
 uninstall-files:
 	@left=$$(find '$(DESTDIR)/lib/modules/' -name 'sm4-fast.ko*' 2>/dev/null; \
 		ls '$(DESTDIR)'/usr/src/sm4-fast-[0-9]*/dkms.conf 2>/dev/null); \
@@ -106,15 +106,14 @@ dkms-uninstall: root no-package
 	$(warn_users)
 	@$(MAKE) --no-print-directory dkms-remove uninstall-files
 
-# DKMS installs for this machine alone.
+# DKMS installs only for this machine.
 dkms-package:
 	$(if $(DESTDIR),$(error DKMS knows no DESTDIR=$(DESTDIR). Leave it out, or \
 		call make on the machine that it is for))
 	@command -v dkms >/dev/null || test/need dkms
 
-# $(call dkms_remove,NAME): all versions of the package NAME that DKMS knows, and
-# their sources. Where there is no DKMS it knows none, but there may be sources. In a
-# folder for another machine there is no more than these.
+# $(call dkms_remove,NAME): remove all versions of the package NAME that DKMS knows, and
+# their sources. Without DKMS, or in a folder for another machine, there can only be sources.
 dkms_remove = @if $(if $(DESTDIR),false,command -v dkms >/dev/null); then \
 		for known in $$(dkms status -m $(1) | \
 				sed -n 's|^$(1)[/, ]*\([^,: ]*\).*|\1|p' | sort -u); do \
@@ -137,7 +136,8 @@ install-dkms-sources:
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
 		>$(dkms_sources)/dkms.conf
 
-# A signature for Secure Boot. The modules are relinked, so that they have no other.
+# Signs the modules for Secure Boot. They are relinked first, so that they have no other
+# signature.
 sign_file = $(wildcard $(KDIR)/scripts/sign-file)
 sign_hash = $(shell sed -n 's/^CONFIG_MODULE_SIG_HASH="\(.*\)"/\1/p' $(KDIR)/.config)
 

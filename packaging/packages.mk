@@ -44,8 +44,9 @@ deb: package-sources
 	rm -rf dist/$(package)
 	@echo 'Made: $(debs), and their source package'
 
-# The source package has the path of this folder in it, and a package that is made
-# with it has its checksum: hence one by one. Time and host would be in both.
+# A source package contains the path of this folder, and a package that is built from it
+# contains its checksum. So the packages are built one by one, in the same folder. Time and
+# host would be in both.
 rpm: package-sources
 	command -v rpmbuild >/dev/null || test/need rpm
 	umask 022 && for kind in s b; do rpmbuild -t$$kind --nodeps \

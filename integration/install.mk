@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of ../Makefile that builds and installs what stands beside the modules: for TLS and IKE. docs/tls.md and
-# docs/ike.md describe it for users.
+# The part of ../Makefile that builds and installs additional programs, for TLS and IKE. docs/tls.md and docs/ike.md describe
+# them for users.
 
 # An OpenSSL that passes SM4 to the kernel, installed next to the system's own, which is not changed; SOURCE= names a
 # source tree or a tarball to build it from. The user who installs it may be another than the one who built it.
@@ -30,8 +30,7 @@ tls-handover:
 		$$(pkg-config --cflags --libs libssl libcrypto) \
 		-Wl,-rpath,$$(pkg-config --variable=libdir libssl)
 
-# SM4 in IKE: a plugin for the strongSwan that is installed; SOURCE= names a source tree or a tarball of that to take the
-# headers from
+# SM4 in IKE: a plugin for the installed strongSwan; SOURCE= names a source tree or a tarball of it, for its headers
 .PHONY: ike ike-install ike-uninstall
 ike:
 	integration/ike/get-source integration/ike/strongswan $(if $(SOURCE),'$(SOURCE)')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What strongSwan's headers ask of its own config.h, on Linux with glibc */
+/* Macros that strongSwan's headers need from its own config.h, on Linux with glibc */
 #define CONFIG_H_INCLUDED
 #define HAVE_ALLOCA_H 1
 #define HAVE_CLOCK_GETTIME 1

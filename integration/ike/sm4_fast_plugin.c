@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A plugin for strongSwan's charon: IKEv2 with SM4 and SM3. ESP gets them from the kernel,
- * by kernel-netlink; IKE itself has SM4-CBC, HMAC-SM3, PRF-HMAC-SM3 and the key exchange on
- * curveSM2 from OpenSSL. strongSwan stays as it is.
+ * through kernel-netlink; IKE itself has SM4-CBC, HMAC-SM3, PRF-HMAC-SM3 and the key exchange on
+ * curveSM2 from OpenSSL. strongSwan is not changed.
  *
- * IANA has given no numbers to them. These are from the ranges for private use, unless the
- * settings have others.
+ * IANA has assigned no numbers to these algorithms. The numbers are from the ranges for private
+ * use, unless the settings have others.
  *
- * Where strongSwan foresees no such plugin, this one depends on its insides. All of that is
- * in the part "The insides of strongSwan" below, and what it takes for granted there is
- * checked: when the plugin is loaded, by check_insides() and check_stand_in(), which keep it
- * out if anything is different; and what only shows later, each time.
+ * Where strongSwan has no interface for such a plugin, this one depends on its internals. All
+ * such code is in the part "The insides of strongSwan" below. check_insides() and
+ * check_stand_in() check its assumptions when the plugin is loaded, and refuse to load it if
+ * one is wrong. Assumptions that can only be checked later are checked each time.
  */
 #define _GNU_SOURCE /* for link.h */
 #include <daemon.h>
@@ -31,7 +31,7 @@
 #define SM3_SIZE HASH_SIZE_SHA256
 #define CURVE_SIZE 32 /* of a coordinate of a point on curveSM2 */
 
-/* What the plugin adds, by the names that proposals have */
+/* The algorithms that the plugin adds, with their names in proposals */
 static struct algorithm {
 	const transform_type_t type;
 	char *const token, *const name, *const kernel_name;
@@ -160,7 +160,7 @@ METHOD(mac_t, mac_set_key, bool, struct mac *this, chunk_t key)
 		OSSL_PARAM_construct_end(),
 	};
 
-	/* A null pointer would mean the key before. */
+	/* A null pointer would mean the previous key. */
 	return EVP_MAC_init(this->context, key.ptr ?: (u_char *)"", key.len, parameters);
 }
 
@@ -213,9 +213,9 @@ static signer_t *signer_create(integrity_algorithm_t algorithm)
 }
 
 /*
- * ---- prf and prf+ of RFC 7296, 2.13, with it ----
+ * ---- prf and prf+ of RFC 7296, 2.13, with HMAC-SM3 ----
  *
- * Those of strongSwan's own plugins know their own hashes, or are not there.
+ * strongSwan's own plugins have these only for their own hashes, or not at all.
  */
 
 struct kdf {
@@ -242,7 +242,7 @@ METHOD(kdf_t, kdf_get_bytes, bool, struct kdf *this, size_t size, uint8_t *out)
 	chunk_t last = chunk_empty;
 	bool success;
 
-	/* The salt is the nonces, which are the key of the first step. */
+	/* The salt consists of the nonces, which are the key of the first step. */
 	if (this->type == KDF_PRF)
 		return size == SM3_SIZE && prf->set_key(prf, this->salt) &&
 		       prf->get_bytes(prf, this->key, out);
@@ -318,8 +318,8 @@ static kdf_t *kdf_create(key_derivation_function_t type, va_list arguments)
 /*
  * ---- Ephemeral ECDH on curveSM2 for IKE ----
  *
- * Public keys are on the wire as RFC 5903 has those of the other curves: x and y. The secret
- * is x of the common point. OpenSSL wipes its private keys as it frees them.
+ * Public keys have the format that RFC 5903 has for other curves: x and y. The secret is x of the
+ * common point. OpenSSL wipes its private keys when it frees them.
  */
 
 struct exchange {
@@ -327,7 +327,7 @@ struct exchange {
 	EVP_PKEY *key, *peer;
 };
 
-/* As OpenSSL has a point: a byte that says in which form it is, x, y */
+/* OpenSSL's format of a point: a byte for the form, x, y */
 #define POINT_SIZE (1 + 2 * CURVE_SIZE)
 
 METHOD(key_exchange_t, get_public_key, bool, struct exchange *this, chunk_t *value)
@@ -420,7 +420,7 @@ static key_exchange_t *exchange_create(key_exchange_method_t method, ...)
 
 #define REFUSE(format, ...) ({ DBG1(DBG_LIB, "sm4-fast: " format, ##__VA_ARGS__); FALSE; })
 
-/* What strongSwan derives keys from: one key exchange, or since 6.0 an array of them */
+/* strongSwan derives keys from one key exchange, or since 6.0 from an array of them. */
 #if STRONGSWAN_MAJOR < 6
 #define key_exchanges_t key_exchange_t
 #else
@@ -428,16 +428,16 @@ static key_exchange_t *exchange_create(key_exchange_method_t method, ...)
 #endif
 
 /*
- * All of it needs the libraries whose headers this was built with: structures differ
- * between versions. The libraries do not contain their version, but the linker gives each
- * build an ID.
+ * This code needs exactly the libraries whose headers the plugin was built with, because
+ * structures differ between versions. The libraries do not contain their version, but the linker
+ * gives each build an ID.
  */
 struct library {
 	const char *const name, *const build_id;
 	bool found;
 };
 
-/* Called for each library that is loaded: whether it is that one, and that build of it */
+/* Called for each loaded library: whether it is that library, and that build of it */
 static int find_library(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct library *library = data;
@@ -485,8 +485,9 @@ static bool check_version(void)
 }
 
 /*
- * Names of numbers, for the log and swanctl: the lists are linked, and the last link is open.
- * A number that has a name has another meaning in this strongSwan, and is refused before.
+ * Names of numbers, for the log and swanctl. strongSwan has linked lists of them, to which this
+ * appends. A number that already has a name has another meaning in this strongSwan, and has been
+ * refused before.
  */
 static enum_name_t *names_of(transform_type_t type)
 {
@@ -511,9 +512,9 @@ static void add_name(struct algorithm *ours)
 }
 
 /*
- * IVs of IKE's cipher: a table has by the cipher's number how to make them, and none for a
- * number it does not know. So within IKE's keymat a stand-in takes the place of SM4-CBC: a
- * cipher of CBC mode, with random IVs, that nothing implements.
+ * IVs of IKE's cipher: strongSwan has a table of the methods that generate them, by the cipher's
+ * number, and no method for a number that is not in the table. So in IKE's keymat a stand-in takes
+ * the place of SM4-CBC: a cipher in CBC mode, with random IVs, that no plugin implements.
  */
 #define STAND_IN_CBC ENCR_3IDEA
 
@@ -529,7 +530,7 @@ static bool check_ivs(void)
 			      encryption_algorithm_names, STAND_IN_CBC);
 }
 
-/* Whether the cipher by the number of the stand-in is ours, which it is if it came first */
+/* Whether the number of the stand-in gives our cipher, which it does if it was registered first */
 static bool check_stand_in(void)
 {
 	crypter_t *crypter = lib->crypto->create_crypter(lib->crypto, STAND_IN_CBC, SM4_SIZE);
@@ -541,8 +542,8 @@ static bool check_stand_in(void)
 }
 
 /*
- * Lengths of keys: tables have them by number, and nothing can add to them. So the keymat,
- * which derives keys of these lengths, gets a proposal that leads to keys as long as ours.
+ * Lengths of keys: strongSwan has tables of them by number, which cannot be extended. So the
+ * keymat, which derives keys of these lengths, gets a proposal for keys that are as long as ours.
  * For that, its two methods are wrapped.
  */
 static typeof(((keymat_v2_t *)NULL)->derive_child_keys) derive_child_keys_before;
@@ -590,8 +591,8 @@ static proposal_t *stand_in_for(proposal_t *proposal)
 }
 
 /*
- * With keys of other lengths than these there is no tunnel; nor is there one that has too
- * much or too little beside SM4.
+ * Keys of any other length are refused, and so is a proposal that has too many or too few
+ * algorithms in addition to SM4.
  */
 static bool check_child(proposal_t *proposal, chunk_t encryption, chunk_t integrity)
 {
@@ -652,7 +653,7 @@ static keymat_t *keymat_create_sm4(bool initiator)
 	return &keymat->keymat;
 }
 
-/* There can be one constructor of the keymat; another plugin may have set its own. */
+/* There can be only one constructor of the keymat; another plugin may have set its own. */
 static bool check_keymat(void)
 {
 	keymat_v2_t *stock = keymat_v2_create(TRUE);
@@ -667,7 +668,7 @@ static bool check_keymat(void)
 		used->keymat.destroy(&used->keymat);
 	if (!same)
 		return REFUSE("another plugin derives the keys");
-	/* Of AES, the proposal has the length itself. */
+	/* For AES, the proposal itself contains the length. */
 	if (keymat_get_keylen_integ(HMAC_SM3->like) != 8 * SM3_SIZE)
 		return REFUSE("this strongSwan has keys of another length for %N",
 			      integrity_algorithm_names, HMAC_SM3->like);
@@ -675,10 +676,10 @@ static bool check_keymat(void)
 }
 
 /*
- * GCM in the kernel: kernel-netlink decides by its number whether a cipher is an AEAD. So it
- * gets a stand-in, an AEAD with an ICV of 16 bytes for which it has no name. It then looks
- * the name up: only while we add such an SA does it get that of SM4-GCM. If it does not look
- * it up, it has a name of its own, and has added another cipher.
+ * GCM in the kernel: kernel-netlink decides by the number whether a cipher is an AEAD. So it gets
+ * a stand-in, an AEAD with an ICV of 16 bytes for which it has no name. It then looks up the name:
+ * only while we add such an SA, the result is the name of SM4-GCM. If it does not look it up, it
+ * has its own name for the stand-in, and has added another cipher.
  */
 #define STAND_IN_GCM ENCR_CAMELLIA_CCM_ICV16
 
@@ -737,7 +738,7 @@ METHOD(kernel_interface_t, add_sa, status_t,
 	return status;
 }
 
-/* Whether the setting of a number is one, if it is set; settings->get_int() lets anything pass. */
+/* Whether the setting is a number, if it is set; settings->get_int() accepts anything. */
 static bool read_number(struct algorithm *ours)
 {
 	char *end, *text = lib->settings->get_str(lib->settings, "%s.plugins.sm4-fast.%s",
@@ -757,7 +758,7 @@ static bool check_insides(void)
 {
 	int i;
 
-	/* First, since all else reads structures */
+	/* This comes first, because all other checks read structures. */
 	if (!check_version())
 		return FALSE;
 	for (i = 0; i < countof(algorithms); i++) {

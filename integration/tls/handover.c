@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * handover: a file by TLS 1.3 with SM4 (RFC 8998), encrypted by the kernel at both
- * ends, with an unmodified OpenSSL 4.0
+ * handover: sends a file by TLS 1.3 with SM4 (RFC 8998). The kernel encrypts and decrypts
+ * it; OpenSSL 4.0 is unmodified.
  *
  *	handover send ADDRESS PORT CERTIFICATE KEY FILE
  *	handover receive HOST PORT CA >FILE
  *
- * OpenSSL's own kTLS code does not support SM4. So it only performs the handshake here:
- * the program derives the keys again from the traffic secrets, which its key-log
+ * OpenSSL's own kTLS code does not support SM4. So OpenSSL only performs the handshake:
+ * this program derives the keys again from the traffic secrets, which its key-log
  * callback receives, and passes them to the socket. From then on, only the kernel
- * processes records. No record may precede that, since the kernel begins with number
- * 0: so the server sends no tickets.
+ * processes records. There may be no record before that, because the kernel begins with
+ * number 0: so the server sends no tickets.
  *
  * "send" serves one connection. After the handshake, the other end may send tickets,
- * which are ignored, data, which "send" ignores, and alerts. Whatever else is of the
- * handshake is refused with an alert, KeyUpdate above all: the kernel takes a
+ * which are ignored, data, which "send" ignores, and alerts. Any other handshake message
+ * is refused with an alert. The most important one is KeyUpdate: the kernel accepts a
  * second key only since 6.14.
  *
- * It must not fall back to user space: where the kernel cannot do it, it says why.
+ * The program never falls back to user space. If the kernel cannot process records, it
+ * says why.
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -57,7 +58,7 @@
 #define UNEXPECTED_MESSAGE	10
 #define BAD_RECORD_MAC		20
 
-/* The bytes that sendfile() is asked for at once, and those that are read at once */
+/* Bytes for one call of sendfile(), and for one read */
 #define PIECE			0x100000
 #define SECRET			32
 
@@ -74,7 +75,7 @@ static const struct suite {
 _Static_assert(sizeof(struct tls12_crypto_info_sm4_gcm) ==
 	       sizeof(struct tls12_crypto_info_sm4_ccm), "one struct for both suites");
 
-/* Of the client and of the server, each for the records that it sends */
+/* The secrets of the client and of the server, each for the records that it sends */
 static struct secret {
 	bool known;
 	unsigned char bytes[SECRET];
@@ -112,7 +113,7 @@ static void keep_secret(const SSL *ssl, const char *line)
 
 		if (strncmp(line, wanted[i].label, strlen(wanted[i].label)))
 			continue;
-		/* That of another hash is longer, and of no suite that we have. */
+		/* With another hash, it is longer, and the suite is none of ours. */
 		secret->known = OPENSSL_hexstr2buf_ex(secret->bytes, SECRET,
 						      &length, hex, '\0') &&
 				length == SECRET;
@@ -176,7 +177,7 @@ static SSL *connect_handshake(SSL_CTX *context, int socket, const char *host)
 	SSL *ssl = make_session(context, socket);
 	int done;
 
-	/* The name has to be in the certificate, be it an address or not. */
+	/* The name, which may be an address, has to be in the certificate. */
 	if (!SSL_set1_ipaddr(ssl, host) &&
 	    (!SSL_set1_dnsname(ssl, host) || !SSL_set_tlsext_host_name(ssl, host)))
 		fail_in_library(host);
@@ -215,7 +216,7 @@ static void derive(const struct secret *secret, char *label, unsigned char *to,
 	EVP_KDF_free(kdf);
 }
 
-/* Has the kernel encrypt (TLS_TX) or decrypt (TLS_RX) all records from now on. */
+/* Make the kernel encrypt (TLS_TX) or decrypt (TLS_RX) all records from now on. */
 static void set_key(int socket, int direction, const struct suite *suite,
 		    const struct secret *secret)
 {
@@ -242,7 +243,7 @@ static void set_key(int socket, int direction, const struct suite *suite,
 		    suite->algorithm);
 }
 
-/* From here on, records are for the kernel; ssl, which knows nothing of it, goes. */
+/* From here on, the kernel processes records; ssl, which does not know that, is freed. */
 static void hand_over(SSL *ssl, int socket, bool is_server)
 {
 	const SSL_CIPHER *cipher = SSL_get_current_cipher(ssl);
@@ -288,8 +289,8 @@ static void send_alert(int socket, unsigned char level, unsigned char descriptio
 }
 
 /*
- * As RFC 8446, section 5.2, requires. The kernel has recorded the error at the socket,
- * and sends nothing until it has been read.
+ * Send an alert, as RFC 8446, section 5.2, requires. The kernel has recorded the error at
+ * the socket, and sends nothing until the error has been read.
  */
 static void __attribute__((noreturn)) refuse_record(int socket)
 {
@@ -303,9 +304,9 @@ static void __attribute__((noreturn)) refuse_record(int socket)
 }
 
 /*
- * What recvmsg() gives, into piece: data of one record or more, or one record of
- * another type. Returns the number of bytes, 0 at the end, less than 0 where
- * there is nothing yet and flags say not to wait.
+ * Read with recvmsg() into piece: data of one record or more, or one record of another
+ * type. Returns the number of bytes, 0 at the end, less than 0 if there is nothing yet
+ * and flags say not to wait.
  */
 static ssize_t receive_records(int socket, int flags, unsigned char *type)
 {
@@ -329,7 +330,7 @@ static ssize_t receive_records(int socket, int flags, unsigned char *type)
 	return bytes;
 }
 
-/* Tickets; whatever else there is would change the keys or ask for an answer. */
+/* Accept tickets only: other messages would change the keys or require an answer. */
 static void take_handshake(int socket, ssize_t bytes)
 {
 	ssize_t length;
@@ -348,7 +349,7 @@ static void take_handshake(int socket, ssize_t bytes)
 	}
 }
 
-/* A record that is not data. Returns true if it says that no more will come. */
+/* Handle a record that is not data. Returns true if it is the end of the connection. */
 static bool take_record(int socket, unsigned char type, ssize_t bytes)
 {
 	if (type == RECORD_HANDSHAKE) {
@@ -366,7 +367,7 @@ static bool take_record(int socket, unsigned char type, ssize_t bytes)
 	return true;
 }
 
-/* What the other end of "send" has to say, till its end, or without waiting for any */
+/* Read the records of the other end of "send": all until its end, or only those that are there */
 static void listen_to_receiver(int socket, int flags)
 {
 	unsigned char type;
@@ -390,7 +391,7 @@ static void send_file(int socket, int file)
 	if (sent < 0) {
 		int error = errno;
 
-		/* It may have said why. */
+		/* The other end may have sent the reason. */
 		listen_to_receiver(socket, MSG_DONTWAIT);
 		errno = error;
 		err(1, "after %lld bytes, sendfile", total);
@@ -428,9 +429,9 @@ static void receive_file(int socket, FILE *file)
 /* ---- TCP ---- */
 
 /*
- * A connected socket, or a connection accepted on it if it listens. The kernel has to
- * know now that it is for TLS: later, the other end may have sent all and closed.
- * Without keys this has no effect yet.
+ * Returns a connected socket; if the socket listens, that of an accepted connection. The
+ * kernel has to know now that it is for TLS, because later the other end may have sent
+ * everything and closed. Without keys this has no effect yet.
  */
 static int open_connection(const char *host, const char *port, bool listens)
 {

@@ -2,8 +2,8 @@
 /*
  * Made by tools/generate-constants, which says how; do not edit.
  *
- * SM3: the words that a message begins with, and those of the rounds 0 to 15 and 16
- * to 63 before they are rotated (GB/T 32905-2016, sections 4.1 and 4.2).
+ * SM3: the initial state, and the constants of the rounds 0 to 15 and 16 to 63 before
+ * they are rotated (GB/T 32905-2016, sections 4.1 and 4.2).
  */
 #ifndef SM3_CONSTANTS_H
 #define SM3_CONSTANTS_H

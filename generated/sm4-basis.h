@@ -3,9 +3,9 @@
  * Made by tools/generate-constants, which says how; do not edit.
  *
  * The maps of the SIMD tiers: bytes are held as M x, where M takes SM4's field
- * and the S-box's inner affine map into a field that the CPU can invert in, so
- * that the S-box is no more than an inversion and one linear map. Sixteen bytes
- * each. A macro makes all constants of one way to invert, by sm4_constant
+ * and the S-box's inner affine map into a field in which the CPU can invert. So
+ * the S-box consists of an inversion and one linear map. Sixteen bytes each. One
+ * macro emits all constants for one way to invert, with sm4_constant
  * (asm/vectors.h); the others are definitions, for .octa.
  */
 #ifndef SM4_BASIS_H
@@ -35,7 +35,7 @@ sm4_constant w1_low, 0x4a994794ea39e73408db05d6a87ba576
 sm4_constant w1_high, 0xc3778a3e41f508bc7fcb3682fd49b400
 sm4_constant w3_low, 0x0d58d386d5800b5e53068dd88bde5500
 sm4_constant w3_high, 0xc9965c03bbe42e71b8e72d72ca955f00
-/* and to SM4's own bytes: the last step of SM4's S-box */
+/* and into SM4's own bytes: the last step of SM4's S-box */
 sm4_constant sbox_low, 0x47ff8d3579c1b30b2098ea521ea6d46c
 sm4_constant sbox_high, 0xed0dbd5d709020c02dcd7d9db050e000
 /* Bytes i+n of every word into place i, ShiftRows of AESENCLAST undone */
@@ -78,7 +78,7 @@ sm4_constant sbox_jo, 0x636d378cb554ef39d85a0ed6bbe18200
 .endm
 #endif
 
-/* What stands in every byte of a mapped round key beside M of the key */
+/* Added to every byte of a mapped round key, in addition to M of the key */
 #define SM4_AES_KEY_CONSTANT 0x3e3e3e3e3e3e3e3e3e3e3e3e3e3e3e3e
 #define SM4_NIBBLES_KEY_CONSTANT 0xcacacacacacacacacacacacacacacaca
 /* Bytes i+n of every word into place i */
@@ -101,7 +101,7 @@ sm4_constant sbox_jo, 0x636d378cb554ef39d85a0ed6bbe18200
 #define SM4_PAIRS_OUT 0x0f0b0e0a0d090c080703060205010400
 /* Four words in the CPU's byte order into their bytes 0, 2, 1 and 3 */
 #define SM4_PAIRS_OF_WORDS 0x0c0804000e0a06020d0905010f0b0703
-/* What SM4's S-box adds in the end */
+/* The constant that SM4's S-box adds in the end */
 #define SM4_SBOX_CONSTANT 0xd3d3d3d3d3d3d3d3d3d3d3d3d3d3d3d3
 
 /* The constants that GF2P8AFFINEINVQB adds after W0 and the S-box's matrix */

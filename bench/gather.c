@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A baseline: T-tables looked up by the gather instruction of AVX2, 8 blocks at
- * a time, as was classic before the AES instructions were used for SM4. Nothing
- * but the blocks is done on vectors; counters and tweaks are made one by one.
- * Not constant time, and for comparison only.
+ * a time, the usual method before the AES instructions were used for SM4. Only
+ * the blocks are processed with vectors; counters and tweaks are computed one by
+ * one. Not constant time, and for comparison only.
  */
 #include <immintrin.h>
 #include "seam.h"
 #include "generated/sm4-tables.h"
 
 #define BLOCKS		8
-#define BATCH_BYTES	(BLOCKS * SM4_BLOCK_SIZE)
+#define PASS_BYTES	(BLOCKS * SM4_BLOCK_SIZE)
 
 #define WITH_AVX2	__attribute__((target("avx2")))
 
-/* The words of two blocks in a row as big-endian numbers, and back */
+/* Convert the words of two consecutive blocks into big-endian numbers, and back. */
 static WITH_AVX2 __m256i swap_bytes(__m256i x)
 {
 	return _mm256_shuffle_epi8(x,
@@ -23,7 +23,7 @@ static WITH_AVX2 __m256i swap_bytes(__m256i x)
 				 0x00010203));
 }
 
-/* 4 x 4 words of each half: rows of blocks into words, and back */
+/* Transpose 4 x 4 words of each half: rows of blocks into words, and back. */
 static WITH_AVX2 void transpose(__m256i x[4])
 {
 	__m256i low01 = _mm256_unpacklo_epi32(x[0], x[1]);
@@ -37,7 +37,7 @@ static WITH_AVX2 void transpose(__m256i x[4])
 	x[3] = _mm256_unpackhi_epi64(high01, high23);
 }
 
-/* T of byte n of each word, from the most significant one: n bytes into the entry */
+/* T of byte n of each word, counted from the most significant one: at byte n of the entry */
 static WITH_AVX2 __m256i look_up(__m256i x, int n)
 {
 	__m256i index = _mm256_and_si256(_mm256_srli_epi32(x, 24 - 8 * n),
@@ -57,7 +57,7 @@ static WITH_AVX2 __m256i round_of(__m256i s0, __m256i s1, __m256i s2,
 	       look_up(x, 3);
 }
 
-static WITH_AVX2 void crypt_batch(const u32 plain[SM4_ROUNDS], u8 *dst,
+static WITH_AVX2 void crypt_pass(const u32 plain[SM4_ROUNDS], u8 *dst,
 				  const u8 *src)
 {
 	__m256i x[4];
@@ -82,17 +82,17 @@ static WITH_AVX2 void crypt_batch(const u32 plain[SM4_ROUNDS], u8 *dst,
 static size_t gather_ecb(const struct sm4_round_keys *keys, u8 *dst,
 			 const u8 *src, u8 *iv, size_t bytes)
 {
-	u8 last[BATCH_BYTES] = {};
+	u8 last[PASS_BYTES] = {};
 
-	for (; bytes >= BATCH_BYTES; bytes -= BATCH_BYTES) {
-		crypt_batch(keys->plain, dst, src);
-		src += BATCH_BYTES;
-		dst += BATCH_BYTES;
+	for (; bytes >= PASS_BYTES; bytes -= PASS_BYTES) {
+		crypt_pass(keys->plain, dst, src);
+		src += PASS_BYTES;
+		dst += PASS_BYTES;
 	}
 	if (!bytes)
 		return 0;
 	memcpy(last, src, bytes);
-	crypt_batch(keys->plain, last, last);
+	crypt_pass(keys->plain, last, last);
 	memcpy(dst, last, bytes);
 	return 0;
 }
@@ -100,16 +100,16 @@ static size_t gather_ecb(const struct sm4_round_keys *keys, u8 *dst,
 static size_t gather_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 				 const u8 *src, u8 *iv, size_t bytes)
 {
-	u8 batch[BATCH_BYTES];
+	u8 blocks[PASS_BYTES];
 
 	while (bytes) {
-		size_t n = min_t(size_t, bytes, BATCH_BYTES);
+		size_t n = min_t(size_t, bytes, PASS_BYTES);
 
-		gather_ecb(keys, batch, src, NULL, n);
-		crypto_xor(batch, iv, SM4_BLOCK_SIZE);
-		crypto_xor(batch + SM4_BLOCK_SIZE, src, n - SM4_BLOCK_SIZE);
+		gather_ecb(keys, blocks, src, NULL, n);
+		crypto_xor(blocks, iv, SM4_BLOCK_SIZE);
+		crypto_xor(blocks + SM4_BLOCK_SIZE, src, n - SM4_BLOCK_SIZE);
 		memcpy(iv, src + n - SM4_BLOCK_SIZE, SM4_BLOCK_SIZE);
-		memcpy(dst, batch, n);
+		memcpy(dst, blocks, n);
 		src += n;
 		dst += n;
 		bytes -= n;
@@ -120,10 +120,10 @@ static size_t gather_cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 static size_t gather_ctr(const struct sm4_round_keys *keys, u8 *dst,
 			 const u8 *src, u8 *counter, size_t bytes)
 {
-	u8 keystream[BATCH_BYTES];
+	u8 keystream[PASS_BYTES];
 
 	while (bytes) {
-		size_t n = min_t(size_t, bytes, BATCH_BYTES), i;
+		size_t n = min_t(size_t, bytes, PASS_BYTES), i;
 
 		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
 			memcpy(keystream + i, counter, SM4_BLOCK_SIZE);
@@ -141,18 +141,18 @@ static size_t gather_ctr(const struct sm4_round_keys *keys, u8 *dst,
 static size_t gather_xts(const struct sm4_round_keys *keys, u8 *dst,
 			 const u8 *src, u8 *tweak, size_t bytes)
 {
-	u8 tweaks[BATCH_BYTES], batch[BATCH_BYTES];
+	u8 tweaks[PASS_BYTES], blocks[PASS_BYTES];
 
 	while (bytes) {
-		size_t n = min_t(size_t, bytes, BATCH_BYTES), i;
+		size_t n = min_t(size_t, bytes, PASS_BYTES), i;
 
 		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
 			memcpy(tweaks + i, tweak, SM4_BLOCK_SIZE);
 			sm4_xts_next_tweak(tweak);
 		}
-		crypto_xor_cpy(batch, src, tweaks, n);
-		gather_ecb(keys, batch, batch, NULL, n);
-		crypto_xor_cpy(dst, batch, tweaks, n);
+		crypto_xor_cpy(blocks, src, tweaks, n);
+		gather_ecb(keys, blocks, blocks, NULL, n);
+		crypto_xor_cpy(dst, blocks, tweaks, n);
 		src += n;
 		dst += n;
 		bytes -= n;

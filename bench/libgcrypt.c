@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libgcrypt, by its public interface. Which of its implementations it takes is
- * set by the hardware features that it is told not to use, before anything else.
+ * libgcrypt, by its public interface. It is told which hardware features not to
+ * use, before anything else; this selects one of its implementations.
  */
 #include <gcrypt.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The seam of the benchmark: below it the libraries that are compared, each a
- * struct library in a file of its own; above it worker.c, which times them and
- * knows none of them.
+ * The interface between worker.c, which times libraries, and the libraries that
+ * are compared: each is a struct library in its own file.
  *
- * A worker is a program of one library and works with one of its tiers, chosen
- * at its start: some libraries decide once which instructions they use.
+ * A worker is a program with one library. It uses one of its tiers, which is
+ * chosen at its start, because some libraries decide only once which instructions
+ * they use.
  */
 #ifndef BENCH_LIBRARY_H
 #define BENCH_LIBRARY_H
@@ -24,7 +24,7 @@
 #define MAC_KEY_SIZE	32
 #define AUTHENC_TAG_SIZE	16
 
-/* Messages that come together, each in as much memory as the kernel takes for a packet */
+/* Messages that come together, each in as much memory as the kernel allocates for a packet */
 #define BURST		32
 #define PACKET_SIZE	2048
 
@@ -32,11 +32,11 @@ struct packet {
 	uint8_t bytes[PACKET_SIZE];
 };
 
-/* What instructions a tier needs, each including those before it */
+/* The instructions that a tier needs; each value includes those before it. */
 enum instructions {
 	BASELINE,	/* of x86-64 */
-	AVX,		/* and the AES instructions */
-	AVX2,		/* and their wide form */
+	AVX,		/* with the AES instructions */
+	AVX2,		/* with the wide form of these */
 	GFNI_AVX2,
 	GFNI_AVX512,
 	SM4_AVX2,
@@ -65,11 +65,11 @@ enum mode {
 
 /**
  * struct library - one library or module
- * @name: as in the tables
- * @tier_name: the name of tier i, NULL behind the last one
- * @instructions: what tier i needs
+ * @name: in the tables
+ * @tier_name: the name of tier i, NULL after the last one
+ * @instructions: the instructions that tier i needs
  * @usable: whether this CPU can run tier i
- * @start: work with tier i from now on; called once
+ * @start: use tier i from now on; called once
  * @set_key: prepare for a mode by a key of 16 bytes (XTS and HMAC: 32; authenc:
  *	     HMAC's, then SM4's); false if the library does not offer the mode
  * @crypt: one message in that mode: whole blocks except in CTR, GCM and CCM.
@@ -77,7 +77,7 @@ enum mode {
  *	   behind the text, and opening finds it there and ends the program if
  *	   it is wrong. Hashing has no IV, and writes a digest of 32 bytes; SM3
  *	   has no key either.
- * @crypt_burst: so many messages in that mode, at most BURST, all at once, each where
+ * @crypt_burst: @count messages in that mode, at most BURST, all at once, each where
  *		 it is; false if there is no such mode. NULL if there is none.
  */
 struct library {
@@ -95,10 +95,10 @@ struct library {
 
 extern const struct library library;
 
-/* Whether this CPU has them; for libraries that do not say themselves */
+/* Whether this CPU has these instructions; for libraries that do not check themselves */
 bool cpu_has_instructions(enum instructions instructions);
 
-/* End the program with a message, as printf prints it */
+/* End the program with a message in the format of printf */
 void die(const char *format, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 

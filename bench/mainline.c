@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Linux's own sm4-aesni-avx and sm4-aesni-avx2: its assembly and its C code for
- * single blocks, from a source package, driven as its drivers drive them. There
- * the functions for single and for fewer blocks are the same for both, and so
- * is ECB. It has no driver for XTS or GCM. Of SM3, it is the assembly with AVX; HMAC
- * and authenc are templates in the kernel.
+ * single blocks, from a source package, called as its drivers call them. Both
+ * drivers use the same functions for single blocks, for less than a pass, and for
+ * ECB. There is no driver for XTS or GCM. For SM3, this is the assembly with AVX;
+ * HMAC and authenc are templates in the kernel.
  */
 #include "seam.h"
 
-#define BATCH_BLOCKS	8
-#define BATCH_BYTES	(BATCH_BLOCKS * SM4_BLOCK_SIZE)
+#define PASS_BLOCKS	8
+#define PASS_BYTES	(PASS_BLOCKS * SM4_BLOCK_SIZE)
 
 /* One to four, or one to eight blocks */
 typedef void blocks_function(const u32 *round_keys, u8 *dst, const u8 *src,
@@ -17,12 +17,12 @@ typedef void blocks_function(const u32 *round_keys, u8 *dst, const u8 *src,
 asmlinkage blocks_function sm4_aesni_avx_crypt4, sm4_aesni_avx_crypt8;
 
 /* 8 or 16 blocks of a mode */
-typedef void batch_function(const u32 *round_keys, u8 *dst, const u8 *src,
+typedef void pass_function(const u32 *round_keys, u8 *dst, const u8 *src,
 			    u8 *iv);
-asmlinkage batch_function sm4_aesni_avx_ctr_enc_blk8;
-asmlinkage batch_function sm4_aesni_avx_cbc_dec_blk8;
-asmlinkage batch_function sm4_aesni_avx2_ctr_enc_blk16;
-asmlinkage batch_function sm4_aesni_avx2_cbc_dec_blk16;
+asmlinkage pass_function sm4_aesni_avx_ctr_enc_blk8;
+asmlinkage pass_function sm4_aesni_avx_cbc_dec_blk8;
+asmlinkage pass_function sm4_aesni_avx2_ctr_enc_blk16;
+asmlinkage pass_function sm4_aesni_avx2_cbc_dec_blk16;
 
 asmlinkage sm3_blocks_function sm3_transform_avx;
 
@@ -33,10 +33,10 @@ block_function sm4_crypt_block;
 static size_t mainline_ecb(const struct sm4_round_keys *keys, u8 *dst,
 			   const u8 *src, u8 *iv, size_t bytes)
 {
-	for (; bytes >= BATCH_BYTES; bytes -= BATCH_BYTES) {
-		sm4_aesni_avx_crypt8(keys->plain, dst, src, BATCH_BLOCKS);
-		src += BATCH_BYTES;
-		dst += BATCH_BYTES;
+	for (; bytes >= PASS_BYTES; bytes -= PASS_BYTES) {
+		sm4_aesni_avx_crypt8(keys->plain, dst, src, PASS_BLOCKS);
+		src += PASS_BYTES;
+		dst += PASS_BYTES;
 	}
 	while (bytes) {
 		size_t n = min_t(size_t, bytes, 4 * SM4_BLOCK_SIZE);
@@ -67,17 +67,17 @@ static size_t mainline_cbc_encrypt(const struct sm4_round_keys *keys, u8 *dst,
 
 static void cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 			const u8 *src, u8 *iv, size_t bytes,
-			batch_function *batch, size_t batch_bytes)
+			pass_function *pass, size_t pass_bytes)
 {
-	u8 blocks[BATCH_BYTES];
+	u8 blocks[PASS_BYTES];
 
-	for (; bytes >= batch_bytes; bytes -= batch_bytes) {
-		batch(keys->plain, dst, src, iv);
-		src += batch_bytes;
-		dst += batch_bytes;
+	for (; bytes >= pass_bytes; bytes -= pass_bytes) {
+		pass(keys->plain, dst, src, iv);
+		src += pass_bytes;
+		dst += pass_bytes;
 	}
 	while (bytes) {
-		size_t n = min_t(size_t, bytes, BATCH_BYTES);
+		size_t n = min_t(size_t, bytes, PASS_BYTES);
 
 		sm4_aesni_avx_crypt8(keys->plain, blocks, src,
 				     n / SM4_BLOCK_SIZE);
@@ -92,19 +92,19 @@ static void cbc_decrypt(const struct sm4_round_keys *keys, u8 *dst,
 }
 
 static void ctr(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
-		u8 *counter, size_t bytes, batch_function *batch,
-		size_t batch_bytes)
+		u8 *counter, size_t bytes, pass_function *pass,
+		size_t pass_bytes)
 {
-	u8 keystream[BATCH_BYTES];
+	u8 keystream[PASS_BYTES];
 
-	for (; bytes >= batch_bytes; bytes -= batch_bytes) {
-		batch(keys->plain, dst, src, counter);
-		src += batch_bytes;
-		dst += batch_bytes;
+	for (; bytes >= pass_bytes; bytes -= pass_bytes) {
+		pass(keys->plain, dst, src, counter);
+		src += pass_bytes;
+		dst += pass_bytes;
 	}
 	while (bytes >= SM4_BLOCK_SIZE) {
 		size_t n = min_t(size_t, round_down(bytes, SM4_BLOCK_SIZE),
-				 BATCH_BYTES), i;
+				 PASS_BYTES), i;
 
 		for (i = 0; i < n; i += SM4_BLOCK_SIZE) {
 			memcpy(keystream + i, counter, SM4_BLOCK_SIZE);
@@ -124,12 +124,12 @@ static void ctr(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
 	}
 }
 
-/* The modes of a driver whose assembly takes so many blocks at a time */
-#define DRIVER_FUNCTION(driver, mode, general, batch, blocks)		\
+/* The modes of a driver whose assembly processes @blocks blocks at a time */
+#define DRIVER_FUNCTION(driver, mode, general, pass, blocks)		\
 static size_t driver##_##mode(const struct sm4_round_keys *keys, u8 *dst,	\
 			      const u8 *src, u8 *iv, size_t bytes)	\
 {									\
-	general(keys, dst, src, iv, bytes, batch,			\
+	general(keys, dst, src, iv, bytes, pass,			\
 		(blocks) * SM4_BLOCK_SIZE);				\
 	return 0;							\
 }

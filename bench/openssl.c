@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * OpenSSL, by its public interface. It has one implementation for x86-64 CPUs
- * without SM4 instructions. Its XTS is told whose tweaks are meant. CCM is told all
- * lengths before the text, and the tag before it is opened.
+ * without SM4 instructions. Its XTS needs a parameter for the form of tweaks. CCM
+ * needs all lengths before the text, and to decrypt, the tag first.
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>

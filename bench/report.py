@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What bench/run, bench/kernel and bench/model have in common: tables of text, other programs, what machine it is.
+"""Common code of bench/run, bench/kernel and bench/model: tables of text, calls of other programs, the machine's description.
 
-It measures nothing and knows no libraries.
+It measures nothing and depends on no library.
 """
 import subprocess
 import sys
@@ -12,7 +12,7 @@ INSTRUCTIONS = ['baseline', 'avx', 'avx2', 'gfni-avx2', 'gfni-avx512', 'sm4-avx2
 
 
 def sizes(whole_blocks):
-    """Of messages, in bytes: 1420 is what a packet of a VPN has, in whole blocks 1408."""
+    """Sizes of messages in bytes: 1420 is the size of a packet in a VPN, 1408 the same in whole blocks."""
     return [16, 64, 256, 512, 1024, 1408 if whole_blocks else 1420, 4096, 16384]
 
 
@@ -21,7 +21,7 @@ def progress(text):
 
 
 def run_quietly(*command):
-    """What a program prints; raises an error of what it complains of, if it fails."""
+    """The output of a program; if it fails, raises an error with its messages."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr.strip() or done.stdout.strip())

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A library made of tiers: calls them as sm4-fast-skcipher.c, sm4-fast-aead.c and
+ * A library made of tiers. It calls them as sm4-fast-skcipher.c, sm4-fast-aead.c and
  * sm4-fast-authenc.c do, with at most as many bytes at a time as a section may have,
- * but without requests, scatterlists and FPU sections. Where a tier cannot encrypt and
- * hash at once, authenc is what the kernel's template makes of its CBC and a hash.
+ * but without requests, scatterlists and FPU sections. If a tier cannot interleave
+ * encryption and hashing, authenc is CBC followed by a hash, as in the kernel's template.
  *
- * Several messages at once are done as sm4-fast-lanes.c does them; of authenc, by that
- * file itself, which does one or two of them one by one.
+ * Several messages at once are processed as sm4-fast-lanes.c does it; for authenc, by
+ * that file itself, which processes one or two messages one by one.
  */
 #include <stdarg.h>
 #include <crypto/authenc.h>
@@ -15,7 +15,7 @@
 #include "seam.h"
 #include "shim/control.h"
 
-/* A mode, and the operation of a tier that does it */
+/* A mode, and the operation of a tier for it */
 struct seam_mode {
 	enum sm4_operation operation;
 	bool decrypts;
@@ -35,7 +35,7 @@ static struct sm4_gcm_key gcm_key;
 /* For several messages at once */
 static struct crypto_aead *authenc;
 
-/* HMAC's: SM3 after the block that each pad has made of the key */
+/* For HMAC: SM3's state after the block that is the key combined with each pad */
 static u32 mac_inner[SM3_WORDS], mac_outer[SM3_WORDS];
 
 static void crypt_sections(const struct seam_mode *mode, u8 *iv, u8 *dst,
@@ -196,8 +196,8 @@ static void hash_hmac(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 }
 
 /*
- * Encrypt what there are whole passes of, behind a first 64 bytes, and hash as much
- * from the beginning. Returns how many bytes are encrypted: 64 more than are hashed.
+ * Encrypt the first 64 bytes, then as many whole passes as there are, and hash that
+ * many from the beginning. Returns the number of bytes encrypted: 64 more than hashed.
  */
 static size_t crypt_passes(const struct seam_mode *mode, u8 *iv, u8 *dst,
 			   const u8 *src, size_t bytes,
@@ -256,7 +256,7 @@ static void open_authenc(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 
 /* ---- several messages at once ---- */
 
-/* Blocks, from number @from on, of all messages to the lanes, or @out of them */
+/* Copy blocks of all messages, from number @from on, to the lanes or @out of them. */
 static void copy_lanes(struct sm4_lanes *lanes, struct packet *packets,
 		       unsigned int count, size_t from, size_t blocks, bool out)
 {
@@ -296,7 +296,7 @@ static void cbc_burst(const u8 *iv, struct packet *packets, size_t bytes,
 	}
 }
 
-/* At most as many as there are lanes; the other lanes do what the first one does. */
+/* Hash at most as many messages as there are lanes; other lanes repeat the first one. */
 static void hash_in_lanes(struct packet *packets, size_t bytes,
 			  unsigned int count)
 {
@@ -371,7 +371,7 @@ static void authenc_burst(const u8 *iv, struct packet *packets,
 			die("%s: error %d", tier->name, requests[i].err);
 }
 
-/* The driver that does requests one by one, which has what the lanes need of one */
+/* The driver for single requests, which has all members that the lanes need */
 static void start_authenc(void)
 {
 	char name[CRYPTO_MAX_ALG_NAME];
@@ -413,7 +413,7 @@ static bool is_of_module(const struct sm4_tier *tier)
 	return false;
 }
 
-/* The module's own tiers take the C tier's CBC-MAC where they have none. */
+/* If a tier of the module has no CBC-MAC, use the C tier's. */
 static bool has_ccm(const struct sm4_tier *tier)
 {
 	return is_of_module(tier) || tier->cbc_mac;
@@ -527,7 +527,7 @@ bool seam_crypt_burst(const u8 *iv, struct packet *packets, size_t bytes,
 	return true;
 }
 
-/* What the shim asks of the tests */
+/* Functions that the shim needs from its user */
 
 void fail_case(const char *format, ...)
 {

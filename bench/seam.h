@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code in the form of our tiers (struct sm4_tier), of any author, is timed
- * through seam.c. A file that has such tiers defines seam_tier(),
- * seam_sm3_tier() and
+ * seam.c times any code that has the interface of our tiers (struct sm4_tier).
+ * A file with such tiers defines seam_tier(), seam_sm3_tier() and
  *
  *	const struct library library = SEAM_LIBRARY("name", seam_set_key);
  *
- * with a function of its own for the key where it has not got all that they can do.
+ * It has its own function to set the key if it lacks some of our modes.
  */
 #ifndef BENCH_SEAM_H
 #define BENCH_SEAM_H
@@ -15,19 +14,19 @@
 #include "sm4-fast-core.h"
 #include "library.h"
 
-/* Tier i of the library, NULL behind the last one */
+/* Tier i of the library, NULL after the last one */
 const struct sm4_tier *seam_tier(unsigned int i);
 
-/* What the library hashes with beside that tier, which is usable; NULL for nothing */
+/* The library's tier of SM3 for this tier, which has to be usable; NULL if there is none */
 const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier);
 
-/* For tiers that bring no key schedule of their own */
+/* For tiers without their own key schedule */
 static inline void seam_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 {
 	sm4_ttable.key_schedule(plain, key);
 }
 
-/* seam.c, as struct library says */
+/* seam.c: see struct library. */
 const char *seam_tier_name(unsigned int i);
 enum instructions seam_instructions(unsigned int i);
 bool seam_usable(unsigned int i);

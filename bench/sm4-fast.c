@@ -7,7 +7,7 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return i < sm4_tier_count ? sm4_tiers[i] : NULL;
 }
 
-/* The C tier has that of SM3, and all others have SM3's best. */
+/* The C tier uses SM3's C tier, and all others SM3's best tier. */
 const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
 	return tier->features[0] ? sm3_best_tier() : &sm3_generic;

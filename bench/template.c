@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A baseline: authenc() as the kernel's template makes it of sm4-fast's own drivers,
- * CBC first and then HMAC-SM3, for those tiers that can do both at once. That is all
- * that it has: the rest is sm4-fast's.
+ * A baseline: authenc() as the kernel's template builds it on sm4-fast's own drivers,
+ * CBC first and then HMAC-SM3, for the tiers that can interleave them. It has no other
+ * mode, because those are the same as sm4-fast's.
  */
 #include "seam.h"
 
-/* The number of the tier i of these among all, or how many tiers there are */
+/* The number among all tiers of the i-th such tier, or the number of all tiers */
 static unsigned int number_of(unsigned int i)
 {
 	unsigned int number;

@@ -4,23 +4,23 @@
  * and lets them take turns on one CPU, so that all see the same machine.
  *
  *	worker		list the tiers that this CPU can run
- *	worker TIER	work with that one; commands on standard input, one line
- *			of answer to each:
+ *	worker TIER	use this tier; reads commands from standard input and
+ *			answers each with one line:
  *
- *	clock			TSC cycles a second
- *	output MODE BYTES	what a message of so many bytes becomes, in hex, or
- *				"none" where the library does not offer the mode
+ *	clock			TSC cycles per second
+ *	output MODE BYTES	the result for a message of BYTES bytes, in hex, or
+ *				"none" if the library does not have the mode
  *	time MODE BYTES N	TSC cycles of a chain of CHAIN_LENGTH additions,
  *				which take a core cycle each; then those of N
- *				batches of BATCH_BYTES, as so many messages
+ *				samples of SAMPLE_BYTES in messages of BYTES
  *	output-burst MODE BYTES COUNT
- *				what BURST messages become, so many at once, in hex,
- *				or "none" where the library cannot do that; one by
- *				one with 0
+ *				the results for BURST messages, COUNT at once, in
+ *				hex, or "none" if the library cannot do that; with 0
+ *				one by one
  *	time-burst MODE BYTES COUNT N
- *				TSC cycles of N batches of the same
+ *				TSC cycles of N samples of the same
  *
- * It must not judge: what is compared with what is for bench/run to say.
+ * It does not compare results; bench/run does.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,16 +30,16 @@
 #include <x86intrin.h>
 #include "library.h"
 
-#define BATCH_BYTES	16384
+#define SAMPLE_BYTES	16384
 #define CHAIN_LENGTH	4096
 
-/* What sealing puts behind a message */
+/* Bytes that encryption with authentication appends to a message */
 #define TAG_SIZE	GCM_TAG_SIZE
 _Static_assert(CCM_TAG_SIZE == TAG_SIZE && AUTHENC_TAG_SIZE == TAG_SIZE,
 	       "one place for all");
 
-/* Untimed batches at the start of a turn: the others had the caches. */
-#define WARM_UP_BATCHES	2
+/* Samples at the start of a turn that are not timed: other workers have used the caches. */
+#define WARM_UP_SAMPLES	2
 
 static const char *const instruction_names[INSTRUCTIONS] = {
 	[BASELINE] = "baseline",
@@ -69,7 +69,7 @@ static const char *const mode_names[MODES] = {
 	[AUTHENC_OPEN] = "authenc-dec",
 };
 
-/* The mode whose messages a mode opens */
+/* The mode whose messages a mode decrypts */
 static const enum mode seal_of[MODES] = {
 	[GCM_OPEN] = GCM_SEAL,
 	[CCM_OPEN] = CCM_SEAL,
@@ -80,12 +80,12 @@ static const uint8_t key[MAC_KEY_SIZE + KEY_SIZE] =
 	"benchmark of SM4: an example key, and some more";
 static const uint8_t iv[BLOCK_SIZE] = "example of an IV";
 
-/* Not at the same place in a page: some CPUs take that for the same address. */
+/* At different offsets in a page: some CPUs confuse addresses with the same offset. */
 static struct {
-	uint8_t source[BATCH_BYTES + TAG_SIZE];
-	uint8_t sealed[BATCH_BYTES + TAG_SIZE];
+	uint8_t source[SAMPLE_BYTES + TAG_SIZE];
+	uint8_t sealed[SAMPLE_BYTES + TAG_SIZE];
 	uint8_t gap[2048];
-	uint8_t destination[BATCH_BYTES + TAG_SIZE];
+	uint8_t destination[SAMPLE_BYTES + TAG_SIZE];
 } memory __attribute__((aligned(4096)));
 
 static struct packet burst[BURST] __attribute__((aligned(4096)));
@@ -162,9 +162,9 @@ static uint64_t time_chain(void)
 	return read_tsc() - start;
 }
 
-static uint64_t time_batch(const uint8_t *src, size_t bytes)
+static uint64_t time_sample(const uint8_t *src, size_t bytes)
 {
-	int messages = bytes < BATCH_BYTES ? BATCH_BYTES / bytes : 1;
+	int messages = bytes < SAMPLE_BYTES ? SAMPLE_BYTES / bytes : 1;
 	uint64_t start = read_tsc();
 
 	while (messages--)
@@ -187,7 +187,7 @@ static const uint8_t *prepare(enum mode mode, size_t bytes)
 	return seal ? memory.sealed : memory.source;
 }
 
-/* What a mode makes of a message of so many bytes */
+/* Print the result of a mode for a message of @bytes bytes. */
 static void print_output(enum mode mode, const uint8_t *output, size_t bytes)
 {
 	size_t i;
@@ -213,7 +213,7 @@ static void answer_output(enum mode mode, size_t bytes)
 	putchar('\n');
 }
 
-/* BURST messages where they are, so many at once; false if the library cannot */
+/* Process BURST messages in place, @count at once; false if the library cannot. */
 static bool crypt_burst(size_t bytes, unsigned int count)
 {
 	unsigned int i;
@@ -246,14 +246,14 @@ static void answer_output_burst(enum mode mode, size_t bytes,
 }
 
 static void answer_time_burst(enum mode mode, size_t bytes, unsigned int count,
-			      int batches)
+			      int samples)
 {
 	int i;
 
 	if (!library.set_key(mode, key) || !crypt_burst(bytes, count))
 		die("there is nothing to time: no bursts of %s",
 		    mode_names[mode]);
-	for (i = 0; i < batches; i++) {
+	for (i = 0; i < samples; i++) {
 		uint64_t start = read_tsc();
 
 		crypt_burst(bytes, count);
@@ -262,27 +262,27 @@ static void answer_time_burst(enum mode mode, size_t bytes, unsigned int count,
 	putchar('\n');
 }
 
-/* Whether so many messages of so many bytes can come together */
+/* Whether @count messages of @bytes bytes are a valid burst */
 static bool is_burst(size_t bytes, unsigned int count)
 {
 	return bytes <= PACKET_SIZE - TAG_SIZE &&
 	       (!count || (count <= BURST && BURST % count == 0));
 }
 
-static void answer_time(enum mode mode, size_t bytes, int batches)
+static void answer_time(enum mode mode, size_t bytes, int samples)
 {
 	const uint8_t *src = prepare(mode, bytes);
-	uint64_t cycles[batches];
+	uint64_t cycles[samples];
 	int i;
 
 	if (!src)
 		die("there is nothing to time: no mode %s", mode_names[mode]);
-	for (i = 0; i < WARM_UP_BATCHES; i++)
-		time_batch(src, bytes);
-	for (i = 0; i < batches; i++)
-		cycles[i] = time_batch(src, bytes);
+	for (i = 0; i < WARM_UP_SAMPLES; i++)
+		time_sample(src, bytes);
+	for (i = 0; i < samples; i++)
+		cycles[i] = time_sample(src, bytes);
 	printf("%llu", (unsigned long long)time_chain());
-	for (i = 0; i < batches; i++)
+	for (i = 0; i < samples; i++)
 		printf(" %llu", (unsigned long long)cycles[i]);
 	putchar('\n');
 }
@@ -326,7 +326,7 @@ int main(int argc, char **argv)
 	char line[80], mode[16];
 	unsigned int count;
 	size_t bytes;
-	int batches;
+	int samples;
 
 	if (argc < 2) {
 		list_tiers();
@@ -339,18 +339,18 @@ int main(int argc, char **argv)
 		if (!strcmp(line, "clock\n"))
 			printf("%llu\n", (unsigned long long)tsc_frequency());
 		else if (sscanf(line, "output %15s %zu", mode, &bytes) == 2 &&
-			 bytes <= BATCH_BYTES)
+			 bytes <= SAMPLE_BYTES)
 			answer_output(find_mode(mode), bytes);
 		else if (sscanf(line, "time %15s %zu %d", mode, &bytes,
-				&batches) == 3 && bytes <= BATCH_BYTES)
-			answer_time(find_mode(mode), bytes, batches);
+				&samples) == 3 && bytes <= SAMPLE_BYTES)
+			answer_time(find_mode(mode), bytes, samples);
 		else if (sscanf(line, "output-burst %15s %zu %u", mode, &bytes,
 				&count) == 3 && is_burst(bytes, count))
 			answer_output_burst(find_mode(mode), bytes, count);
 		else if (sscanf(line, "time-burst %15s %zu %u %d", mode, &bytes,
-				&count, &batches) == 4 && is_burst(bytes, count))
+				&count, &samples) == 4 && is_burst(bytes, count))
 			answer_time_burst(find_mode(mode), bytes, count,
-					  batches);
+					  samples);
 		else
 			die("cannot do: %s", line);
 		fflush(stdout);

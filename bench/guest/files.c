@@ -2,11 +2,11 @@
 /*
  * files PORT PATH BYTES DOWNLOADS
  *
- * Downloads a file of so many bytes from the web server on a port of this machine,
+ * Downloads a file of BYTES bytes from the web server on a port of this machine,
  * by TLS 1.3 with TLS_SM4_GCM_SM3, and prints the TSC cycles of the fastest of
- * DOWNLOADS, from connecting to the end. After the handshake, it counts what comes
- * and does not decrypt it, so that the time is the server's and TCP's. That it is
- * the file is for test/lab/openssl.t to see.
+ * DOWNLOADS, from connecting to the end. After the handshake, it counts the bytes
+ * and does not decrypt them, so that the time is that of the server and TCP.
+ * test/lab/openssl.t checks the content.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include "timing.h"
 
-/* Of a record, with its data, and of all that is sent beside the file */
+/* Bytes of a record, with its data, and of everything that is sent in addition to the file */
 #define RECORD_BYTES	16384
 #define RECORD_MORE	22
 #define OTHER_BYTES	16384
@@ -84,6 +84,6 @@ int main(int argc, char **argv)
 		      SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) &&
 		      SSL_CTX_set_ciphersuites(context, "TLS_SM4_GCM_SM3"),
 		      "TLS_SM4_GCM_SM3");
-	time_batches(download, downloads, 1);
+	time_samples(download, downloads, 1);
 	return EXIT_SUCCESS;
 }

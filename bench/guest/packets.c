@@ -2,9 +2,9 @@
 /*
  * packets FROM TO ADDRESS BYTES
  *
- * Sends UDP packets of so many bytes from the network namespace FROM to ADDRESS
+ * Sends UDP packets of BYTES bytes from the network namespace FROM to ADDRESS
  * in the namespace TO, receives them there, and prints the TSC cycles of a
- * packet, from one end to the other, in the fastest of many batches. Both ends
+ * packet, from one end to the other, in the fastest of many samples. Both ends
  * are this one process, so that one CPU does all the work.
  */
 #define _GNU_SOURCE
@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include "sockets.h"
 
-#define BATCHES		200
+#define SAMPLES		200
 #define PACKETS		32
 #define PORT		7777
 #define MAX_BYTES	2048
@@ -24,7 +24,7 @@ static char buffers[PACKETS][MAX_BYTES];
 static struct iovec vectors[PACKETS];
 static struct mmsghdr messages[PACKETS];
 
-static void run_batch(void)
+static void run_sample(void)
 {
 	check(sendmmsg(sender, messages, PACKETS, 0) == PACKETS, "sendmmsg");
 	check(recvmmsg(receiver, messages, PACKETS, MSG_DONTWAIT, NULL) ==
@@ -55,9 +55,9 @@ int main(int argc, char **argv)
 		messages[i].msg_hdr.msg_iov = &vectors[i];
 		messages[i].msg_hdr.msg_iovlen = 1;
 	}
-	/* The first packet waits for the link's address to be found. */
+	/* The first packet waits until the address is resolved. */
 	check(send(sender, buffers[0], bytes, 0) == (ssize_t)bytes, "send");
 	check(recv(receiver, buffers[0], bytes, 0) == (ssize_t)bytes, "recv");
-	time_batches(run_batch, BATCHES, PACKETS);
+	time_samples(run_sample, SAMPLES, PACKETS);
 	return EXIT_SUCCESS;
 }

@@ -2,9 +2,9 @@
 /*
  * records BYTES
  *
- * Sends TLS 1.3 records of so many bytes with SM4-GCM over a TCP connection to
+ * Sends TLS 1.3 records of BYTES bytes with SM4-GCM over a TCP connection to
  * itself, encrypted and decrypted by the kernel (kTLS), and prints the TSC cycles
- * of a record, from one end to the other, in the fastest of many batches. Both
+ * of a record, from one end to the other, in the fastest of many samples. Both
  * ends are this one process, so that one CPU does all the work.
  */
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@
 #include <string.h>
 #include "sockets.h"
 
-#define BATCHES		400
+#define SAMPLES		400
 #define RECORDS		4
 #define MAX_BYTES	16384
 
@@ -58,7 +58,7 @@ static void use_tls(int socket, int direction)
 	      "TLS_CIPHER_SM4_GCM");
 }
 
-static void run_batch(void)
+static void run_sample(void)
 {
 	unsigned int all = RECORDS * bytes, have = 0;
 	int i;
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	connect_both();
 	use_tls(client, TLS_TX);
 	use_tls(server, TLS_RX);
-	time_batches(run_batch, BATCHES, RECORDS);
+	time_samples(run_sample, SAMPLES, RECORDS);
 	check(received[0] == 'a' && !memcmp(received, received + 1,
 					    RECORDS * bytes - 1),
 	      "what was received is not what was sent");

@@ -2,10 +2,10 @@
 /*
  * sectors DEVICE read|write [THREADS]
  *
- * Reads or writes the block device DEVICE from its beginning, past the cache, and
- * prints the TSC cycles of a request of 64 KiB, in the fastest of many; or of many
- * by so many threads at once, each of which has a CPU and a part of the device. What
- * is written are zeros.
+ * Reads or writes the block device DEVICE from its beginning, bypassing the cache, and
+ * prints the TSC cycles of the fastest of many requests of 64 KiB; with THREADS, of a
+ * request when that many threads run at once, each with its own CPU and its own part of
+ * the device. It writes zeros.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -19,9 +19,9 @@
 #define REQUESTS	1000
 #define BYTES		(64 << 10)
 
-/* With threads: batches, and a thread's requests in one, before it waits for others */
-#define BATCHES		100
-#define BATCH		64
+/* With threads: number of samples, and a thread's requests in one, before it waits for others */
+#define SAMPLES		100
+#define SAMPLE		64
 
 static int device;
 static bool writes;
@@ -55,14 +55,14 @@ static void *work(void *argument)
 	check(!sched_setaffinity(0, sizeof(cpu), &cpu), "sched_setaffinity");
 	for (;;) {
 		pthread_barrier_wait(&begin);
-		for (i = 0; i < BATCH; i++)
-			request(thread * BATCH + i);
+		for (i = 0; i < SAMPLE; i++)
+			request(thread * SAMPLE + i);
 		pthread_barrier_wait(&end);
 	}
 	return NULL;
 }
 
-static void run_batch(void)
+static void run_sample(void)
 {
 	pthread_barrier_wait(&begin);
 	pthread_barrier_wait(&end);
@@ -82,13 +82,13 @@ int main(int argc, char **argv)
 	device = open(argv[1], O_DIRECT | (writes ? O_WRONLY : O_RDONLY));
 	check(device >= 0, argv[1]);
 	if (!threads) {
-		time_batches(request_next, REQUESTS, 1);
+		time_samples(request_next, REQUESTS, 1);
 		return EXIT_SUCCESS;
 	}
 	pthread_barrier_init(&begin, NULL, threads + 1);
 	pthread_barrier_init(&end, NULL, threads + 1);
 	for (i = 0; i < threads; i++)
 		check(!pthread_create(&id, NULL, work, (void *)i), "thread");
-	time_batches(run_batch, BATCHES, threads * BATCH);
+	time_samples(run_sample, SAMPLES, threads * SAMPLE);
 	return EXIT_SUCCESS;
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Times drivers of one algorithm of the kernel's crypto API beside each other,
- * as its users call them: one request after the other, in place, each a single
- * scatterlist entry in memory that is contiguous; or of an AEAD so many at a time as
- * "burst" says, with softirqs off, as packets come. bench/kernel loads it, once
- * for each algorithm, with what to measure as parameters. It says what it found
- * in the kernel's log:
+ * Compares drivers of one algorithm of the kernel's crypto API, and calls them as
+ * their users do: one request after the other, in place, each a single scatterlist
+ * entry in contiguous memory; or, of an AEAD, "burst" requests at a time, with
+ * softirqs off, like packets. bench/kernel loads this module once for each
+ * algorithm, with the measurement as parameters. The results are in the kernel's
+ * log:
  *
  *	sm4-bench: DRIVER enc|dec BYTES MINIMUM MEDIAN
  *
- * in hundredths of a TSC cycle a request, over all batches; a batch is some
- * requests, a pass many batches. In each pass, at each size, the drivers take
- * turns, so that all see the same machine. Nothing is timed before all drivers
- * have made the same of the same messages, and taken them back.
+ * in hundredths of a TSC cycle per request, over all samples. A sample consists of
+ * several requests, and a turn of many samples. At each size, the drivers take
+ * turns, so that all see the same machine. Before anything is timed, all drivers
+ * have to give the same results for the same messages, and to decrypt them.
  *
- * It does not stay loaded: it ends with EAGAIN when all went well. It must not
- * judge; what is compared with what is for bench/kernel to say.
+ * The module does not stay loaded: it ends with EAGAIN on success. It does not
+ * compare figures; bench/kernel does.
  */
 #define pr_fmt(fmt) "sm4-bench: " fmt
 
@@ -38,8 +38,8 @@
 #define TAG_BYTES	16
 #define IV_BYTES	16
 
-/* A batch has as many messages as come to so many bytes, within bounds. */
-#define BATCH_BYTES	8192
+/* A sample has as many messages as give this number of bytes, within limits. */
+#define SAMPLE_BYTES	8192
 #define MAX_MESSAGES	64
 #define MAX_MESSAGE	SZ_32K
 #define AREA_BYTES	SZ_128K
@@ -72,12 +72,12 @@ static unsigned int size_count;
 module_param_array(sizes, uint, &size_count, 0);
 MODULE_PARM_DESC(sizes, "bytes of text of a message");
 
-static unsigned int passes = 3;
-module_param(passes, uint, 0);
+static unsigned int turns = 3;
+module_param(turns, uint, 0);
 
-static unsigned int batches = 200;
-module_param(batches, uint, 0);
-MODULE_PARM_DESC(batches, "batches a pass");
+static unsigned int samples = 200;
+module_param(samples, uint, 0);
+MODULE_PARM_DESC(samples, "samples in a turn");
 
 struct contender {
 	const char *name;
@@ -87,18 +87,18 @@ struct contender {
 	struct aead_request *aead_request;
 	struct aead_request *burst[MAX_MESSAGES];
 	struct crypto_wait wait;
-	u64 *cycles;	/* of each batch */
+	u64 *cycles;	/* of each sample */
 };
 
 static struct contender contenders[MAX_DRIVERS];
 static unsigned int contender_count;
 
-/* Messages as they are worked on, before, and encrypted */
+/* Messages: those being processed, the originals, and encrypted */
 static u8 *area, *plain, *sealed;
 static struct scatterlist entries[MAX_MESSAGES];
 static u8 ivs[MAX_MESSAGES][IV_BYTES];
 
-/* What is measured now */
+/* The current measurement */
 static unsigned int text_bytes, message_bytes, stride, message_count;
 
 static u64 read_tsc(void)
@@ -117,12 +117,12 @@ static void lay_out(unsigned int bytes)
 	text_bytes = bytes;
 	message_bytes = bytes + (aead ? aad_bytes + TAG_BYTES : 0);
 	stride = ALIGN(message_bytes, 64);
-	message_count = burst ?: clamp(BATCH_BYTES / bytes, 1U, MAX_MESSAGES);
+	message_count = burst ?: clamp(SAMPLE_BYTES / bytes, 1U, MAX_MESSAGES);
 	for (i = 0; i < message_count; i++)
 		sg_init_one(&entries[i], area + i * stride, message_bytes);
 }
 
-/* Put messages into their places, with an IV that every algorithm takes. */
+/* Put messages into their places, with an IV that every algorithm accepts. */
 static void fill(const u8 *messages)
 {
 	unsigned int i;
@@ -153,7 +153,7 @@ static int crypt_message(struct contender *c, unsigned int i, bool decrypt)
 	return crypto_wait_req(err, &c->wait);
 }
 
-/* What is not done yet of a burst, and whether any of it has failed */
+/* Number of unfinished requests of a burst, and whether any has failed */
 static atomic_t burst_left, burst_failed;
 static DECLARE_COMPLETION(burst_done);
 
@@ -165,7 +165,7 @@ static void crypted_of_burst(void *data, int err)
 		complete(&burst_done);
 }
 
-/* Messages as packets come; asynchronous drivers do them once softirqs are on again. */
+/* Messages in a burst, like packets; asynchronous drivers process them when softirqs are on again. */
 static int crypt_burst(struct contender *c, bool decrypt)
 {
 	unsigned int i;
@@ -189,8 +189,8 @@ static int crypt_burst(struct contender *c, bool decrypt)
 	return atomic_read(&burst_failed) ? -EIO : 0;
 }
 
-/* All messages of a batch; returns an error if one has failed */
-static int crypt_batch(struct contender *c, bool decrypt)
+/* Process all messages of a sample; returns an error if one has failed. */
+static int crypt_sample(struct contender *c, bool decrypt)
 {
 	unsigned int i;
 	int err = 0;
@@ -202,14 +202,14 @@ static int crypt_batch(struct contender *c, bool decrypt)
 	return err ? -EIO : 0;
 }
 
-/* The first contender tells what the messages become. */
+/* The first contender gives the expected results. */
 static int check_output(struct contender *c)
 {
 	unsigned int i;
 	int err;
 
 	fill(plain);
-	err = crypt_batch(c, false);
+	err = crypt_sample(c, false);
 	if (err)
 		goto failed;
 	if (c == contenders)
@@ -220,7 +220,7 @@ static int check_output(struct contender *c)
 		return -EBADMSG;
 	}
 	fill(sealed);
-	err = crypt_batch(c, true);
+	err = crypt_sample(c, true);
 	if (err)
 		goto failed;
 	for (i = 0; i < message_count; i++)
@@ -236,17 +236,17 @@ failed:
 	return err;
 }
 
-static int time_batches(struct contender *c, bool decrypt, u64 *cycles)
+static int time_samples(struct contender *c, bool decrypt, u64 *cycles)
 {
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; !err && i < batches; i++) {
+	for (i = 0; !err && i < samples; i++) {
 		u64 start;
 
 		fill(decrypt ? sealed : plain);
 		start = read_tsc();
-		err = crypt_batch(c, decrypt);
+		err = crypt_sample(c, decrypt);
 		cycles[i] = read_tsc() - start;
 	}
 	return err;
@@ -261,32 +261,32 @@ static int compare_cycles(const void *a, const void *b)
 
 static int time_all(bool decrypt)
 {
-	unsigned int pass, i;
+	unsigned int turn, i;
 	int err;
 
-	for (pass = 0; pass < passes; pass++)
+	for (turn = 0; turn < turns; turn++)
 		for (i = 0; i < contender_count; i++) {
 			struct contender *c = &contenders[i];
 
-			err = time_batches(c, decrypt,
-					   c->cycles + pass * batches);
+			err = time_samples(c, decrypt,
+					   c->cycles + turn * samples);
 			if (err)
 				return err;
 		}
 	for (i = 0; i < contender_count; i++) {
 		struct contender *c = &contenders[i];
 
-		sort(c->cycles, passes * batches, sizeof(u64), compare_cycles,
+		sort(c->cycles, turns * samples, sizeof(u64), compare_cycles,
 		     NULL);
 		pr_info("%s %s %u %llu %llu\n", c->name,
 			decrypt ? "dec" : "enc", text_bytes,
 			c->cycles[0] * 100 / message_count,
-			c->cycles[passes * batches / 2] * 100 / message_count);
+			c->cycles[turns * samples / 2] * 100 / message_count);
 	}
 	return 0;
 }
 
-/* authenc() has its keys behind a header, the hash's first. */
+/* For authenc(), a header precedes the keys; that of the hash is the first. */
 static unsigned int make_key(u8 *key)
 {
 	unsigned int length = 0, end;
@@ -367,7 +367,7 @@ static int allocate_contenders(void)
 		c->name = name;
 		crypto_init_wait(&c->wait);
 		contender_count++;
-		c->cycles = kvmalloc_array(passes * batches, sizeof(u64),
+		c->cycles = kvmalloc_array(turns * samples, sizeof(u64),
 					   GFP_KERNEL);
 		if (!c->cycles)
 			return -ENOMEM;
@@ -423,7 +423,7 @@ static int __init sm4_bench_init(void)
 	unsigned int i;
 	int err = -ENOMEM;
 
-	if (!drivers || !size_count || !passes || !batches ||
+	if (!drivers || !size_count || !turns || !samples ||
 	    burst > MAX_MESSAGES || (burst && !aead) ||
 	    RTA_SPACE(sizeof(struct crypto_authenc_key_param)) +
 	    hash_key_bytes + key_bytes > MAX_KEY_BYTES)
@@ -449,5 +449,5 @@ static int __init sm4_bench_init(void)
 }
 module_init(sm4_bench_init);
 
-MODULE_DESCRIPTION("times drivers of the crypto API beside each other");
+MODULE_DESCRIPTION("compares the speed of drivers of the crypto API");
 MODULE_LICENSE("GPL");

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Network devices for two gateways, and packets that come to them in bursts, as from a
- * card that is polled. bench/guest/time-users moves the devices into the namespaces of
- * the gateways, "lan-west" and "wan-west" into one, "wan-east" and "lan-east" into the
- * other, and says what to do with them. What it then writes to the parameter "measure",
+ * Network devices for two gateways, and packets that arrive in bursts, as from a card
+ * that is polled. bench/guest/time-users moves the devices into the namespaces of the
+ * gateways: "lan-west" and "wan-west" into one, "wan-east" and "lan-east" into the other.
+ * Then it writes to a parameter. To the parameter "measure", it writes
  *
  *	BYTES BURST FLOWS
  *
- * has IP packets of so many bytes, and so many at a time, come from lan-west to
- * 203.0.113.1 and the addresses after that, one for each flow, in turn; what leaves by
- * wan-west comes from wan-east then; and what leaves by lan-east is at its end. The
+ * Then BURST IP packets of BYTES bytes at a time arrive from lan-west. They are for
+ * 203.0.113.1 and the following addresses, one for each flow, in turn. Packets that leave
+ * by wan-west arrive from wan-east, and those that leave by lan-east are dropped. The
  * kernel's log has the TSC cycles of a packet in both gateways, in the fastest burst:
  *
  *	sm4-gateway: WEST EAST
  *
- * What it writes to the parameter "load",
+ * To the parameter "load", it writes
  *
  *	BYTES FLOWS CPUS
  *
- * has full bursts come from lan-west on so many CPUs at once for a second, as long as few
- * enough packets are on their way. Each CPU has a flow; with fewer flows, CPUs share them.
- * What leaves by wan-west is at its end. The log has how many packets left in a second,
- * and the microseconds that a thread has waited for its CPU, at most:
+ * Then full bursts arrive from lan-west on CPUS CPUs at once for a second, as long as the
+ * number of packets in flight is small enough. Each CPU has a flow; if there are fewer
+ * flows, CPUs share them. Packets that leave by wan-west are dropped. The log has the
+ * number of packets that left in a second, and the longest time in microseconds that a
+ * thread has waited for its CPU:
  *
  *	sm4-gateway: PACKETS WAIT
  */
@@ -46,11 +47,11 @@
 #define HEADROOM	128
 #define MAX_CPUS	8
 
-/* With "load": milliseconds, and the packets that a CPU may have on their way */
+/* With "load": milliseconds, and the maximum number of packets of a CPU in flight */
 #define DURATION	1000
 #define WINDOW		256
 
-/* So often a fiftieth of a second, to wait for packets */
+/* Maximum time to wait for packets, in fiftieths of a second */
 #define PATIENCE	50
 
 enum { LAN_WEST, WAN_WEST, WAN_EAST, LAN_EAST, DEVICES };
@@ -61,11 +62,11 @@ static const char *const names[DEVICES] = {
 
 static struct net_device *devices[DEVICES];
 
-/* What has left by wan-west, and how many by lan-east */
+/* The packets that have left by wan-west, and the number of those that left by lan-east */
 static struct sk_buff *between[MAX_BURST];
 static unsigned int between_count, end_count;
 
-/* With "load", of all CPUs so far */
+/* With "load": the counts of all CPUs so far */
 static bool loaded;
 static atomic_long_t come_count, left_count;
 
@@ -87,7 +88,7 @@ static netdev_tx_t leave(struct sk_buff *skb, struct net_device *dev)
 
 static const struct net_device_ops operations = { .ndo_start_xmit = leave };
 
-/* Like a tunnel's: IP packets without anything before them */
+/* Like a tunnel's devices: IP packets without a link-layer header */
 static void set_up(struct net_device *dev)
 {
 	dev->netdev_ops = &operations;
@@ -131,7 +132,7 @@ static u64 read_tsc(void)
 	return (u64)high << 32 | low;
 }
 
-/* Have packets come from a device. Returns what it took. */
+/* Let packets arrive from a device. Returns the cycles that this took. */
 static u64 receive(struct net_device *dev, struct sk_buff **packets,
 		   unsigned int count)
 {
@@ -157,8 +158,8 @@ static u64 receive(struct net_device *dev, struct sk_buff **packets,
 }
 
 /*
- * The same, and wait until all are in @done. What it took is nothing that counts where
- * the kernel has left some of it to its thread for softirqs.
+ * The same, and wait until all packets are in @done. The time does not count if the
+ * kernel has left some of them to its thread for softirqs.
  */
 static u64 receive_all(struct net_device *dev, struct sk_buff **packets,
 		       unsigned int count, const unsigned int *done)
@@ -173,7 +174,7 @@ static u64 receive_all(struct net_device *dev, struct sk_buff **packets,
 	return U64_MAX;
 }
 
-/* Of so many flows in turn, from the first on */
+/* Make packets of @flows flows in turn, from the first one on. */
 static bool make_packets(struct sk_buff **packets, unsigned int bytes,
 			 unsigned int count, unsigned int first,
 			 unsigned int flows)
@@ -192,7 +193,7 @@ static bool make_packets(struct sk_buff **packets, unsigned int bytes,
 	return false;
 }
 
-/* A burst, through both; whether all of it came to its end */
+/* Send a burst through both gateways. Returns whether all packets arrived. */
 static bool try_burst(unsigned int bytes, unsigned int count,
 		      unsigned int flows, u64 *west, u64 *east)
 {
@@ -241,7 +242,7 @@ static long on_their_way(void)
 	return atomic_long_read(&come_count) - atomic_long_read(&left_count);
 }
 
-/* The thread that has packets come on a CPU */
+/* The thread that lets packets arrive on a CPU */
 static int come(void *data)
 {
 	const struct load *load = data;
@@ -264,7 +265,7 @@ static int come(void *data)
 	return 0;
 }
 
-/* A thread that has next to nothing to do. Returns how late it was, in microseconds. */
+/* A thread with very little work. Returns its longest delay, in microseconds. */
 static int be_late(void *data)
 {
 	s64 latest = 0;
@@ -334,12 +335,12 @@ static int measure_load(const char *text,
 static const struct kernel_param_ops load_ops = { .set = measure_load };
 
 module_param_cb(load, &load_ops, NULL, 0200);
-MODULE_PARM_DESC(load, "BYTES FLOWS CPUS: have packets leave one gateway on so many CPUs at once");
+MODULE_PARM_DESC(load, "BYTES FLOWS CPUS: let packets leave one gateway on CPUS CPUs at once");
 
 static const struct kernel_param_ops measure_ops = { .set = measure };
 
 module_param_cb(measure, &measure_ops, NULL, 0200);
-MODULE_PARM_DESC(measure, "BYTES BURST FLOWS: have so many packets pass both gateways");
+MODULE_PARM_DESC(measure, "BYTES BURST FLOWS: send BURST packets through both gateways");
 
 static void remove_devices(unsigned int count)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sockets of the programs of bench/guest whose two ends are one process: with buffers
- * that hold a whole batch, as the end that sends comes before the one that receives.
- * Needs _GNU_SOURCE and, for the buffers, CAP_NET_ADMIN.
+ * Sockets for the programs of bench/guest in which one process has both ends. The buffers
+ * hold a whole sample, because the process sends everything before it receives. Needs
+ * _GNU_SOURCE and, for the buffers, CAP_NET_ADMIN.
  */
 #ifndef SOCKETS_H
 #define SOCKETS_H
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "timing.h"
 
-/* A socket of AF_INET; ends the program if there is none */
+/* Returns a socket of AF_INET, or ends the program. */
 static inline int buffered_socket(int type)
 {
 	int bytes = 16 << 20, yes = 1, result = socket(AF_INET, type, 0);
@@ -28,7 +28,7 @@ static inline int buffered_socket(int type)
 	return result;
 }
 
-/* The same in a network namespace of ip-netns, in which the process then stays */
+/* The same in a network namespace of ip-netns; the process stays there. */
 static inline int socket_in(const char *namespace, int type)
 {
 	char path[64];

@@ -4,15 +4,15 @@
  *
  * Sends bytes by TCP from the network namespace FROM to ADDRESS in the namespace TO,
  * receives them there, and prints the TSC cycles of a KiB, from one end to the other,
- * in the fastest of many batches. Both ends are this one process, so that one CPU does
- * all the work, that of gateways between them included.
+ * in the fastest of many samples. Both ends are this one process, so that one CPU does
+ * all the work, including that of gateways between them.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <string.h>
 #include "sockets.h"
 
-#define BATCHES		400
+#define SAMPLES		400
 #define KIBIBYTES	128
 #define BYTES		(KIBIBYTES << 10)
 #define PORT		7777
@@ -20,7 +20,7 @@
 static int sender, receiver;
 static char sent[BYTES], received[BYTES];
 
-static void run_batch(void)
+static void run_sample(void)
 {
 	check(send(sender, sent, BYTES, 0) == BYTES, "send");
 	check(recv(receiver, received, BYTES, MSG_WAITALL) == BYTES, "recv");
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	      "connect");
 	receiver = accept(listener, NULL, NULL);
 	check(receiver >= 0, "accept");
-	time_batches(run_batch, BATCHES, KIBIBYTES);
+	time_samples(run_sample, SAMPLES, KIBIBYTES);
 	check(!memcmp(received, sent, BYTES),
 	      "what was received is not what was sent");
 	return EXIT_SUCCESS;

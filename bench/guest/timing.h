@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the programs of bench/guest have in common, which time batches of
- * packets, records, requests to a disk or files. No part of the kernel's module.
+ * Common code of the programs of bench/guest, which time samples of packets,
+ * records, disk requests or files. Not part of a kernel module.
  */
 #ifndef TIMING_H
 #define TIMING_H
@@ -20,21 +20,21 @@ static inline void check(int ok, const char *what)
 }
 
 /*
- * Run a function so many times, each time for a count of packets or the like, and
- * print the TSC cycles of one of them, in the fastest batch. Where a neighbour has
- * this CPU as well, some batches have it to themselves, if they are short, and much
- * shorter than the millisecond or more for which the neighbour has it.
+ * Run a function @samples times, each time for @count packets or the like, and print
+ * the TSC cycles for one of them in the fastest sample. If another program also uses
+ * this CPU, it does so for a millisecond or more at a time: some samples run without
+ * interruption if they are much shorter.
  */
-static inline void time_batches(void (*run_batch)(void), unsigned int batches,
+static inline void time_samples(void (*run_sample)(void), unsigned int samples,
 				unsigned int count)
 {
 	uint64_t minimum = UINT64_MAX;
 	unsigned int i;
 
-	for (i = 0; i < batches; i++) {
+	for (i = 0; i < samples; i++) {
 		uint64_t start = __rdtsc(), cycles;
 
-		run_batch();
+		run_sample();
 		cycles = __rdtsc() - start;
 		if (cycles < minimum)
 			minimum = cycles;

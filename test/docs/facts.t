@@ -5,7 +5,7 @@
 #
 # TAP: facts in the documents that can be checked without a virtual machine.
 # test/docs/pages.t runs the commands of the pages; this checks that it runs all
-# of them, and what README.md, docs/tiers.md and others say of other files.
+# of them, and statements of README.md, docs/tiers.md and others about other files.
 use strict;
 use warnings;
 use FindBin;
@@ -23,7 +23,7 @@ sub text {
 
 my $readme = text('README.md');
 
-# ---- what a reader meets first ----
+# ---- the first things that a reader sees ----
 
 my ($packages) = text('packaging/packages.mk') =~ /^deb: .*?^\ttest\/need (.*?)$/ms;
 
@@ -41,7 +41,7 @@ for (['README.md', qr/\*\*not certified\*\*/], ['README.zh-CN.md', qr/\*\*没有
 }
 like(text('.ci/run'), qr/^run make test$/m, '.ci/run has the same command');
 
-# ---- what begins with "$" is run ----
+# ---- commands after "$" are run ----
 
 my @promised = sort $readme =~ /^\| \[(docs\/[a-z0-9-]+\.md)\]/mg;
 my ($played) = text('test/suites') =~ /^long test\/docs\/pages\.t (.*)/m;
@@ -61,7 +61,7 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 
 # ---- the version ----
 
-# As files, packages and DKMS name it. A reader who copies another one gets a file that is not there.
+# As in the names of files, packages and DKMS. A reader who copies another version names a file that does not exist.
 my ($version) = text('sm4-fast-glue.c') =~ /^MODULE_VERSION\("(.*)"\);$/m;
 
 for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
@@ -72,9 +72,9 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	is("@others", '', "$page: no other version of sm4-fast than $version");
 }
 
-# ---- what a reader copies ----
+# ---- commands that a reader copies ----
 
-# A reader may stop in the middle of a page: what blocks modules or hides files has to be gone after a restart.
+# A reader may stop in the middle of a page: after a restart, nothing may block modules or hide files.
 my %harmful = (
 	'a file of /etc that blocks a module' => qr/>\/etc\/modprobe\.d\/no-.*/,
 	'a file system over one of the machine' => qr/^\$ mount -t tmpfs .*/m,
@@ -118,7 +118,7 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 
 # ---- examples in test/README.md ----
 
-# In a fresh clone, they are there, or made by the target before them; and tests that have to be told a kernel are.
+# In a fresh clone, these files exist, or the target before them makes them. Tests that need a kernel get one.
 my $makefile = text('Makefile');
 
 for my $example (map { /.*\| `([^`]*)`/ } text('test/README.md') =~ /^(\| `.*)/mg) {
@@ -133,7 +133,7 @@ for my $example (map { /.*\| `([^`]*)`/ } text('test/README.md') =~ /^(\| `.*)/m
 
 # ---- /proc/crypto ----
 
-# Of any algorithm, since SM4 need not be here
+# Of any algorithm, because this kernel may lack SM4
 my $tiers = text('docs/tiers.md');
 my ($command) = $tiers =~ /^    (grep .* \/proc\/crypto)$/m;
 my ($name) = text('/proc/crypto') =~ /^name +: (.*)/m;
@@ -167,7 +167,7 @@ for my $file ('packaging/owner', 'debian/control', 'debian/changelog',
 
 # ---- links ----
 
-# The headings of a page as links name them, and anchors that it sets itself
+# The headings of a page, as links name them, and the anchors that the page sets
 sub anchors {
 	my ($text) = @_;
 
@@ -194,8 +194,8 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 
 # ---- pictures ----
 
-# A page shows them about 840 pixels wide. What is smaller than 11 there cannot
-# be read.
+# A page shows them about 840 pixels wide. There, letters smaller than 11 pixels
+# cannot be read.
 for my $picture (glob 'docs/*.svg') {
 	my $svg = text($picture);
 	my ($width) = $svg =~ /viewBox="0 0 (\d+)/;

@@ -6,14 +6,14 @@
 # commands of each PAGE in a virtual machine.
 #
 # Environment:
-#   KERNEL  that of the Debian to take (default: 6.12; 6.1 is that of Debian 12)
+#   KERNEL  selects the Debian release by its kernel (default: 6.12; Debian 12 has 6.1)
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
 source "$(dirname "$0")/../vm/common.sh"
 
 [[ $# -gt 0 ]] || fail "usage: pages.t PAGE..."
 
-# What is mounted here is gone when this script ends.
+# Mounts of this script end with it.
 if [[ -z ${OWN_MOUNTS-} ]]; then
     OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
 fi
@@ -24,7 +24,7 @@ clean=$("$repository/test/vm/root-tree" "$kernel")
 make_or_skip "$repository/test/docs/kcapi"
 kcapi=$made
 
-# The package is installed into a layer above the tree, which stays as it is.
+# The package is installed into a layer above the tree, which is not changed.
 work=$(mktemp --directory "$trees/documentation.XXXXXX")
 trap 'umount --lazy "$tree" 2>/dev/null || true; rm -rf --one-file-system "$work"' EXIT
 tree=$work/tree
@@ -33,7 +33,7 @@ exec 8>"$clean.in-use"
 flock --shared 8
 mount -t overlay overlay -o "lowerdir=$clean,upperdir=$work/above,workdir=$work/work" "$tree"
 
-# What other tests have installed in the tree is not there.
+# Remove modules that other tests have installed in the tree.
 rm -rf "$tree"/lib/modules/*/updates
 
 clone=$tree/root/clone
@@ -43,8 +43,8 @@ git -C "$repository" ls-files -z --cached --others --exclude-standard |
 git -C "$clone" init --quiet
 git -C "$clone" add --all
 
-# What docs/ike.md tells to type, but for the start of the daemon. The root tree gets the archive of security updates, too,
-# if this machine uses it.
+# Runs the commands of docs/ike.md for the installation, except the start of the daemon. The root tree gets the archive of
+# security updates, too, if this machine uses it.
 install_ike() {
     local commands
 
@@ -55,11 +55,11 @@ install_ike() {
     [[ $commands == apt-get*'make ike'*'make ike-install' ]] || return
     echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
     in_tree env DEBIAN_FRONTEND=noninteractive sh -euxc "cd /root/clone; $commands" || return
-    # A machine has AppArmor from the beginning.
+    # Real machines already have AppArmor.
     in_tree apt-get install apparmor
 }
 
-# Whether it is the archive that did not let `make ike` have what it takes
+# Whether "make ike" failed because the archive lacks the source
 lacks_strongswan() {
     local status=0
     in_tree /root/clone/integration/ike/get-source /root/strongswan >/dev/null 2>&1 || status=$?

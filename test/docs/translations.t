@@ -49,8 +49,8 @@ sub anchor {
 	return lc($heading) =~ s/[^\w -]//gr =~ tr/ /-/r;
 }
 
-# The figures in a text that are no part of a name, as they are in SM4 or x86-64;
-# but for a month, which English has a word for
+# The figures in a text, except those in names such as SM4 or x86-64, and the numbers of
+# months, for which English has words
 sub figures {
 	my ($text) = @_;
 
@@ -58,8 +58,8 @@ sub figures {
 		/(?<![A-Za-z0-9.,-])(\d+(?:[.,]\d+)*)(?![A-Za-z])/g;
 }
 
-# A page's blocks, between empty lines: for each [kind, lines]. What is indented
-# below an item of a numbered list belongs to that.
+# A page's blocks, between empty lines: for each [kind, lines]. Indented text below an
+# item of a numbered list belongs to the item.
 sub blocks {
 	my ($text) = @_;
 	my ($in_list, @blocks);
@@ -79,7 +79,7 @@ sub blocks {
 	return @blocks;
 }
 
-# A page's sections: for each what no translation changes
+# A page's sections: for each, the parts that a translation does not change
 sub sections {
 	my ($page) = @_;
 	my @sections;
@@ -118,7 +118,7 @@ sub sections {
 	return @sections;
 }
 
-# A block of code with the English comments in the place of Chinese ones
+# A block of code, with Chinese comments replaced by the English ones
 sub untranslated {
 	my ($chinese, $english) = @_;
 	my @english = split /^/, $english;
@@ -130,7 +130,7 @@ sub untranslated {
 	} split /^/, $chinese;
 }
 
-# Typographical mistakes in Chinese text. A page shows the end of a line as a space.
+# Typographical mistakes in Chinese text. A line break is shown as a space.
 my %mistakes = (
 	'a line ends within Chinese text' =>
 		qr/[\p{sc=Han}，。：；、（）]\n(?!- |\d+\. )[\p{sc=Han}`（A-Za-z0-9]/,
@@ -158,7 +158,7 @@ for my $page (sort keys %translation) {
 	   join("\n", map { $_->{heading} } @english),
 	   "$translated: the headings, by the names that links call them");
 	for my $i (0 .. $#english) {
-		# Where there is a Chinese page, it is that which is meant.
+		# Links lead to the Chinese page if there is one.
 		$english[$i]{links} = [map { s/^([^#]*)/$translation{$1} \/\/ $1/er }
 			@{$english[$i]{links} // []}];
 		for my $what (qw(level structure code rows names links figures)) {

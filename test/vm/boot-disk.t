@@ -1,14 +1,13 @@
 #!/bin/bash
 # test/vm/boot-disk.t KERNEL NEWER
 #
-# A whole Debian on encrypted disks, with two kernels (6.1 or later), as TAP: its root is on sm4-xts, converted from LUKS1,
-# and a file system on gcm(sm4) is needed early as well: the initramfs opens both. One on ccm(sm4) is opened by systemd, and
-# so are swap and /tmp, as docs/disk.md has them. All are in /etc/crypttab. The disks are made in a virtual machine, since
-# the machine's own kernel may know no SM4; then another one boots from them with nothing else than kernel and initramfs:
-# first NEWER, which has no module, and says what docs/disk.md tells; then KERNEL, which has it, and gives the volume on
-# ccm(sm4) a key in a TPM2; and NEWER again, which has been repaired in a live system. That does what docs/disk.md tells to
-# do, but for what takes a network. The system says on its console what it has, and powers off. What initramfs-tools and
-# dracut put into an initramfs is looked at, too.
+# TAP: a whole Debian on encrypted disks, with two kernels (6.1 or later). Its root is on sm4-xts, converted from LUKS1, and
+# the initramfs also opens a file system on gcm(sm4). systemd opens one on ccm(sm4), and swap and /tmp, by the lines of
+# docs/disk.md. All are in /etc/crypttab. The disks are made in a virtual machine, because the machine's own kernel may lack
+# SM4. Then another one boots from them, with only kernel and initramfs: first NEWER, which has no module, and prints the
+# messages of docs/disk.md; then KERNEL, which has the module, and adds a key in a TPM2 to the volume on ccm(sm4); and NEWER
+# again, after a repair in a live system. The repair uses the commands of docs/disk.md, except those that need a network. The
+# system reports on its console, and powers off. The test also checks the contents of initramfs of initramfs-tools and dracut.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
@@ -23,7 +22,7 @@ get_tree "$2"
 newer_tree=$tree
 get_tree "$1"
 original=$("$repository/test/vm/system-tree" "$tree")
-# One user of a tree at a time: the module is installed in it.
+# Only one test at a time may use a tree, because the module is installed in it.
 exec 8>"$tree.in-use"
 flock 8
 release=$(bootable_release "$tree")
@@ -73,7 +72,7 @@ for file in crypttab fstab; do
     cat "$work/lines" >>"$system/etc/$file"
 done
 
-# What the page tells to do for a key in a TPM2, of which there are two lines
+# The page's two commands for a key in a TPM2
 enrol=$(sed --quiet 's|^\(systemd-cryptenroll --tpm2.*\) DEVICE$|\1 --unlock-key-file=/etc/keys/ccm.key /dev/vdc|p' "$page")
 options=$(sed --quiet 's|^echo ".* none \(.*tpm2.*\)" >>/etc/crypttab$|\1|p' "$page")
 [[ $(wc --lines <<<"$enrol$options") -eq 1 && -n $enrol && -n $options ]] || fail "docs/disk.md does not tell how to use a TPM2"
@@ -106,7 +105,7 @@ END
 
 # ---- Its initramfs ----
 
-# The module, and what it takes for a volume with integrity
+# The module, and the modules for a volume with integrity
 has_modules() {
     grep '/sm4-fast\.ko' <<<"$1" && grep '/dm-integrity\.ko' <<<"$1"
 }
@@ -121,14 +120,14 @@ makes_without_warning() {
 
 check 'initramfs-tools makes an initramfs, without a warning' makes_without_warning update-initramfs -c -k "$release"
 check 'it has the modules' has_modules "$(in_system lsinitramfs "/boot/initrd.img-$release")"
-# Of dracut's modules only ours, which takes a tenth of the time
+# Only our module of dracut's, which takes a tenth of the time
 check 'dracut makes an initramfs, without a warning' makes_without_warning dracut --quiet --no-hostonly \
     --modules sm4-fast --kver "$release" /tmp/dracut.img
 check 'it has the modules' has_modules "$(in_system lsinitrd /tmp/dracut.img)"
 mv "$system/boot/initrd.img-$release" "$work/initrd"
 
-# The newer kernel, which DKMS could not build the module for, on a machine that needs it. What needs it can be seen here in
-# one line alone: the disks are not made yet.
+# The newer kernel, for which DKMS could not build the module, on a machine that needs it. Only one line shows this here,
+# because the disks are not made yet.
 {
     cat "$system/etc/crypttab"
     echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64'
@@ -144,7 +143,7 @@ cp "$system/boot/initrd.img-$newer_release" "$work/initrd-newer"
 
 # ---- Its disks ----
 
-# What is in /boot is on a disk of its own, for the live system.
+# /boot is on its own disk, for the live system.
 mkfs.ext4 -q -d "$system/boot" "$work/boot.img" 200M
 pack_system
 truncate --size=1G "$work/root.img"
@@ -161,7 +160,7 @@ newer_console=$cache/log/boot-disk-$kernel-newer.log
 repaired_console=$cache/log/boot-disk-$kernel-repaired.log
 truncate --size=32M "$work/swap.img" "$work/tmp.img"
 
-# The TPM ends with QEMU; what it knows stays.
+# The TPM ends with QEMU; its state stays.
 mkdir --parents "$work/tpm"
 qemu_options=(-chardev "socket,id=tpm,path=$work/tpm.socket" -tpmdev "emulator,id=tpm,chardev=tpm"
               -device "tpm-crb,tpmdev=tpm")
@@ -170,7 +169,7 @@ boot() {
     boot_from_disks "$@" "$work"/{root,gcm,ccm,swap,tmp}.img
 }
 
-# The page's words on what the console of a kernel without the module says, each line of them
+# Each line of the page's console messages of a kernel without the module
 does_not_open() {
     local line told
     told=$(sed --quiet '/^If such a kernel is booted/,/^### /s/^    //p' "$page")

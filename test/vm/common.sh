@@ -1,15 +1,15 @@
-# Sourced by the scripts of test/vm and by demo/run: where things lie, and how an error is told. Changes nothing.
+# Sourced by the scripts of test/vm and by demo/run: paths, errors, and functions for root trees. Changes nothing by itself.
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # these variables are for the scripts that source this
 
-# Ordinary users of Debian have no depmod and no chroot in their PATH, nor has root after a plain su.
+# On Debian, depmod and chroot are not in the PATH of ordinary users, and of root after a plain su.
 PATH+=:/usr/sbin:/sbin
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sm4-fast
 trees=$cache/root
 
-# An exit status by which scripts say that the archive does not have, or no longer, what they fetch: a suite, a source.
+# Exit status of scripts if the archive does not, or no longer, have the suite or the source that they fetch.
 not_in_archive=77
 
 # Debian packages that the machine itself needs for root trees and virtual machines.
@@ -24,8 +24,8 @@ first_error() {
     grep --only-matching --max-count=1 '\<E: .*' "$1" || tail --lines=1 "$1"
 }
 
-# Ends the script because $1 cannot be fetched, with the first error in $2, a file with what apt said. Whoever called it then
-# goes on without that.
+# Ends the script because $1 cannot be fetched, with the first error in $2, a file with apt's messages. The caller goes on
+# without it.
 cannot_fetch() {
     printf '%s cannot be fetched: %s\n' "$1" "$(first_error "$2")" >&2
     exit "$not_in_archive"
@@ -36,8 +36,8 @@ comment() {
     sed 's/^/# /'
 }
 
-# Runs a script that makes something in the cache folder, for a TAP program, and sets made to the path that it prints. What
-# it says are comments, at once. Where the archive lacks what it takes, the program is skipped, with the last that was said.
+# Runs a script that makes something in the cache folder, for a TAP program, and sets made to the path that it prints. Its
+# messages are passed on as comments. If the archive lacks the sources, the program is skipped, with the last message.
 make_or_skip() {
     local messages reason status=0
     messages=$(mktemp)
@@ -63,13 +63,13 @@ free_megabytes() {
     df --output=avail --block-size=1M "$1" | tail --lines=1 | tr --delete ' '
 }
 
-# Runs a command that works in the folder $1 for long, with its output in the file $2. Tells every ten seconds for how long
-# it has been at it, what the folder has grown to, and the last that the command has said of itself ("I: ..."). If the
-# command fails, tells the end of its output, and whether it is the disk that is full.
+# Runs a command that works in the folder $1 for a long time, with its output in the file $2. Reports every ten seconds the
+# time, the size of the folder, and the command's last message ("I: ..."). If the command fails, prints the end of its output,
+# and whether the disk is full.
 with_progress() {
     local folder=$1 log=$2 started=$SECONDS status=0 reporter
     shift 2
-    # It ends with this script, if that is killed, and keeps no lock.
+    # The reporter ends with this script if that is killed, and holds no lock.
     while ! timeout 10 tail --follow --pid=$$ /dev/null >/dev/null 2>&1; do
         printf '    %d s, %d MB: %s\n' $((SECONDS - started)) "$(du --summarize --block-size=1M "$folder" 2>/dev/null |
             cut --fields=1)" "$(sed -n 's/^I: \([^:]*\).*/\1/p' "$log" | tail --lines=1)"
@@ -87,13 +87,13 @@ with_progress() {
     return "$status"
 }
 
-# What mmdebstrap is told for each root tree. Check-Valid-Until: a testing suite's Release file can be past its date.
+# Options of mmdebstrap for each root tree. Check-Valid-Until: a testing suite's Release file can have expired.
 tree_options=(--variant=minbase --mode=root --aptopt='Acquire::Check-Valid-Until "false"')
 without_pages=(--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*'
                --dpkgopt='path-exclude=/usr/share/doc/*')
 
-# Prints what a shell in a tree has to do, in a hook of mmdebstrap, to install the last kernel but one of the series $1, with
-# its headers.
+# Prints shell commands for a tree, in a hook of mmdebstrap, that install the last kernel but one of the series $1, with its
+# headers.
 install_last_kernel_but_one() {
     # shellcheck disable=SC2016  # for that shell
     printf '%s\n' 'release=$(apt-cache pkgnames linux-headers-'"$1"'. | grep --invert-match -e cloud -e rt- |
@@ -102,8 +102,8 @@ install_last_kernel_but_one() {
                   apt-get install --yes linux-image-$release linux-headers-$release'
 }
 
-# Prints the path of the root tree NAME in the cache folder, and ends the script, if a tree is there that was made by the
-# same RECIPE. Else sets work, a folder where the script makes one in "tree", which end_tree puts into its place:
+# If the root tree NAME is in the cache folder and was made by the same RECIPE, prints its path and ends the script. Otherwise
+# sets work, a folder in which the script makes the tree as "tree"; end_tree then moves it to its place:
 #
 #     begin_tree NAME RECIPE MEGABYTES WHAT
 begin_tree() {
@@ -123,7 +123,7 @@ begin_tree() {
 
 end_tree() {
     echo "$recipe" >"$work/tree/recipe"
-    # Not under a test that runs in the old one.
+    # Do not replace a tree while a test runs in it.
     exec 8>"$tree.in-use"
     flock 8
     rm -rf --one-file-system "$tree"
@@ -131,8 +131,8 @@ end_tree() {
     echo "$tree"
 }
 
-# The release of the kernel that the root tree in $1 boots, such as 6.1.0-50-amd64: the newest that has an image, which
-# Debian and Ubuntu have in /boot, and distributions with RPM there or beside the modules. Prints nothing if there is none.
+# The release of the kernel that the root tree in $1 boots, such as 6.1.0-50-amd64: the newest with an image. This is in /boot
+# on Debian and Ubuntu; on distributions with RPM, there or in the folder of the modules. Prints nothing if there is none.
 bootable_release() {
     local image
     for image in "$1"/boot/vmlinuz-* "$1"/lib/modules/*/vmlinuz; do
@@ -156,34 +156,34 @@ kernel_image() {
     done
 }
 
-# A fresh clone in the folder $1, with what is not committed yet
+# Makes a fresh clone in the folder $1, including uncommitted changes.
 fresh_clone() {
     git clone --quiet "$repository" "$1"
     git -C "$repository" ls-files -z --modified --others --exclude-standard |
         (cd "$repository" && xargs --null --no-run-if-empty cp --parents --target-directory="$1")
 }
 
-# Runs a command in the root tree $tree, with a /proc for the tools that ask for one, in a mount namespace that ends with
-# the command.
+# Runs a command in the root tree $tree, with a /proc for the tools that need it, in a mount namespace that ends with the
+# command.
 # shellcheck disable=SC2154  # the script that sources this sets it
 in_tree() {
     unshare --mount --pid --fork --mount-proc="$tree/proc" chroot "$tree" "$@"
 }
 
-# Sets variables, what the build of a module in the root tree $tree with the headers $1 is told: to warn of what W=1 does.
-# BTF needs the kernel's vmlinux, which Debian's headers lack; and the script by which W=1 looks at comments does not run
-# in the headers of Ubuntu's 5.4.0-216.
+# Sets variables, the options to build a module in the root tree $tree with the headers $1 and the warnings of W=1. BTF needs
+# the kernel's vmlinux, which Debian's headers lack. The script with which W=1 checks comments does not work in the headers
+# of Ubuntu's 5.4.0-216.
 warn_of_everything() {
     variables=(W=1 CONFIG_DEBUG_INFO_BTF_MODULES=)
-    # In later kernels it is not in Perl.
+    # In later kernels, this script is not in Perl.
     if in_tree grep --quiet '^#!.*perl' "$1/scripts/kernel-doc" 2>/dev/null &&
        ! in_tree perl -c "$1/scripts/kernel-doc" 2>/dev/null; then
         variables+=(cmd_checkdoc=)
     fi
 }
 
-# The Debian suites that have the kernel $1, the one with the kernel last, into the array suites; into fallback one that
-# takes its place when it is gone.
+# Sets the array suites to the Debian suites for the kernel $1, the one with the kernel last, and fallback to a suite that
+# replaces it when it no longer exists.
 choose_suites() {
     case $1 in
     5.10) suites=(bullseye) fallback=() ;;
@@ -195,8 +195,7 @@ choose_suites() {
     esac
 }
 
-# Whether the kernel $1 is none of Debian's, but that of a user's root tree of another distribution: the
-# path of a folder.
+# Whether the kernel $1 is not Debian's, but that of a user's root tree of another distribution: a path.
 is_own_tree() {
     [[ $1 == */* ]]
 }
@@ -208,20 +207,20 @@ name_of_tree() {
     echo "${name:-an unknown distribution}"
 }
 
-# Whether the kernel that the root tree in $1 boots has all of the modules named, built in or not.
+# Whether the kernel that the root tree in $1 boots has all named modules, built in or not.
 has_modules() {
     modprobe --dirname "$1" --set-version "$(bootable_release "$1")" --config /dev/null --show-depends --all "${@:2}" \
         >/dev/null 2>&1
 }
 
-# Whether it can have its files by 9p, which QEMU itself offers. Kernels of openEuler and RHEL have virtiofs alone.
+# Whether the kernel supports 9p, which QEMU itself offers for files. Kernels of openEuler and RHEL have only virtiofs.
 has_9p() {
     has_modules "$1" 9p 9pnet_virtio
 }
 
-# The kernel whose root tree has the programs that test the kernel $1: its own, but for a tree whose programs are too old,
-# or not those of Debian. Debian 11 has a libgcrypt without SM4 and a bats without "run !", and other distributions have no
-# bats at all; so of such a tree the compiler builds the module, and the kernel boots.
+# The kernel whose root tree has the programs that test the kernel $1: its own, unless its tree has too old programs or is not
+# Debian's. Debian 11 has a libgcrypt without SM4 and a bats without "run !", and other distributions have no bats at all. From
+# such a tree, only the compiler and the kernel are used.
 kernel_of_programs() {
     if is_own_tree "$1" || [[ $1 == 5.10 ]]; then
         echo 6.1
@@ -230,8 +229,8 @@ kernel_of_programs() {
     fi
 }
 
-# The sources of Debian itself that this machine's apt has, whatever others it has: a line each, mirror and codename. With
-# $1, those of another label than Debian, such as Debian-Security.
+# The sources of Debian itself in this machine's apt, without any others: a line each, mirror and codename. With $1, those
+# with another label than Debian, such as Debian-Security.
 debian_sources() {
     # shellcheck disable=SC2016  # apt expands these, not the shell
     apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI) $(CODENAME)' 'Created-By: Packages' |

@@ -1,11 +1,11 @@
 #!/bin/bash
 # test/vm/kernel.t KERNEL|ROOT-TREE|other [all]
 #
-# What is tested of the module on one kernel, as TAP: the module is built in a root tree without a warning, and the tests of
-# test/vm/guest run in a virtual machine that boots the tree's kernel, with "all" those for every tier. KERNEL is one of
-# Debian's, whose tree is made or taken from the cache. ROOT-TREE is the path of a tree that
-# somebody has made of another distribution (docs/install.md), in which stays what is built for it. "other" stands for those
-# where nobody has made any. What the kernel says goes to log/KERNEL.log in the cache folder.
+# TAP: tests the module on one kernel. The module is built in a root tree without a warning, and the tests of test/vm/guest run
+# in a virtual machine that boots the tree's kernel; with "all", they test every tier. KERNEL is one of Debian's, whose tree is
+# made or taken from the cache. ROOT-TREE is the path of a tree that a user has made of another distribution (docs/install.md);
+# the module and the programs that are built for it stay there. "other" stands for such trees if there are none. The kernel's
+# messages go to log/KERNEL.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"

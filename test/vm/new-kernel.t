@@ -1,11 +1,11 @@
 #!/bin/bash
 # test/vm/new-kernel.t KERNEL
 #
-# A whole Debian whose root is on sm4-xts in LUKS1, of the suite that has KERNEL (6.1 or later), with our package, gets a
-# new kernel from apt, as TAP: image and headers at once, the image first, and the headers first. Each time the initramfs of
-# that kernel has the module. With the image first, it was made before DKMS built the module; so that one is booted, to a
-# login and with all units well. Nothing is fetched on the way: what apt needs is in the cache of the tree
-# (test/vm/system-tree --dkms).
+# TAP: a whole Debian whose root is on sm4-xts in LUKS1, of the suite that has KERNEL (6.1 or later), with our package, gets a
+# new kernel from apt: image and headers at once, the image first, and the headers first. Each time, the initramfs of that
+# kernel has the module. With the image first, the initramfs is made before DKMS builds the module; so this one is booted, up
+# to a login and with all units running. Nothing is downloaded: the packages are in the cache of the tree (test/vm/system-tree
+# --dkms).
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
@@ -17,7 +17,7 @@ source "$(dirname "$0")/system.sh"
 "$repository/test/need" --root e2fsprogs git >&2
 get_tree "$1"
 original=$("$repository/test/vm/system-tree" --dkms "$tree")
-# Nobody replaces the one, and nobody else builds the module in the other.
+# Lock both trees: nobody may replace the one, or build the module in the other.
 exec 7>"$original.in-use" 8>"$tree.in-use"
 flock --shared 7
 flock 8
@@ -32,8 +32,7 @@ trap clean_up EXIT
 system=$work/system
 mkdir "$system" "$work/package"
 
-# The system is a layer above the folders that are named, of which the first is the uppermost. What changes is in the folder
-# NAME:
+# Mounts the system as a layer above the named folders, of which the first is the uppermost. Changes are in the folder NAME:
 #
 #     mount_layer NAME FOLDER...
 mount_layer() {
@@ -67,13 +66,13 @@ umount "$system"
 
 # ---- The new kernel ----
 
-# There is a new kernel, and its initramfs has the module.
+# Checks that there is a new kernel, and that its initramfs has the module.
 has_module() {
     new=$(bootable_release "$system")
     [[ $new != "$old" ]] && in_system lsinitramfs "/boot/initrd.img-$new" | grep '/sm4-fast\.ko'
 }
 
-# A run of apt for each argument, which is a list of packages
+# Runs apt for each argument, a list of packages.
 new_kernel() {
     local packages
     for packages in "$@"; do

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # bats --formatter tap test/vm/own-trees.bats
 #
-# What test/vm/kernel.t says of users' root trees of other distributions, before anything is built or
-# booted: what such a tree lacks, all at once, and which of its kernels it is that boots. Leaves the machine alone.
+# Messages of test/vm/kernel.t about users' root trees of other distributions, before anything is built or booted: a list of
+# everything that a tree lacks, and the kernel that it boots. Does not change the machine.
 
 bats_require_minimum_version 1.5.0
 
@@ -26,7 +26,7 @@ has() {
     done
 }
 
-# A function of test/vm/common.sh
+# Runs a function of test/vm/common.sh.
 common() {
     # shellcheck disable=SC2016  # for the inner shell
     bash -euc 'source test/vm/common.sh; "$@"' common "$@"
@@ -44,13 +44,13 @@ deep_suites() {
     [[ $output == *'test/vm/kernel.t other all'* ]]
 }
 
-@test "make test-deep takes in each tree of ROOT_TREES" {
+@test "make test-deep includes each tree of ROOT_TREES" {
     run -0 deep_suites ROOT_TREES='/srv/a /srv/b'
     [[ $output == *'test/vm/kernel.t /srv/a all'*'test/vm/kernel.t /srv/b all'* && $output != *'kernel.t other'* ]]
     [[ $output == *'test/vm/xfrm.t /srv/a'*'test/vm/xfrm.t /srv/b'* ]]
 }
 
-@test "the newest kernel with an image boots, wherever that lies, and no rescue image" {
+@test "the newest kernel with an image boots, in any folder, and no rescue image" {
     has boot/vmlinuz-0-rescue-4ee1
     [[ -z $(common bootable_release "$tree") ]]
     has boot/vmlinuz-5.15.0-9-generic boot/vmlinuz-5.15.0-119-generic lib/modules/5.15.0-200-generic/modules.dep
@@ -61,13 +61,13 @@ deep_suites() {
     [[ $(common kernel_image "$tree") == "$tree/lib/modules/6.6.0-72.oe2403.x86_64/vmlinuz" ]]
 }
 
-@test "an empty tree: all that is missing, and the commands of RPM" {
+@test "an empty tree: a list of everything that is missing, and the commands of RPM" {
     run -0 test/vm/kernel.t "$tree"
     [[ $output == *'a kernel: neither'*'a shell'*"dnf --installroot=$tree install kernel kernel-devel gcc"* ]]
     [[ $output == *"docs/install.md"*'not ok - '*': a root tree'* ]]
 }
 
-@test "a tree of Ubuntu with a kernel alone: programs, headers and modules, and Ubuntu's commands" {
+@test "a tree of Ubuntu with only a kernel: programs, headers and modules are missing; Ubuntu's commands" {
     has boot/vmlinuz-5.15.0-119-generic lib/modules/5.15.0-119-generic/modules.builtin etc/debian_version
     echo 'PRETTY_NAME="Ubuntu 22.04.5 LTS"' >"$tree/etc/os-release"
     install -D "$(command -v busybox)" "$tree/bin/sh"
@@ -77,7 +77,7 @@ deep_suites() {
     [[ $output == *"chroot $tree apt-get install linux-image-generic linux-headers-generic gcc"* ]]
 }
 
-@test "a folder that is not there" {
+@test "a folder that does not exist" {
     run -0 test/vm/kernel.t "$tree/nothing"
     [[ $output == *"there is no folder $tree/nothing"*'not ok - '* ]]
 }

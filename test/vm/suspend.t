@@ -1,10 +1,10 @@
 #!/bin/bash
 # test/vm/suspend.t KERNEL
 #
-# One of Debian's kernels (6.1 or later) is suspended to RAM and wakes up again, and a processor goes offline and comes back,
-# while the module is at work, as TAP: test/vm/guest/suspend says what it checks. It runs from memory alone in a virtual
-# machine of its own, since the folders of the host that other tests use (9p over virtio) do not come back from a suspend.
-# What the kernel says goes to log/KERNEL-suspend.log in the cache folder.
+# TAP: one of Debian's kernels (6.1 or later) is suspended to RAM and wakes up again, and a processor goes offline and comes
+# back, while the module is in use: test/vm/guest/suspend describes the checks. It runs from memory in its own virtual
+# machine, because the host's folders that other tests use (9p over virtio) do not survive a suspend. The kernel's messages
+# go to log/KERNEL-suspend.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
@@ -31,7 +31,7 @@ fi
 install -D --mode=644 "$sources/sm4-batches.ko" "$tree/lib/modules/$booted/updates/sm4-batches.ko"
 in_tree depmod "$booted"
 
-# crypto_user: libkcapi asks it about drivers.
+# crypto_user: libkcapi queries drivers through it.
 "$repository/test/vm/small-root" "$tree" "$work/root" \
     'sm4_fast sm4-batches algif_skcipher algif_aead algif_hash crypto_user brd dm-crypt' \
     /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,cut,head,kmod,mawk,seq,sort,tail} \
@@ -41,7 +41,7 @@ cp "$repository/test/vm/guest/suspend" "$work/root/init"
 (cd "$work/root" && find . -print0 | cpio --quiet --null --create --format=newc) >"$work/initrd"
 
 mkdir -p "$cache/log"
-# The kernel speaks on the first serial port, the tests on the second.
+# The kernel uses the first serial port, the tests the second.
 run_machine() {
     timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu max -smp 2 -m 1G -nodefaults -display none -no-reboot \
         -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \

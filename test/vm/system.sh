@@ -1,9 +1,9 @@
-# Sourced by the TAP programs of test/vm that boot a whole Debian, in the folder $system, from an encrypted root, after tap.sh:
-# what sets it up, and what boots it.
+# Sourced after tap.sh by the TAP programs of test/vm that boot a whole Debian, in the folder $system, from an encrypted root:
+# functions that set it up and boot it.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # the program that sources this sets system, work, console and qemu_options
 
-# The result of a command, and what it has to say
+# Reports the result of a command, with its output.
 check() {
     local name=$1 output
     shift
@@ -15,18 +15,18 @@ in_system() {
     unshare --mount --pid --fork --mount-proc="$system/proc" chroot "$system" "$@"
 }
 
-# A volume in /etc/crypttab: its name, and options. It gets a key and a UUID.
+# Adds a volume to /etc/crypttab: its name, and options. It gets a key and a UUID.
 add_volume() {
     [[ -d $system/etc/keys ]] || mkdir --mode=700 "$system/etc/keys"
     (umask 377 && head --bytes=32 /dev/urandom >"$system/etc/keys/$1.key")
     echo "$1 UUID=$(</proc/sys/kernel/random/uuid) /etc/keys/$1.key $2" >>"$system/etc/crypttab"
 }
 
-# Its root is on the volume root, and its initramfs is small: no module that is not asked for.
+# Configures the system: its root is on the volume root, and its initramfs is small, with only the modules that are needed.
 set_up_root() {
     echo 'MODULES=list' >"$system/etc/initramfs-tools/conf.d/modules"
     printf '%s\n' virtio_pci virtio_blk ext4 >"$system/etc/initramfs-tools/modules"
-    # The keys of what the initramfs opens are in it.
+    # The initramfs contains the keys of the volumes that it opens.
     echo 'UMASK=0077' >"$system/etc/initramfs-tools/conf.d/umask"
     echo 'KEYFILE_PATTERN=/etc/keys/*.key' >>"$system/etc/cryptsetup-initramfs/conf-hook"
     echo '/dev/mapper/root / ext4 errors=remount-ro 0 1' >"$system/etc/fstab"
@@ -34,9 +34,9 @@ set_up_root() {
     add_volume root luks,initramfs
 }
 
-# At the end of its boot, it runs the shell commands of the standard input, which say "REPORT ...", and powers off.
+# At the end of its boot, the system runs the shell commands of the standard input, which print "REPORT ...", and powers off.
 set_up_report() {
-    # In one go, to a terminal that is opened then: the login on it hangs up what others have opened.
+    # Write everything at once, to a terminal that is opened only then: the login on it closes terminals of others.
     cat >"$system/usr/local/bin/report-lines"
     cat >"$system/usr/local/bin/report" <<'END'
 #!/bin/sh
@@ -55,7 +55,7 @@ END
     in_system systemctl --quiet enable report.service
 }
 
-# A tar file of it for the disks, without what the boot does not need
+# Makes a tar file of the system for the disks, without files that the boot does not need.
 pack_system() {
     tar --create --file "$work/system.tar" --directory "$system" --exclude=./tmp/* --exclude=./boot/* \
         --exclude=./usr/lib/modules/* --exclude=./usr/src/* --exclude=./var/cache/apt/* .
@@ -76,7 +76,7 @@ boot_from_disks() {
         -append 'root=/dev/mapper/root console=ttyS0 panic=1' "${disks[@]}" "${qemu_options[@]}" </dev/null >"$3" 2>&1
 }
 
-# Whether the console in the file LOG has a report: says REPORT [LOG]
+# Whether the console output in the file LOG has a report: says REPORT [LOG]
 says() {
     tr --delete '\r' <"${2:-$console}" | grep --only-matching "REPORT $1"
 }

@@ -1,5 +1,5 @@
-# Sourced by the TAP programs of test/vm: a root tree with the module built in it, tests in a virtual machine that boots
-# it, and results, which all have the name of the kernel.
+# Sourced by the TAP programs of test/vm: functions that build the module in a root tree, run tests in a virtual machine that
+# boots it, and print results, which all have the name of the kernel.
 # shellcheck shell=bash
 
 # shellcheck source=test/vm/common.sh
@@ -16,8 +16,8 @@ end() {
     exit
 }
 
-# Makes the root tree of the kernel $1 or takes it from the cache, or looks whether one that somebody has made has what it
-# takes. Sets kernel and tree. Ends the program if there is none.
+# Makes the root tree of the kernel $1 or takes it from the cache, or checks a tree that a user has made. Sets kernel and tree.
+# Ends the program if there is none.
 get_tree() {
     local messages status=0
     kernel=$1
@@ -44,9 +44,9 @@ get_tree() {
     rm "$messages"
 }
 
-# Keeps others from using the root tree of the kernel $1, and builds in it the module and the programs of its tests. Sets
-# kernel, tree and booted, the release that the tree boots; and for run_tests trees_to_boot, what boot is to be told of
-# trees. Ends the program if there is nothing to boot: "other" stands for those that nobody has made.
+# Locks the root tree of the kernel $1, and builds in it the module and the programs of its tests. Sets kernel, tree and booted,
+# the release that the tree boots; and for run_tests trees_to_boot, the arguments of boot for trees. Ends the program if there
+# is nothing to boot: "other" stands for users' trees if there are none.
 prepare_tree() {
     local messages modules release programs named
     if [[ $1 == other ]]; then
@@ -63,7 +63,7 @@ prepare_tree() {
     fi
     messages=$(mktemp)
 
-    # One user of a tree at a time: the module is installed in it. One that is in use is not replaced.
+    # Only one test at a time may use a tree, because the module is installed in it. A tree in use is not replaced.
     exec 8>"$tree.in-use"
     flock 8
     if [[ $programs == "$1" ]]; then
@@ -84,7 +84,7 @@ prepare_tree() {
     booted=$(bootable_release "$tree")
     for modules in "$tree"/lib/modules/*; do
         release=${modules##*/}
-        # A user's tree need not contain headers for each.
+        # A user's tree need not contain headers for each kernel.
         if is_own_tree "$1" && [[ $release != "$booted" ]]; then continue; fi
         if "$repository/test/vm/build" "$tree" "$release" >"$messages" 2>&1 && [[ ! -s $messages ]]; then
             result ok "the modules build for $release without a warning"
@@ -102,7 +102,7 @@ prepare_tree() {
     fi
 }
 
-# Passes on the results of tests without numbers and plan, which COMMAND prints and some virtual machine has run.
+# Passes on the results that COMMAND prints, without numbers and plan, from tests in a virtual machine.
 pass_on_results() {
     local line finished=0
     while IFS= read -r line; do
@@ -124,8 +124,8 @@ pass_on_results() {
     fi
 }
 
-# Runs the tests of COMMAND in a virtual machine, for SECONDS at most. What its kernel says goes to log/LOG.log in the
-# cache folder.
+# Runs the tests of COMMAND in a virtual machine, for at most SECONDS. Its kernel's messages go to log/LOG.log in the cache
+# folder.
 #
 #     run_tests SECONDS LOG COMMAND...
 run_tests() {

@@ -1,10 +1,10 @@
 #!/bin/bash
 # test/vm/xfrm.t KERNEL|ROOT-TREE|other
 #
-# ESP with SM4 on one of Debian's kernels or on that of a ROOT-TREE (see kernel.t), as TAP: the tests of test/vm/guest/esp
-# run in a virtual machine that boots the kernel, with its own table of algorithms. Before, that the patches in
-# integration/xfrm apply to its source, if the package linux-source-* is in the tree: they are for those who build a kernel.
-# What the kernel says goes to log/KERNEL-xfrm.log in the cache folder.
+# TAP: ESP with SM4 on one of Debian's kernels or on that of a ROOT-TREE (see kernel.t). First checks that the patches in
+# integration/xfrm, for users who build a kernel, apply to its source, if the package linux-source-* is in the tree. Then the
+# tests of test/vm/guest/esp run in a virtual machine that boots the kernel, with its own table of algorithms. The kernel's
+# messages go to log/KERNEL-xfrm.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
@@ -12,13 +12,13 @@ source "$(dirname "$0")/tap.sh"
 [[ $# -eq 1 ]] || fail "usage: xfrm.t KERNEL|ROOT-TREE|other"
 prepare_tree "$1"
 
-# Prints what patch has to say, in a folder with the kernel's table of algorithms and nothing else.
+# Prints the messages of patch, in a folder with only the kernel's table of algorithms.
 apply_patches() {
     local archive work=$1
     archive=$(compgen -G "$tree/usr/src/linux*source-*.tar.*" | sort --version-sort | tail --lines=1)
     tar --extract --file "$archive" --directory "$work" --strip-components=1 --occurrence=1 \
         --wildcards --no-wildcards-match-slash '*/net/xfrm/xfrm_algo.c'
-    # 5.17 has what the second adds.
+    # 5.17 already contains the change of the second patch.
     for patch in "$repository"/integration/xfrm/*.patch; do
         [[ $patch != */0002-* ]] || ! grep --quiet '"cbc(sm4)"' "$work/net/xfrm/xfrm_algo.c" || continue
         patch --quiet --directory="$work" --strip=1 --fuzz=0 --forward --input="$patch" || return

@@ -1,5 +1,5 @@
-# AF_ALG of 7.3 and later as it comes, with a list of what programs may use: what docs/trouble.md, docs/compatibility.md and
-# docs/af-alg.md say of it, word for word. Lifts the list in the end, as they tell to, for the tests that come after.
+# AF_ALG of 7.3 and later by default, with a list of algorithms for programs: checks the messages and commands of
+# docs/trouble.md, docs/compatibility.md and docs/af-alg.md. At the end, disables the list by their command, for later tests.
 
 bats_require_minimum_version 1.5.0
 load common
@@ -32,7 +32,7 @@ teardown_file() {
 
 docs=$BATS_TEST_DIRNAME/../../../docs
 
-# The command fails with this message, which the page has.
+# Checks that the command fails with this message, and that the page has the message.
 #
 #     fails_as_told PAGE MESSAGE COMMAND...
 fails_as_told() {
@@ -49,11 +49,11 @@ ask_by_python() {
     python3 -c 'import socket; socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET).bind(("skcipher", "ctr(sm4)"))'
 }
 
-@test "a program is told that there is no SM4" {
+@test "programs get an error: there is no SM4" {
     fails_as_told af-alg.md 'No such file or directory' ask_by_python
     fails_as_told trouble.md 'libkcapi - Error: AF_ALG: bind failed (errno: -2)' \
         kcapi-dgst --cipher 'cmac(sm4)' --hex --keyfd 3 --infile $passphrase 3< <(printf 0123456789abcdef)
-    # It is SM4 that is missing there, and not AF_ALG.
+    # SM4 is missing there, not AF_ALG.
     python3 -c 'import socket; socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET).bind(("skcipher", "cbc(aes)"))'
 }
 
@@ -62,31 +62,31 @@ ask_by_python() {
         cryptsetup benchmark --cipher sm4-xts-plain64 --key-size 256
 }
 
-@test "cryptsetup makes no volume with SM4 in its key slots" {
+@test "cryptsetup cannot create a volume with SM4 in its key slots" {
     fails_as_told trouble.md 'Cannot use sm4-xts-plain64 cipher for keyslot encryption.' \
         cryptsetup luksFormat "${xts[@]}" "${quick[@]}" $image
 }
 
-@test "and none of GCM at all" {
+@test "it cannot create a volume with GCM at all" {
     fails_as_told compatibility.md 'Cipher sm4-gcm-random (key size 128 bits) is not available.' \
         cryptsetup luksFormat --type luks2 --cipher sm4-gcm-random --key-size 128 --integrity aead "${quick[@]}" $image
 }
 
-@test "it does, and opens it, with AES in them" {
+@test "it can create and open a volume with AES in its key slots" {
     cryptsetup luksFormat "${xts[@]}" "${aes_slots[@]}" "${quick[@]}" $image
     slots_are_encrypted_with aes-xts-plain64
     cryptsetup open --key-file $passphrase $image volume
     cryptsetup status volume | grep 'cipher: *sm4-xts-plain64'
 }
 
-@test "ESP takes SM4 all the same" {
+@test "ESP can use SM4 nevertheless" {
     ip xfrm state add src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x101 mode transport \
         enc 'cbc(sm4)' 0x0123456789abcdeffedcba9876543210 \
         auth-trunc 'hmac(sm3)' 0x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 128
     ip xfrm state deleteall
 }
 
-@test "what lifts the list by the words of docs/af-alg.md: programs have SM4" {
+@test "after the command of docs/af-alg.md, programs can use SM4" {
     eval "$(grep --before-context=1 '^sysctl ' "$docs/af-alg.md" | tee /dev/stderr)"
     ask_by_python
     cryptsetup benchmark --cipher sm4-xts-plain64 --key-size 256

@@ -1,4 +1,4 @@
-# Loaded by the tests that run inside the virtual machine: what the kernel says about the module's algorithms.
+# Loaded by the tests that run inside the virtual machine: functions for the module, its algorithms and the kernel's log.
 # shellcheck shell=bash
 
 # One line for each algorithm that the module has registered: name, driver, priority, selftest.
@@ -16,12 +16,13 @@ drivers() {
     algorithms | awk '{ print $2 }'
 }
 
-# What is registered of the module, or by a template of the kernel over it: kernels have drivers of their own.
+# Lists algorithms of the module, or of a kernel's template over it, that are still registered. Kernels also have their own
+# drivers.
 left_behind() {
     grep --extended-regexp 'sm4(_|-.*-)fast' /proc/crypto
 }
 
-# The tiers that are registered, the fastest first. Each has an ecb, and no other mode has a driver name that starts so.
+# The registered tiers, the fastest first. Each has an ecb, and no other mode has a driver name with this prefix.
 tiers() {
     algorithms | sort --key=3,3nr | sed -n 's/^[^ ]* ecb-sm4-\(.*\)-fast .*/\1/p'
 }
@@ -38,7 +39,7 @@ await_selftests() {
     return 1
 }
 
-# Loads the module afresh, with these parameters. That the self-tests pass is for load.bats to see.
+# Loads the module again, with these parameters. load.bats checks that the self-tests pass.
 reload() {
     modprobe --remove sm4_fast
     modprobe sm4_fast "$@"
@@ -49,7 +50,7 @@ reload() {
 # shellcheck disable=SC2034  # for those that load this
 tested_tiers=(${EVERY_TIER:+tiers=all})
 
-# What the kernel has logged since mark_log.
+# mark_log marks the end of the kernel's log; log_since_mark prints the messages after it.
 mark_log() {
     mark="sm4-fast test mark $RANDOM$RANDOM"
     echo "$mark" >/dev/kmsg
@@ -59,14 +60,14 @@ log_since_mark() {
     dmesg | sed "1,/$mark/d"
 }
 
-# Whether the kernel is older than VERSION, which is 5.17 or the like.
+# Whether the kernel is older than VERSION, such as 5.17.
 kernel_is_before() {
     [[ $(printf '%s\n' "$1" "$(uname --kernel-release)" | sort --version-sort | head --lines=1) != "$1" ]]
 }
 
-# Waits until every request that ping has sent from this network namespace since it was made, COUNT or more of them, is
-# answered: await_answers NAMESPACE COUNT. ping itself goes two round trips after its last request, and calls lost what is
-# then still on its way, as on a busy machine; and the kernel counts what is not, before and after.
+# Waits until every request of ping from this network namespace, COUNT or more of them, is answered: await_answers NAMESPACE
+# COUNT. ping itself ends two round trips after its last request. On a busy machine, it then reports requests as lost that are
+# still in flight. The kernel's counters include these.
 await_answers() {
     local requests answers _
     for _ in {1..150}; do
@@ -81,7 +82,7 @@ await_answers() {
 
 count=${count:-0}
 
-# A test: it passes if the text COMPLAINTS, what there is to say against it, is empty.
+# A test, which passes if the text COMPLAINTS is empty.
 #
 #     result NAME COMPLAINTS
 result() {
@@ -94,7 +95,7 @@ result() {
     fi
 }
 
-# A test: it passes if the command does: check NAME COMMAND...
+# A test, which passes if the command succeeds: check NAME COMMAND...
 check() {
     local output
     if output=$("${@:2}" 2>&1); then
@@ -111,13 +112,13 @@ count_results() {
     count=$((count + results))
 }
 
-# What the kernel has found wrong since it was booted: failed self-tests, warnings, bugs.
+# The kernel's complaints since it was booted: failed self-tests, warnings, bugs.
 complaints_of_kernel() {
     dmesg | grep --invert-match 'virtme-ng-init:' | grep --extended-regexp \
         'alg: .*(fail|mismatch|wrong)|WARNING:|BUG:|Oops|Call Trace|general protection|refcount_t' || true
 }
 
-# From 7.3 on, the kernel gives AF_ALG only what is on a list, which has no sm4, and which is there once AF_ALG is.
+# Since 7.3, AF_ALG provides only algorithms that are on a list, which lacks sm4. The list exists when AF_ALG is loaded.
 allow_af_alg() {
     kernel_is_before 7.3 || { modprobe af_alg && echo 0 >/proc/sys/crypto/af_alg_restrict; }
 }

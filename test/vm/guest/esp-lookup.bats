@@ -1,4 +1,4 @@
-# What ESP finds of SM4: without sm4_fast_esp, with it, while it comes and goes, and after.
+# Look-ups of SM4 by ESP: without sm4_fast_esp, with it, while it is loaded and unloaded, and after that.
 
 bats_require_minimum_version 1.5.0
 load common
@@ -7,7 +7,7 @@ load networks
 readonly key=0123456789abcdeffedcba9876543210
 readonly gcm=(aead 'rfc4106(gcm(sm4))' "0x${key}a0a1a2a3" 128)
 readonly cbc=(enc 'cbc(sm4)' "0x$key" auth-trunc 'hmac(sm3)' "0x$key$key" 128)
-# What ip says of an algorithm that is not in the table: before 6.1 just an error number
+# The message of ip for an algorithm that is not in the table: before 6.1 only an error number
 if kernel_is_before 6.1; then readonly not_found='Function not implemented'; else readonly not_found='not found'; fi
 # The table lists SM4-CBC and HMAC-SM3 from 5.17 on.
 if kernel_is_before 5.17; then readonly lacks_cbc=yes; else readonly lacks_cbc=; fi
@@ -43,7 +43,7 @@ complains_of_nothing() {
     [[ -z $bad ]]
 }
 
-@test "ip has the kernel load the module, by the line of modprobe.d" {
+@test "when ip is used, the kernel loads the module, by the line of modprobe.d" {
     if grep --quiet /xfrm_user.ko "/lib/modules/$(uname --kernel-release)/modules.builtin"; then skip 'xfrm_user is built in'; fi
     mkdir --parents /run/modprobe.d
     cp "$BATS_TEST_DIRNAME"/../../../packaging/load-esp.modprobe.conf /run/modprobe.d
@@ -77,7 +77,7 @@ complains_of_nothing() {
     [[ -z $lacks_cbc ]] || refused "${cbc[@]}"
 }
 
-@test "sysctl kernel.ftrace_enabled=0: the module says why it is not loaded, and later that it cannot be set" {
+@test "with sysctl kernel.ftrace_enabled=0, the module refuses to load; when it is loaded, the sysctl is refused" {
     if kernel_is_before 5.5; then skip 'before 5.5, it can be set at any time'; fi
     sysctl --write kernel.ftrace_enabled=0 || skip 'this kernel does not let anybody set it'
     run ! modprobe sm4_fast_esp
@@ -89,7 +89,7 @@ complains_of_nothing() {
     modprobe --remove sm4_fast_esp
 }
 
-@test "the module adds what the kernel lacks, and leaves the rest to it" {
+@test "the module adds the algorithms that the kernel lacks, and no others" {
     modprobe sm4_fast_esp
     grep --only-matching '^xfrm_[a-z_]* ' /sys/kernel/tracing/enabled_functions | sort >hooked
     if [[ $lacks_cbc ]]; then
@@ -99,7 +99,7 @@ complains_of_nothing() {
     fi
 }
 
-@test "every length of ICV that the RFCs have is taken, and no other" {
+@test "every length of ICV in the RFCs is accepted, and no other" {
     modprobe sm4_fast_esp
     for bits in 64 96 128; do
         for algorithm in "rfc4106(gcm(sm4)) 0x${key}01020304" "rfc4309(ccm(sm4)) 0x${key}010203"; do
@@ -116,7 +116,7 @@ complains_of_nothing() {
     done
 }
 
-@test "names that nobody has are refused, those of the other kinds too" {
+@test "unknown names are refused, and names of another kind of algorithm" {
     modprobe sm4_fast_esp
     refused aead 'rfc4106(gcm(sm3))' 0x${key}01020304 128
     refused aead 'cbc(sm4)' 0x$key 128
@@ -125,7 +125,7 @@ complains_of_nothing() {
     refused enc 'cbc(aes)' 0x$key auth-trunc 'cbc(sm4)' 0x$key 128
 }
 
-@test "the other algorithms are there as before" {
+@test "the other algorithms are found as before" {
     modprobe sm4_fast_esp
     add aead 'rfc4106(gcm(aes))' 0x${key}01020304 96
     ip xfrm state flush
@@ -134,7 +134,7 @@ complains_of_nothing() {
     add enc 'cbc(sm4)' "0x$key" auth-trunc 'hmac(sha256)' "0x$key$key" 128
 }
 
-# One after the other is taken and refused, never anything else, and nothing is left hanging.
+# Each state is either added or refused, and no process hangs.
 @test "states are added while the module is loaded and unloaded" {
     modprobe sm4_fast_esp
     for side in one two; do
@@ -176,7 +176,7 @@ complains_of_nothing() {
     done
 }
 
-# The name of the generator of IVs, of which a new driver is made, is read from the state.
+# Migration makes a new driver from the name of the generator of IVs, which is in the state.
 @test "after unloading, states still pass packets and are migrated, and new ones are refused" {
     modprobe sm4_fast_esp
     make_networks 0 1 2
@@ -211,14 +211,14 @@ complains_of_nothing() {
     add "${cbc[@]}"
 }
 
-# What is sent from one of these two addresses to the other has to be ESP: send_esp WEST EAST. What arrives need not: ESP in UDP
-# arrives as UDP, which IKE daemons have a policy of their socket for.
+# Requires ESP for packets sent from one of these two addresses to the other: send_esp WEST EAST. There is no such policy for
+# received packets, because ESP in UDP arrives as UDP, for which IKE daemons have a policy of their socket.
 send_esp() {
     ip -n west xfrm policy add src "$1" dst "$2" dir out tmpl proto esp mode transport
     ip -n east xfrm policy add src "$2" dst "$1" dir out tmpl proto esp mode transport
 }
 
-# States between them, in both directions: add_both WEST EAST OPTION...
+# Adds states between them, in both directions: add_both WEST EAST OPTION...
 add_both() {
     local side
     for side in west east; do
@@ -227,7 +227,7 @@ add_both() {
     done
 }
 
-# By the states that are there, which are then removed
+# Sends packets by the existing states, and then removes these.
 ping_east() {
     ip netns exec west ping -q -c 2 -W 5 "$1" || true
     sent=$((sent + 2))
@@ -247,7 +247,7 @@ ping_east() {
         ping_east "${ends[1]}"
     done
 
-    # An IKE daemon has a socket on each side that takes ESP: SOL_UDP, UDP_ENCAP, UDP_ENCAP_ESPINUDP
+    # Like an IKE daemon, each side needs a socket that receives ESP: SOL_UDP, UDP_ENCAP, UDP_ENCAP_ESPINUDP
     for side in west east; do
         # shellcheck disable=SC2016  # Perl's variables
         ip netns exec $side perl -MIO::Socket::INET -e '

@@ -1,5 +1,5 @@
-# ESP between two network namespaces: every packet is captured and decrypted. The environment says which: ALGORITHM (cbc-sm3,
-# which is CBC with hmac(sm3), as GM/T 0022 has it; gcm or ccm), and ESN (esn for extended sequence numbers, or empty).
+# ESP between two network namespaces: every packet is captured and decrypted. Environment: ALGORITHM (cbc-sm3, which is CBC
+# with hmac(sm3) as in GM/T 0022; gcm or ccm), and ESN (esn for extended sequence numbers, or empty).
 
 bats_require_minimum_version 1.5.0
 load common
@@ -7,7 +7,7 @@ load networks
 
 readonly payload='all the world may read this' lines=6000
 
-# What our driver is called; and the algorithm that ESP asks the kernel for, with the key of west, as the kernel has both
+# The name of our driver, the algorithm that ESP requests from the kernel, and the key of west, in the kernel's format
 own_key=$(esp_key west 1)
 case $ALGORITHM in
 cbc-sm3) own_key+=$own_key$own_key driver="echainiv(authenc$ESN-hmac-sm3-cbc-sm4" aead="authenc$ESN(hmac(sm3),cbc(sm4))" ;;
@@ -29,7 +29,7 @@ teardown_file() {
     remove_networks
 }
 
-# Sends a file over TCP and pings of many sizes from west to east, and has tcpdump write what is on the link to the file
+# Sends a file over TCP and pings of many sizes from west to east, while tcpdump captures the packets on the link in the file
 # packets.
 capture() {
     local tcpdump size
@@ -83,18 +83,18 @@ setup() {
     [[ -z $(tcpdump -n -r packets not esp) ]]
 }
 
-@test "libgcrypt decrypts every packet of the west to what was sent" {
-    # But for the fragments of the longest ping
+@test "libgcrypt decrypts every packet of the west to the data that was sent" {
+    # Except for the fragments of the longest ping
     tcpdump -r packets -w packets-of-west "src $(address west 1) and ip[6:2] & 0x3fff == 0"
     decrypt-esp "$aead" "$own_key" 16 ${ESN:+6} <packets-of-west >decrypted
     [[ $(grep --text --count "[0-9]: $payload$" decrypted) -gt $((lines * 9 / 10)) ]]
-    # With another key it notices.
+    # With another key, it reports an error.
     run ! decrypt-esp "$aead" "${own_key/0/1}" 16 ${ESN:+6} <packets-of-west
     [[ $output == *'the ICV is wrong'* ]]
 }
 
-# The kernel's generator of IVs stands over a driver of ours.
-@test "ESP has taken our driver" {
+# The kernel's generator of IVs is a template over our driver.
+@test "ESP uses our driver" {
     grep --extended-regexp '^driver *: .*(sm3|sm4)' /proc/crypto
     grep --quiet "^driver *: $driver-[a-z0-9-]*-fast)$" /proc/crypto
 }

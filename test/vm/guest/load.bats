@@ -1,4 +1,4 @@
-# The module loads by itself when an algorithm is asked for, and the kernel's own tests pass.
+# The kernel loads the module when an algorithm is requested, and the kernel's own tests pass.
 
 bats_require_minimum_version 1.5.0
 load common
@@ -22,20 +22,20 @@ load common
     modprobe --remove sm4_fast
 }
 
-@test "asking for a driver by its name loads the module" {
+@test "a request for a driver by its name loads the module" {
     run ! grep --word-regexp sm4_fast /proc/modules
     known-answers 'xts(sm4)' xts-sm4-ttable-fast
     modprobe --remove sm4_fast
 }
 
-# GCM needs more than the other modes, which an emulated processor, or one with a feature hidden, may lack: carry-less
-# multiplication, and on the tiers from VAES on, that of wide vectors.
-@test "every tier has every mode, but for GCM without the instructions for it" {
+# GCM needs carry-less multiplication, and on the tiers from VAES on, that of wide vectors. An emulated processor, or one with
+# a hidden feature, may lack it.
+@test "every tier has every mode, except for GCM without the instructions for it" {
     reload tiers=all
     tiers | grep --line-regexp ttable
     narrow=$(grep --count --word-regexp pclmulqdq /proc/cpuinfo || true)
     wide=$(grep --count --word-regexp vpclmulqdq /proc/cpuinfo || true)
-    # One pipe, since a loop in bats is slow on an emulated processor.
+    # Use a single pipe, because a loop in bats is slow on an emulated processor.
     difference=$(tiers | awk -v narrow="$narrow" -v wide="$wide" '{
         gcm = $1 == "ttable" || (narrow && (wide || $1 !~ /^(vaes|gfni|sm4ni)-/))
         count = split("ecb cbc cts-cbc ctr xts gbt17964-xts ccm rfc4309-ccm authenc-hmac-sm3-cbc " \
@@ -48,7 +48,7 @@ load common
     [[ -z $difference ]]
 }
 
-@test "a processor with AES and AVX gets more than the portable tier" {
+@test "on a processor with AES and AVX, there is more than the portable tier" {
     grep --word-regexp aes /proc/cpuinfo | grep --quiet --word-regexp avx || skip "this processor lacks AES or AVX"
     tiers
     [[ $(tiers | wc --lines) -gt 1 ]]

@@ -1,11 +1,11 @@
-# A LUKS2 volume: made, filled with real files, closed, opened again, read with and without the kernel. The environment
-# says which: CIPHER, KEY_BITS, SECTOR_SIZE, and INTEGRITY (aead, or empty).
+# A LUKS2 volume: made, filled with real files, closed, opened again, read with and without the kernel. Environment: CIPHER,
+# KEY_BITS, SECTOR_SIZE, and INTEGRITY (aead, or empty).
 
 bats_require_minimum_version 1.5.0
 load common
 
 readonly image=/dev/shm/volume.img passphrase=/dev/shm/passphrase key=/dev/shm/key
-# In many of the sample files.
+# This text is in many of the sample files.
 readonly known_text='SPDX-License-Identifier'
 readonly volume=/dev/mapper/volume mount_point=/tmp/volume
 
@@ -38,7 +38,7 @@ mount_volume() {
     mount $volume $mount_point
 }
 
-# Where the volume's data begin in the image, in bytes.
+# The offset of the volume's data in the image, in bytes.
 data_offset() {
     cryptsetup luksDump $image | sed -n 's/^\toffset: \([0-9]*\) \[bytes\]$/\1/p'
 }
@@ -71,12 +71,12 @@ data_offset() {
     [[ $output == *'in use'* ]]
 }
 
-@test "the raw sectors are what libgcrypt makes of what the kernel reads" {
-    # By its older name, and from what is shown: cryptsetup 2.0 has no other, and writes no key of LUKS2 to a file.
+@test "the raw sectors are the data that the kernel reads, encrypted by libgcrypt" {
+    # cryptsetup 2.0 has only this older option, and writes no key of LUKS2 to a file, so this parses its output.
     cryptsetup luksDump --batch-mode --dump-master-key --key-file $passphrase $image |
         sed -n '/^MK dump:/,$ { s/^MK dump://; p }' | perl -0pe 's/\s//g; $_ = pack "H*", $_' >$key
     open_volume
-    # From the beginning, where the file system describes itself, and from where the first of the files' text is.
+    # Sectors from the beginning, with the superblock, and from the first text of the files on
     text=$(grep --byte-offset --only-matching --text --max-count=1 "$known_text" $volume | cut --delimiter=: --fields=1)
     for first in 0 $((text / SECTOR_SIZE)); do
         check-sectors "$CIPHER" $key $volume $image "$(data_offset)" "$SECTOR_SIZE" "$first" 64

@@ -1,4 +1,4 @@
-# Loaded by what sends packets of ESP between two network namespaces, west and east, over one link: veth0 on each side.
+# Loaded by tests that send ESP packets between two network namespaces, west and east, over one link: veth0 on each side.
 # shellcheck shell=bash
 
 # The addresses of a side have numbers: address SIDE NUMBER
@@ -9,8 +9,8 @@ address() {
     esac
 }
 
-# The namespaces, and on each side the addresses with these numbers. What arrives interrupts one of the CPUs of the mask
-# CPUS, or, where that is 0, the one that has sent it: make_networks CPUS NUMBER...
+# Makes the namespaces, and on each side the addresses with these numbers. Received packets interrupt one of the CPUs of the
+# mask CPUS, or if that is 0, the CPU that has sent them: make_networks CPUS NUMBER...
 make_networks() {
     local cpus=$1 side number
     shift
@@ -30,7 +30,7 @@ remove_networks() {
     for side in west east; do ip netns delete $side; done
 }
 
-# What goes between the two addresses with this number, in both directions, has to be ESP: require_esp NUMBER
+# Requires ESP between the two addresses with this number, in both directions: require_esp NUMBER
 require_esp() {
     local esp=(tmpl proto esp mode transport)
     local eastwards=(src "$(address west "$1")" dst "$(address east "$1")")
@@ -41,15 +41,15 @@ require_esp() {
     ip -n east xfrm policy add "${westwards[@]}" dir out "${esp[@]}"
 }
 
-# The key of what leaves this address: esp_key SIDE NUMBER
+# The key for packets from this address: esp_key SIDE NUMBER
 esp_key() {
     local own
     own=$(address "$1" "$2")
     echo "0123456789abcdeffedcba98765432${own##*.}"
 }
 
-# SAs between the two addresses with this number, in both directions, of ALGORITHM: cbc-HASH, with the HMAC of this hash as
-# GM/T 0022 has it, gcm or ccm. The SPI is SPI westwards, and one more eastwards. OPTION... are others of `ip xfrm state`.
+# Adds SAs between the two addresses with this number, in both directions, with ALGORITHM: cbc-HASH, with the HMAC of this hash
+# as in GM/T 0022, gcm or ccm. The SPI is SPI westwards, and SPI + 1 eastwards. OPTION... are more options of `ip xfrm state`.
 #
 #     add_states NUMBER SPI ALGORITHM [OPTION...]
 add_states() {

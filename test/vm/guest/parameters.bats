@@ -1,5 +1,5 @@
-# The module's parameters as modprobe and /sys have them: tiers, fallback_only and fpu_fallbacks. (What can be said to tiers=
-# is in test/host/loading.c.) Leaves the module loaded as it is by default.
+# The module's parameters in modprobe and /sys: tiers, fallback_only and fpu_fallbacks. (test/host/loading.c tests values of
+# tiers=.) Leaves the module loaded with default parameters.
 
 bats_require_minimum_version 1.5.0
 load common
@@ -11,7 +11,7 @@ teardown_file() {
     reload
 }
 
-@test "tiers= with one name registers that tier alone" {
+@test "tiers= with one name registers only that tier" {
     reload tiers=all
     for tier in $(tiers); do
         reload tiers="$tier"
@@ -37,8 +37,8 @@ teardown_file() {
     done
 }
 
-# Any user can have the kernel load it, again and again if that fails.
-@test "where a program requests SM4 and tiers= has no known name, the default tiers are there, and one message" {
+# Any user can make the kernel load it, again and again if that fails.
+@test "if a program requests SM4 and tiers= has no known name, there are the default tiers, and one message" {
     reload
     default=$(tiers)
     modprobe --remove sm4_fast
@@ -59,7 +59,7 @@ teardown_file() {
     [[ $(<$parameters/fallback_only) == N ]]
 }
 
-@test "fpu_fallbacks counts what a vector tier left to the C code" {
+@test "fpu_fallbacks counts the work that a vector tier left to the C code" {
     reload fallback_only=1
     [[ $(tiers | grep --count --invert-match ttable) -gt 0 ]] || skip "this processor has no vector tier"
     cryptsetup benchmark --cipher sm4-xts-plain64 --key-size 256

@@ -1,4 +1,4 @@
-# Sourced by what runs tests inside the virtual machine: several suites as one stream of TAP without numbers and plan.
+# Sourced by scripts that run tests inside the virtual machine: several parts as one stream of TAP without numbers and plan.
 # shellcheck shell=bash
 
 # Runs a part of the tests, with TITLE before the name of each.

@@ -1,11 +1,11 @@
-# The module is unloaded and loaded again and again, with and without programs that ask for it meanwhile. The environment
-# says for how long: SECONDS_EACH. Leaves the module loaded.
+# The module is unloaded and loaded again and again, with and without programs that request it meanwhile, for SECONDS_EACH
+# seconds (environment). Leaves the module loaded.
 
 bats_require_minimum_version 1.5.0
 load common
 
 algorithms=('xts(sm4)' 'gcm(sm4)' 'cmac(sm4)')
-# While it is not loaded, the kernel's own SM4 may answer, and its xts before 5.4 takes whole blocks only.
+# While it is not loaded, the kernel's own SM4 may process requests, and before 5.4, its xts accepts only whole blocks.
 if kernel_is_before 5.4; then algorithms[0]='ctr(sm4)'; fi
 readonly algorithms
 
@@ -14,7 +14,7 @@ setup() {
     await_selftests
 }
 
-# They take most of the time that loading takes.
+# Self-tests take most of the time of loading.
 self_tests() {
     case $1 in
     on) echo N ;;
@@ -46,7 +46,7 @@ teardown() {
 }
 
 # The programs make the kernel load it, too.
-@test "loaded and unloaded while programs ask for it, every answer is libgcrypt's" {
+@test "loaded and unloaded while programs request it, every answer is libgcrypt's" {
     self_tests off
     known-answers --open "$SECONDS_EACH" 2 "${algorithms[@]}" >"$BATS_TEST_TMPDIR/answers" 3>&- &
     loads=0

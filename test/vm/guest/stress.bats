@@ -1,6 +1,6 @@
 # All users of the module at once, while CPUs go offline and come back: many processes over AF_ALG, volumes, and ESP
-# between two network namespaces. The environment says for how long, SECONDS_EACH, and whether CPUs go, SWITCH_CPUS (empty if
-# not). Everything happens in setup_file; the tests look at what came of it.
+# between two network namespaces. Environment: SECONDS_EACH, the duration, and SWITCH_CPUS, whether CPUs go offline (empty if
+# not). Everything happens in setup_file; the tests check the results.
 
 bats_require_minimum_version 1.5.0
 load common
@@ -17,11 +17,11 @@ setup_file() {
     echo -n 'correct horse battery staple' >$passphrase
     volume xts /dev/ram0 --cipher sm4-xts-plain64 --key-size 256 --sector-size 4096
     volume gcm /dev/ram1 --cipher sm4-gcm-random --key-size 128 --integrity aead
-    # Packets are spread over all CPUs: the one that works on a packet has been interrupted in something else.
+    # Packets are spread over all CPUs: a CPU that processes a packet has been interrupted in other work.
     make_networks "$(printf %x $(((1 << $(nproc)) - 1)))" "${addresses[@]}"
     for address in "${addresses[@]}"; do protect "$address"; done
     cd "$BATS_FILE_TMPDIR" || return
-    # Without the file descriptor 3 of bats, which waits for all who have it.
+    # Without the file descriptor 3 of bats, which waits for all processes that have it.
     load_all 3>&-
 }
 
@@ -66,7 +66,7 @@ check_packets() {
         >"packets-$from-$number" 2>&1 || echo "check-packets ended with $?" >>"packets-$from-$number"
 }
 
-# Each CPU but the first goes for half a second, again and again.
+# Takes each CPU except the first offline for half a second, again and again.
 switch_cpus() {
     local end=$((SECONDS + $1)) online count=0
     while [[ $SECONDS -lt $end ]]; do
@@ -115,7 +115,7 @@ tell() {
     grep '^ok' af-alg
 }
 
-# What fio reads to verify is in none of its sums, only among the issued requests.
+# fio's totals do not include the reads for verification; its issued requests do.
 fio_verified() {
     local reads
     reads=$(sed -n 's/.*issued rwts: total=\([0-9]*\),.*/\1/p' "fio-$1")
@@ -128,11 +128,11 @@ fio_verified() {
     [[ $reads -gt 0 ]]
 }
 
-@test "dm-crypt with sm4-xts: what was written is read" {
+@test "dm-crypt with sm4-xts: the data that was written is read" {
     fio_verified xts
 }
 
-@test "dm-crypt with gcm(sm4): what was written is read" {
+@test "dm-crypt with gcm(sm4): the data that was written is read" {
     fio_verified gcm
 }
 
@@ -143,7 +143,7 @@ fio_verified() {
     run ! grep 'ended with' packets-*
 }
 
-@test "ESP: the kernel has found no packet wrong" {
+@test "ESP: the kernel has rejected no packet" {
     for side in west east; do
         ip netns exec $side cat /proc/net/xfrm_stat >counts
         cat counts

@@ -1,4 +1,4 @@
-# The end: nothing of the module is left, and the kernel had nothing to complain about in all this time.
+# The end: nothing of the module is left, and the kernel has logged no complaint in all this time.
 
 bats_require_minimum_version 1.5.0
 load common

@@ -53,7 +53,7 @@ static const struct sm4_checked_function sm4_functions[] __initconst = {
 	[SM4_GHASH] = { .name = "ghash" },
 	[SM4_GCM_ENCRYPT] = { .name = "gcm encryption", .partial = true },
 	[SM4_GCM_DECRYPT] = { .name = "gcm decryption", .partial = true },
-	[SM4_CBC_SM3] = { .name = "cbc encryption beside sm3", .chain = true },
+	[SM4_CBC_SM3] = { .name = "cbc encryption with sm3", .chain = true },
 	[SM4_CBC_LANES] = { .name = "cbc encryption in lanes", .chain = true },
 	[SM3_BLOCKS] = { .name = "sm3" },
 	[SM3_LANES] = { .name = "sm3 in lanes", .chain = true },

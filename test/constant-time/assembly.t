@@ -19,15 +19,15 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "host"))
 from assembly import assembly_sources, functions_of, preprocessed  # noqa: E402
 
-# Instructions on general registers that do with them and the flags what their operands say, and no more. What is not
-# here has to be thought about first.
+# Instructions on general registers that use only their operands and the flags. Think before you add an
+# instruction.
 SCALAR = re.compile(
     r"(mov|lea|add|adc|sub|sbb|and|or|xor|cmp|test|inc|dec|neg|not|shl|shr|sar|rol|ror|bswap|xchg|push|pop|"
     r"cmov(n?[abceszo]|[abgl]e?)|nop|bts?)[bwlq]?$|j(mp|n?[abceszo]|[abgl]e?)$|(call|ret|leave)q?$|endbr64$")
 FLAGS_FROM_VECTORS = re.compile(r"v(p?test|u?comis|pcmp[ei]str)")
 VECTOR = re.compile(r"%[xyz]mm\d+")
 MASK = re.compile(r"%k\d")
-# Functions whose mask says which blocks' counters carry; other masks come from general registers
+# Functions with a mask of the blocks whose counters carry; other masks come from general registers
 MASK_IS_PUBLIC = re.compile(r"_counter_rounds$")
 GENERAL = re.compile(r"%(?![xyz]mm|k\d)\w+")
 
@@ -46,7 +46,7 @@ PUBLIC = [
     *((r"$", f"SM3_LANES_SRC+{8 * lane}(%rdi)", "where a message is") for lane in range(16)),
 ]
 
-# Functions with SM3, and what they have besides
+# Functions with SM3, with additional instructions
 HASHES = re.compile(r"sm3_\w+_blocks$|_cbc_encrypt_sm3$")
 SCALAR_OF_HASHES = re.compile(r"(rorx|andn)l$")
 REGISTER = re.compile(r"%(?:[er]?([abcd]x|[sd]i|[sb]p)|r(\d+)d?)$")
@@ -55,7 +55,7 @@ LEAVES_ALONE = re.compile(r"cmp|test|push|j|nop")
 
 
 def symbols(source):
-    """What symbols such as VL, the length of vectors, are for each prefix of functions that a source instantiates"""
+    """The values of symbols such as VL, the length of vectors, for each prefix of functions in a source"""
     text = source.read_text()
     symbols_of, values = {}, {"BULK": int("asm/pairs.h" in text), "GROUPS": 0}
     for line in text.splitlines():
@@ -83,7 +83,7 @@ def public_places(source):
 
 
 def complaint(function, mnemonic, operands, places, used):
-    """What is wrong with an instruction, or None"""
+    """The complaint about an instruction, or None"""
     registers = [operand for operand in operands if "(" not in operand]
     memory = next((operand for operand in operands if "(" in operand), "")
     if VECTOR.search(memory):
@@ -112,13 +112,13 @@ def complaint(function, mnemonic, operands, places, used):
 
 
 def whole_register(name):
-    """%eax and %rax are one register, and so are %r8d and %r8; None for what is no general register."""
+    """%eax and %rax are the same register, and so are %r8d and %r8; None for other registers."""
     found = REGISTER.match(name)
     return found and (found[1] or found[2])
 
 
 def hash_complaint(mnemonic, operands, before, data):
-    """The same in functions with SM3, after the instruction before; data is which registers hold it, and is updated"""
+    """The same in functions with SM3, after the previous instruction; data has the registers that hold data, and is updated"""
     registers = [whole_register(operand) for operand in operands if "(" not in operand]
     address = {whole_register(name) for operand in operands if "(" in operand for name in GENERAL.findall(operand)
                if mnemonic != "leal" and not mnemonic.startswith("nop")}
@@ -140,7 +140,7 @@ def hash_complaint(mnemonic, operands, before, data):
 
 
 def check(source, used):
-    """All complaints about the functions of a source, and how many instructions there are"""
+    """All complaints about the functions of a source, and the number of instructions"""
     places = public_places(source)
     complaints, count = [], 0
     for function, instructions in functions_of(source).items():

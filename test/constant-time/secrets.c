@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * To be run by valgrind: every function of every tier that valgrind can execute,
- * and every driver of these tiers, with keys and data that valgrind takes for
- * undefined. It follows them, and reports each branch and each address that
- * depends on them. There must be none; and in the C tier, which looks up tables
- * by secrets, there must be some, or this would be no test.
+ * A program for valgrind: every function of every tier that valgrind can execute,
+ * and every driver of these tiers, with keys and data that valgrind treats as
+ * undefined. Valgrind follows them, and reports each branch and each address that
+ * depends on them. There must be none. In the C tier, which looks up tables
+ * by secrets, there must be some, or the test does not work.
  *
- * Public are lengths, counters, nonces and IVs, and whether a tag was right.
+ * Lengths, counters, nonces, IVs, and whether a tag was right are public.
  */
 #include <errno.h>
 #include <valgrind/memcheck.h>
@@ -18,12 +18,12 @@
 /* Every number of blocks up to this is tried, and that of a full section. */
 #define SHORT_BYTES	(70 * BLOCK)
 
-/* What a test case is about, and whether it is to leak */
+/* A test case, and whether it has to leak */
 struct subject {
 	void (*test)(const struct subject *subject);
 	bool leaks;
 
-	/* a function of a tier, or, without a row, its keys */
+	/* a function of a tier, or, if row is NULL, setting its keys */
 	const struct sm4_tier *tier;
 	const struct tier_row *row;
 
@@ -41,7 +41,7 @@ static void make_secret(void *p, size_t bytes)
 	VALGRIND_MAKE_MEM_UNDEFINED(p, bytes);
 }
 
-/* What was not followed to its end was followed in vain. */
+/* Valgrind must still treat the result as secret, or it has not followed the data. */
 static void check_secret(void *p, size_t bytes)
 {
 	static u8 undefined[sizeof(struct tier_data)];
@@ -74,7 +74,7 @@ static void run_subject(const void *argument)
 
 /* ---- the functions of the tiers ---- */
 
-/* The one in work */
+/* The current subject */
 static const void *called;
 
 static void test_key(const struct subject *subject)
@@ -90,7 +90,7 @@ static void test_key(const struct subject *subject)
 		check_secret(&key->cipher, sizeof(key->cipher));
 }
 
-/* All of it is secret before a call, and then has to be so behind it. */
+/* All of it is secret before a call, and has to be secret after it. */
 static void for_all_secrets(void use(void *p, size_t bytes))
 {
 	use(&tier_data, offsetof(struct tier_data, ccm));
@@ -109,7 +109,7 @@ static void call_function(const struct tier_row *row, const u64 arguments[6])
 
 	renew_tier_data(0);
 	for_all_secrets(make_secret);
-	/* Valgrind takes what comes of a table for public: a counter that is encrypted. */
+	/* Valgrind treats values from a table as public, such as an encrypted counter. */
 	make_secret(tier_data.gcm.mask, BLOCK);
 	function(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
 		 arguments[5]);
@@ -143,7 +143,7 @@ static void in_pieces(struct scatterlist sg[2], u8 *p, size_t bytes,
 		sg_set_buf(&sg[1], p + first, bytes - first);
 }
 
-/* The kernel's own is constant time. That tags differ is no secret. */
+/* The kernel's own is constant time. Whether tags differ is not secret. */
 int __wrap_crypto_memneq(const void *a, const void *b, size_t bytes);
 
 int __wrap_crypto_memneq(const void *a, const void *b, size_t bytes)
@@ -197,7 +197,7 @@ static void test_aead(const struct subject *subject)
 	u8 iv[BLOCK] = { 3 };
 	size_t i;
 
-	/* The salt behind a key belongs to the nonce. */
+	/* The salt after a key is part of the nonce. */
 	random_key(mode, &message, MAC_KEY_MAX);
 	VALGRIND_MAKE_MEM_UNDEFINED(message.key + head, message.key_bytes -
 				    head - mode->salt_bytes);
@@ -279,7 +279,7 @@ static void add(struct subject subject, const char *of, const char *name)
 		 subject.leaks ? ", which leaks" : "");
 }
 
-/* What has no vectors looks up tables, except for hashes. */
+/* Tiers without vectors look up tables, except for hashes. */
 static void add_tier(const struct sm4_tier *tier)
 {
 	static const size_t hashes[] = {
@@ -309,8 +309,8 @@ static void add_tier(const struct sm4_tier *tier)
 }
 
 /*
- * What leaks is what works on tables: the tier for all CPUs, and the serial
- * chains where a tier has none.
+ * Drivers that use tables leak: those of the tier for all CPUs, and the serial
+ * chains of a tier without functions for them.
  */
 static bool is_to_leak(const char *driver_name, bool decrypts)
 {

@@ -2,9 +2,9 @@
 # test/emul/bochs.t [KERNEL]
 #
 # As TAP: a stock Debian kernel (6.12 unless another is named) boots in Bochs, on a processor that has the instructions
-# of all tiers but that of Hygon's. First the instructions themselves are checked against their C model, then every tier has to be there, to
-# pass the kernel's self-tests and to give the known answers. What the kernel says goes to log/bochs-KERNEL.log in the
-# cache folder. Bochs alone is no judge of an instruction, since it may be wrong as well; and it shows nothing of speed.
+# of all tiers except Hygon's. First the instructions themselves are compared with their C model; then every tier has to be
+# registered, pass the kernel's self-tests and give the known answers. The kernel's messages go to log/bochs-KERNEL.log in the
+# cache folder. Bochs alone does not prove an instruction, because it may be wrong, too; and it says nothing about speed.
 set -euo pipefail
 # shellcheck source=test/emul/common.sh
 source "$(dirname "$0")/common.sh"
@@ -16,7 +16,7 @@ work=$(mktemp -d)
 machine=
 # shellcheck disable=SC2317  # called by the trap
 clean_up() {
-    # Bochs stops at no other signal.
+    # Bochs ignores other signals.
     if [[ -n $machine ]]; then
         { kill -KILL "$machine" && wait "$machine"; } 2>/dev/null || true
     fi
@@ -26,7 +26,7 @@ trap clean_up EXIT
 
 get_tree "${1:-6.12}"
 
-# One user of a tree at a time, until what is needed of it has been copied.
+# Only one test at a time may use a tree, until this test has copied its files.
 make_disc() (
     exec 8>"$tree.in-use"
     flock 8
@@ -43,7 +43,7 @@ fi
 
 bochs=$("$repository/test/emul/bochs-packages")
 mkdir -p "$cache/log"
-# sapphire_rapids has all instructions but those of SM4 and SM3; its AMX needs more memory for saved registers than it is worth here.
+# sapphire_rapids has all instructions except those of SM4 and SM3. AMX is off: it needs much memory for saved registers.
 cat >"$work/bochsrc" <<END
 cpu: model=sapphire_rapids, ips=50000000, add_features="sm4 sm3", exclude_features="amx amx_int8 amx_bf16"
 memory: guest=512, host=512

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What makes the emulated test programs of those in test/host: linked with
+ * Makes the emulated test programs from those in test/host: linked with
  * --wrap, so that they call the __wrap_ functions here and the same objects need
  * not be built twice. The CPU seems to have the features that the emulator
- * provides, and of the tiers only those can be used that the CPU could not run, and
- * the C tiers, which the module needs. It must not know the name of a tier, nor what
- * a test does.
+ * provides. Only the tiers that the CPU cannot run are usable, and
+ * the C tiers, which the module needs. This file depends on no name of a tier and on no
+ * test.
  */
 #include "drivers.h"
 #include "emulator.h"
@@ -17,7 +17,7 @@ static const unsigned int emulated_features[] = {
 	SHIM_HYGON_SM4,
 };
 
-/* What the linker calls the wrapped functions themselves */
+/* The linker's names of the wrapped functions */
 typeof(boot_cpu_has) __real_boot_cpu_has, __wrap_boot_cpu_has;
 typeof(sm4_tier_usable) __real_sm4_tier_usable, __wrap_sm4_tier_usable;
 
@@ -25,13 +25,13 @@ const char why_untried[] =
 	"test/host tries it, or it needs what is not emulated, such as AVX-512 (test/emul/bochs.t)";
 
 /*
- * The first example of GB/T 32907 alone: the second one is a million blocks one
+ * Only the first example of GB/T 32907: the second one has a million blocks one
  * after another, and each of them up to 64 signals.
  */
 const size_t __wrap_cipher_vector_count = 1;
 
 /*
- * The emulator knows no instruction in the encoding of AVX-512. A CPU that has this
+ * The emulator does not support the encoding of AVX-512. A CPU that has AVX-512
  * and lacks GFNI can run no tier that needs both.
  */
 bool __wrap_boot_cpu_has(unsigned int feature)

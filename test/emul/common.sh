@@ -1,10 +1,10 @@
-# Sourced by the scripts of test/emul: those of test/vm/common.sh, and how a program of bochs-packages is run.
+# Sourced by the scripts of test/emul: the functions of test/vm/common.sh, and one that runs a program of bochs-packages.
 # shellcheck shell=bash
 
 # shellcheck source=test/vm/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../vm/common.sh"
 
-# In a subshell: becomes PROGRAM of the folder of bochs-packages, run by that folder's own loader and libraries, since the
+# For a subshell: executes PROGRAM of the folder of bochs-packages, with that folder's own loader and libraries, because the
 # machine's may be older.
 run_unpacked() {
     local folder=$1 program=$2

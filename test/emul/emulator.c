@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The emulator (emulator.h): it takes an instruction to pieces as Intel's SDM,
- * volume 2, chapter 2, describes the encoding, and leaves what it computes to
- * the model. Nothing in here knows a single instruction.
+ * The emulator (emulator.h): it decodes an instruction as Intel's SDM,
+ * volume 2, chapter 2, describes the encoding, and leaves the computation to
+ * the model. This file depends on no particular instruction.
  */
 #include <string.h>
 #include "emulator.h"
@@ -41,7 +41,7 @@ static int32_t displacement(const uint8_t **code, int bytes)
 
 /*
  * The address of a memory operand, whose ModRM byte is just before *code. An
- * address relative to the instruction's end comes without that end.
+ * address relative to the instruction's end is returned without that end.
  */
 static uint64_t memory_operand(const struct registers *registers,
 			       const uint8_t **code, bool high_index,
@@ -89,9 +89,9 @@ static const struct instruction *find(bool is_legacy, enum prefix prefix,
 }
 
 /*
- * What is before the ModRM byte, which *code is at then: the instruction and how many
- * lanes it is for. @high has the upper bits of the numbers of result, index and base, in
- * bits 2, 1 and 0, as REX has.
+ * Decode the bytes before the ModRM byte, and move *code to that: the instruction and the
+ * number of 16-byte parts. @high has the upper bits of the numbers of result, index and base, in
+ * bits 2, 1 and 0, as in REX.
  */
 static bool decode_opcode(const uint8_t **code, struct decoded *decoded,
 			  uint8_t *high)
@@ -167,7 +167,7 @@ bool emulate(struct registers *registers)
 		decoded.instruction->compute(result + LANE * lane,
 			registers->vector[decoded.a] + LANE * lane,
 			decoded.b + LANE * lane, decoded.immediate);
-	/* With VEX, the rest of the register becomes zeros, however long it is. */
+	/* With VEX, the rest of the register is set to zeros, whatever its length. */
 	memcpy(registers->vector[decoded.result], result,
 	       decoded.instruction->is_legacy ? LANE : sizeof(result));
 	registers->instruction = (uintptr_t)decoded.end;

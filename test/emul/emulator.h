@@ -2,7 +2,7 @@
 /*
  * An emulator of the instructions of model.h, in their encoding for registers of
  * 16 and 32 bytes (VEX), or without VEX. It can run such an instruction on a copy of the
- * registers, or take the place of the CPU where that refuses the instruction.
+ * registers, or run in place of the CPU if that refuses the instruction.
  */
 #ifndef TEST_EMUL_EMULATOR_H
 #define TEST_EMUL_EMULATOR_H
@@ -18,19 +18,19 @@ struct registers {
 };
 
 /*
- * Execute the instruction that @registers points to and step behind it. Returns
- * false, with nothing changed, if it is none of those emulated. Memory operands
+ * Execute the instruction that @registers points to and advance. Returns
+ * false, and changes nothing, if it is not emulated. Memory operands
  * are read from this program's memory.
  */
 bool emulate(struct registers *registers);
 
 /*
- * From now on emulate whatever raises SIGILL in this thread; what is not known
- * ends the program, as before. The signal's stack is one of its own.
+ * From now on, emulate instructions that raise SIGILL in this thread; an unknown one
+ * ends the program, as before. The signal has its own stack.
  */
 void emulate_what_the_cpu_lacks(void);
 
-/* How many instructions have been emulated since then */
+/* Number of instructions emulated since then */
 extern unsigned long emulated_instructions;
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * instructions [--by-cpu]
  *
- * As TAP: whether the instructions of model.h do what their model says, on random
+ * TAP: compares the instructions of model.h with their model, on random
  * registers and on memory at rdi: executed by the CPU or by the SIGILL handler in its
- * place, and by the emulator when called. Other forms of addresses are for the tiers on
- * the emulator to try. And whether the model agrees with examples that the standards
- * print, but for SM4 and SM3: the tiers on the emulator have those. With --by-cpu, an
- * instruction that the CPU lacks is a failure, unless it is Hygon's, and so is the lack
- * of AVX-512 or GFNI.
+ * place, and by the emulator when called. The tiers on the emulator test other forms of
+ * addresses. Also compares the model with the examples of the standards,
+ * except for SM4 and SM3, which the tiers on the emulator test. With --by-cpu, an
+ * instruction that the CPU lacks is a failure, unless it is Hygon's, and so is a CPU
+ * without AVX-512 or GFNI.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ static void result(bool ok, const char *what, const char *more)
 	failures += !ok;
 }
 
-/* The same numbers in every run: xorshift */
+/* xorshift, with the same numbers in every run */
 static uint64_t random_number(void)
 {
 	static uint64_t state = 0x9e3779b97f4a7c15;
@@ -79,7 +79,7 @@ static const struct instruction *find(const char *name)
 	abort();
 }
 
-/* Bytes as they lie in memory */
+/* Bytes in memory order */
 static const struct {
 	const char *instruction, *source, *a, *b;
 	uint8_t immediate;
@@ -129,7 +129,7 @@ static void check_examples(void)
 /* A machine instruction and a return */
 static uint8_t *code;
 
-/* Memory operands are at its very end: nothing can be read behind that. */
+/* Memory operands are at its very end, after which nothing can be read. */
 static uint8_t *memory;
 
 static void *allocate(size_t bytes, int protection)
@@ -151,12 +151,12 @@ struct operands {
 	uint8_t immediate;
 };
 
-/* Where the instruction's bit W is, in a byte and as a mask; without REX it has none. */
+/* The place of the instruction's bit W, in a byte and as a mask; without REX it has none. */
 static uint8_t *w_byte, w_mask;
 
 /*
- * Assemble an instruction on registers of so many bytes, with the return behind it: EVEX
- * or VEX, or a prefix, REX, which may be left out where it says nothing, and the map
+ * Assemble an instruction on registers of @bytes bytes, followed by the return: EVEX
+ * or VEX, or a prefix, REX, which may be left out if it has no bits set, and the map
  * (Intel SDM, volume 2, 2.2, 2.3 and 2.7); opcode, ModRM and immediate. Returns the
  * instruction's end.
  */
@@ -206,7 +206,7 @@ static void note_lack(int signal_number)
 	siglongjmp(lacked, 1);
 }
 
-/* One random try. Returns what is wrong, or NULL. */
+/* One random try. Returns the error, or NULL. */
 static const char *try(const struct instruction *instruction,
 		       unsigned int bytes)
 {
@@ -253,7 +253,7 @@ static const char *try(const struct instruction *instruction,
 	if (!evex && memcmp(&actual, &expected, sizeof(actual)))
 		return "the emulator does something else";
 
-	/* The other W is another instruction, or none. */
+	/* With the other W, it is another instruction, or none. */
 	if (w_byte) {
 		*w_byte ^= w_mask;
 		actual = before;
@@ -329,7 +329,7 @@ int main(int argc, char **argv)
 		return by_cpu;
 	}
 	has_avx512 = __builtin_cpu_supports("avx512bw");
-	/* Who has both has all that the table has in EVEX. */
+	/* A CPU with both has all instructions of the table in EVEX. */
 	has_evex = has_avx512 && __builtin_cpu_supports("gfni");
 	emulate_what_the_cpu_lacks();
 	if (by_cpu) {

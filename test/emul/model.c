@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The instructions by their definitions (model.h), bit by bit: slow, and meant
- * to be compared with the text of the manual. Takes no constant from the module.
+ * to be compared with the text of the manual. Uses no constant from the module.
  */
 #include <string.h>
 #include "model.h"
@@ -10,7 +10,7 @@
 
 struct field {
 	unsigned int polynomial;
-	uint8_t inverses[256];	/* computed once: programs ask for millions */
+	uint8_t inverses[256];	/* computed once: programs need millions */
 };
 
 /* x^8 + x^4 + x^3 + x + 1 */
@@ -67,7 +67,7 @@ static uint8_t rotate_byte(uint8_t a, int bits)
 
 /* ---- GFNI: Intel SDM, volume 2 ---- */
 
-/* Row i of a matrix of eight bytes, which makes bit i, is byte 7 - i. */
+/* Row i of a matrix of eight bytes, which gives bit i, is byte 7 - i. */
 static uint8_t affine(const uint8_t *matrix, uint8_t a, uint8_t constant)
 {
 	uint8_t result = 0;
@@ -183,7 +183,7 @@ static uint32_t sm4_key_linear(uint32_t b)
 }
 
 /*
- * Rounds: the words of a are the state, those of b what each round adds, from word
+ * Rounds: the words of a are the state, those of b the round keys, from word
  * number @first on
  */
 static void some_rounds(uint8_t *result, const uint8_t *a, const uint8_t *b,

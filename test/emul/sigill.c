@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The emulator in the place of the CPU: the handler of SIGILL, which copies the
- * registers out of the signal's frame and back. Knows no instruction.
+ * Runs the emulator in place of the CPU: the handler of SIGILL, which copies the
+ * registers out of the signal's frame and back. Depends on no instruction.
  */
 #define _GNU_SOURCE		/* the names of the registers in a signal frame */
 #include <cpuid.h>
@@ -14,7 +14,7 @@
 
 unsigned long emulated_instructions;
 
-/* Where signal.h has the general registers, in the order of instructions */
+/* The indices of the general registers in signal.h, in the order of instructions */
 static const int general_order[16] = {
 	REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
 	REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
@@ -35,8 +35,8 @@ static struct {
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
 /*
- * Where the area says, a bit each, which components it has room for (that is
- * the kernel's word), and which of these are there; absent ones are zeros
+ * Where the area has the bits of the components for which it has room (those of
+ * the kernel), and of those that are present; absent ones are zeros
  */
 #define COMPONENTS	472
 #define XSTATE_BV	512
@@ -82,11 +82,11 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 	registers.instruction = general[REG_RIP];
 	copy_vectors(&registers, area, false);
 	if (!emulate(&registers)) {
-		/* It raises the signal again, and ends the program. */
+		/* The instruction raises the signal again, which ends the program. */
 		signal(signal_number, SIG_DFL);
 		return;
 	}
-	/* Those that follow would only raise the signal again. */
+	/* Emulate the following ones, too: they would only raise the signal again. */
 	do {
 		emulated_instructions++;
 	} while (emulate(&registers));
@@ -96,7 +96,7 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 
 void emulate_what_the_cpu_lacks(void)
 {
-	/* No frame where a test looks for leftovers: below the stack pointer */
+	/* The frame must not be below the stack pointer, where a test looks for leftovers. */
 	static uint8_t stack[1 << 16];
 	const stack_t signal_stack = {
 		.ss_sp = stack, .ss_size = sizeof(stack),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A program for libFuzzer: every driver that the module registers here, through
- * the crypto API, against libgcrypt. The input decides everything: which
- * driver, how many requests at once, lengths, directions, places in
- * memory, how it is cut into pieces, which pieces the vector unit cannot be had
- * for, and what is changed in a message. Any input is a legal one.
+ * the crypto API, compared with libgcrypt. The input determines everything: the
+ * driver, the number of requests at once, lengths, directions, places in
+ * memory, the pieces, the pieces for which the vector unit cannot be
+ * used, and changes of a message. Every input is legal.
  */
 #include "input.h"
 #include "requests.h"
@@ -31,7 +31,7 @@ static void fuzz_request(const struct crypto_alg *alg)
 #define BURST_MAX	40
 #define BURST_TFMS	3
 
-/* Messages in both directions, by some keys, that come in softirq */
+/* Messages in both directions, with several keys, submitted in softirq */
 static void fuzz_burst(const struct crypto_alg *alg)
 {
 	const struct mode *mode = find_mode(alg->cra_name);
@@ -59,15 +59,15 @@ static void fuzz_burst(const struct crypto_alg *alg)
 
 static void fuzz_driver(const struct crypto_alg *alg)
 {
-	/* In process context, it does requests one by one as well. */
+	/* In process context, it also processes requests one by one. */
 	if (alg->cra_flags & CRYPTO_ALG_ASYNC && random_below(4))
 		return fuzz_burst(alg);
 	fuzz_request(alg);
 }
 
 /*
- * libFuzzer sees what an input reaches in C code only. It learns of drivers by these
- * counters, so that its corpus has all of them.
+ * libFuzzer sees only the C code that an input reaches. These counters show it the drivers,
+ * so that its corpus has all of them.
  */
 static u8 reached[SHIM_ALGORITHMS_MAX] __attribute__((__section__("__libfuzzer_extra_counters")));
 static unsigned long runs[ARRAY_SIZE(reached)];

@@ -1,7 +1,7 @@
 #!/bin/bash
 # test/fuzz/fuzz.t SECONDS
 #
-# As TAP: the fuzzer, for so long. Inputs that reach something new stay in the cache folder, for the next run. So does one
+# TAP: the fuzzer, for SECONDS. Inputs that reach new code stay in the cache folder, for the next run. So does one
 # that fails, under the name that is printed last: test/fuzz/build/fuzzer FILE tries it again.
 set -euo pipefail
 # shellcheck source=test/vm/common.sh
@@ -16,7 +16,7 @@ trap 'rm -f "$log"' EXIT
 mkdir -p "$found" "$failed"
 
 echo 1..1
-# No input needs to be longer: where it ends, a generator of numbers goes on (input.c).
+# No input needs to be longer: at its end, a generator of numbers continues (input.c).
 if "$repository/test/fuzz/build/fuzzer" -max_len=128 -artifact_prefix="$failed/" -print_final_stats=1 \
         -max_total_time="$seconds" "$found" >"$log" 2>&1 && grep --quiet '^tried \([0-9]*\) of \1 ' "$log"; then
     echo "ok - $seconds seconds of inputs reach all drivers, and none fails"

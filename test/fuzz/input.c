@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The other side of case.h: here choices come from a fuzzer's input, and a
- * failure ends the program, for the fuzzer to keep the input.
+ * Another implementation of case.h: here choices come from a fuzzer's input, and a
+ * failure ends the program, so that the fuzzer keeps the input.
  *
- * Choices are read from the input as long as it lasts. What it does not say
- * follows from it, by a generator of numbers that starts with the input's sum.
+ * Choices are read from the input up to its end. After that, they come from a generator
+ * of numbers that starts with the input's sum.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ unsigned int random_below(unsigned int limit)
 	return value % limit;
 }
 
-/* Numbers mostly; but where carries run through, all bytes are often the same. */
+/* Mostly random numbers; but often all bytes are the same, so that carries propagate. */
 void random_fill(void *p, size_t bytes)
 {
 	uint8_t *byte = p;
@@ -92,7 +92,7 @@ void fail_case(const char *format, ...)
 	abort();
 }
 
-/* An input that cannot be tried has no place in a corpus. */
+/* An input that cannot be tried does not belong in a corpus. */
 void skip_case(const char *format, ...)
 {
 	fail_case("skipped: %s", format);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Take the choices of case.h from these bytes from now on. */
+/* From now on, take the choices of case.h from these bytes. */
 void input_start(const uint8_t *bytes, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the tests have in common that read the assembly, each function of it, as test/host has built it.
+"""Common code of the tests that read each function of the assembly, as built by test/host.
 
 A test takes these arguments: [SOURCES OBJECTS], other sources than the repository's, and what was built of them.
 """
@@ -22,23 +22,23 @@ def assembly_sources():
 
 
 def preprocessed(language, source, more):
-    """A source after the preprocessor, and more lines with what the source defines"""
+    """A source after the preprocessor, with additional lines that use its definitions"""
     text = f'#include "{source}"\n' + "".join(f"{line}\n" for line in more)
     return output_of("cc", "-E", "-P", "-x", language, "-I", SOURCES, "-isystem", OBJECTS.parents[1] / "include",
                      "-I", TOP / "test/host/shim", "-DKBUILD_MODNAME=", "-", input=text)
 
 
 def split_operands(operands):
-    """The operands of an instruction, of which an address has commas of its own"""
+    """The operands of an instruction; an address may contain commas"""
     return re.findall(r"(?:[^,(]|\([^)]*\))+", operands.replace(" ", ""))
 
 
-# Hygon's instructions, which no disassembler knows, and two of the same form, which it takes them for
+# Hygon's instructions, which no disassembler knows, and two known ones of the same form that replace them
 STAND_INS = {0x8a: (0x0e, "pblendw", "sm4rnd"), 0x8b: (0x0f, "palignr", "sm4rk")}
 
 
 def readable(path):
-    """The bytes of an object, with stand-ins for what no disassembler knows"""
+    """The bytes of an object, with instructions that no disassembler knows replaced by stand-ins"""
     return re.sub(rb"(?s)(\x66[\x40-\x4f]?\x0f\x3a)([\x8a\x8b])", lambda found: found[1] + bytes([STAND_INS[found[2][0]][0]]),
                   path.read_bytes())
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The drivers that do several requests of authenc() at once, on two CPUs whose softirqs
- * run when a case says so: each answer is compared with libgcrypt's; and what they promise
- * of order, bounds and the life of what they are given.
+ * The drivers that process several requests of authenc() at once, on two CPUs whose softirqs
+ * run when a case says so: each answer is compared with libgcrypt's. Also tests the order of
+ * completions, limits, and the lifetime of requests and transforms.
  */
 #include <pthread.h>
 #include "case.h"
@@ -13,11 +13,11 @@
 
 #define BURST_MAX	80
 
-/* As sm4-fast-batch.c has it */
+/* As in sm4-fast-batch.c */
 #define QUEUE_MAX	1000
 #define FLOW_MAX	1000
 
-/* A case is about a tier and circumstances */
+/* A case is for a tier and circumstances */
 struct subject {
 	const struct sm4_tier *tier;
 	void (*function)(const struct subject *subject);
@@ -29,7 +29,7 @@ struct subject {
 
 struct flow {
 	struct keyed_aead aead;
-	/* around what gives a request its number and submits it */
+	/* held while a request gets its number and is submitted */
 	pthread_mutex_t lock;
 	unsigned int submitted, completed;
 };
@@ -70,7 +70,7 @@ static void complete(void *data, int err)
 {
 	struct request *request = data;
 
-	/* The order in which they came, for each transform */
+	/* The order of submission, for each transform */
 	check_equal(request->flow->completed++, request->number);
 	async_complete(&request->async, err);
 	if (request->completed)
@@ -83,7 +83,7 @@ static const struct placement *anywhere(void)
 	return &placements[random_below(PLACEMENTS)];
 }
 
-/* What is tried of the request is known: make the rest. */
+/* Make the rest of a request, after its trial. */
 static void prepare(struct request *request, struct flow *flow,
 		    const struct placement *placement)
 {
@@ -93,7 +93,7 @@ static void prepare(struct request *request, struct flow *flow,
 	request->completed = NULL;
 }
 
-/* A small one that encrypts, in one piece of memory, of which many take little */
+/* Make a small request that encrypts, in one piece of memory, so that many take little time. */
 static void make_small(struct request *request, struct flow *flow)
 {
 	usual_trial(&request->async.trial, flow->aead.mode);
@@ -121,7 +121,7 @@ static int submit(struct request *request)
 	pthread_mutex_lock(&flow->lock);
 	request->number = flow->submitted++;
 	err = async_submit(&request->async);
-	/* What is done or refused at once is not completed. */
+	/* A request that is processed or refused immediately is not completed. */
 	if (err != -EINPROGRESS)
 		flow->submitted--;
 	pthread_mutex_unlock(&flow->lock);
@@ -130,7 +130,7 @@ static int submit(struct request *request)
 
 /* ---- cases ---- */
 
-/* What each case has: a flow of authenc and one of authencesn, and requests */
+/* Each case uses a flow of authenc, one of authencesn, and requests. */
 static struct flow flow, esn_flow;
 static struct request requests[QUEUE_MAX + 40];
 
@@ -166,7 +166,7 @@ static void check_answers(unsigned int count)
 		async_check(&requests[i].async, "a request in a batch");
 }
 
-/* Both CPUs do what waits there. */
+/* Let both CPUs process the waiting requests. */
 static void check_all_answers(unsigned int count)
 {
 	shim_enter(0, false);
@@ -175,7 +175,7 @@ static void check_all_answers(unsigned int count)
 	check_answers(count);
 }
 
-/* A burst of requests by several keys, on both CPUs, which take turns */
+/* A burst of requests with several keys, on both CPUs in turn */
 static void check_burst(const struct subject *subject, struct flow *flows,
 			unsigned int flow_count)
 {
@@ -219,7 +219,7 @@ static void submit_text(struct request *request, struct flow *of, bool open, uns
 	submit(request);
 }
 
-/* Every length, and at each of these every number of lanes that are taken */
+/* Every length, and for each length every number of used lanes */
 static void test_lengths(const struct subject *subject)
 {
 	unsigned int text, count, i;
@@ -243,7 +243,7 @@ static void test_lengths(const struct subject *subject)
 	}
 }
 
-/* So many small requests on a CPU */
+/* Submit @count small requests on a CPU. */
 static void submit_many(struct flow *of, unsigned int cpu, unsigned int from,
 			unsigned int count)
 {
@@ -257,7 +257,7 @@ static void submit_many(struct flow *of, unsigned int cpu, unsigned int from,
 	shim_enter(0, false);
 }
 
-/* One more on a CPU, which has no room */
+/* Submit one more on a CPU, whose list is full. */
 static void submit_refused(struct flow *of, unsigned int cpu)
 {
 	struct request *refused = &requests[ARRAY_SIZE(requests) - 1];
@@ -272,7 +272,7 @@ static void submit_refused(struct flow *of, unsigned int cpu)
 	shim_enter(0, false);
 }
 
-/* The CPU that came later is done earlier; complete() looks at the numbers. */
+/* The CPU with the later requests is done first; complete() checks the order. */
 static void test_order(const struct subject *subject)
 {
 	submit_many(&flow, 0, 0, 10);
@@ -285,11 +285,11 @@ static void test_order(const struct subject *subject)
 	check_answers(30);
 }
 
-/* While a completion is at it on one CPU, another comes with more of the same flow. */
+/* While one CPU completes requests, another processes more requests of the same flow. */
 static void run_other_cpu(struct request *request)
 {
 	shim_run_softirqs(1);
-	/* That CPU leaves its requests to the one that is at it. */
+	/* That CPU leaves its requests to the CPU that completes. */
 	check_equal(request->flow->completed, 1);
 }
 
@@ -304,7 +304,7 @@ static void test_order_while_completing(const struct subject *subject)
 	check_answers(20);
 }
 
-/* A CPU with requests of its own, all prepared, which it submits, and does now and then */
+/* A CPU with its own requests, all prepared, which it submits, and processes now and then */
 struct cpu {
 	pthread_t thread;
 	unsigned int number, count;
@@ -335,7 +335,7 @@ static void prepare_cpu(struct cpu *cpu, unsigned int number)
 		make_random(&cpu->requests[i], random_below(2) ? &esn_flow : &flow);
 }
 
-/* Two threads with the same transforms; complete() looks at the order of each. */
+/* Two threads with the same transforms; complete() checks the order for each. */
 static void test_two_cpus(const struct subject *subject)
 {
 	static struct cpu cpus[SHIM_CPUS];
@@ -356,7 +356,7 @@ static void test_two_cpus(const struct subject *subject)
 	}
 }
 
-/* Process context is not made to wait, but must not overtake what does. */
+/* Process context does not wait, but must not overtake requests that wait. */
 static void test_process_context(const struct subject *subject)
 {
 	struct request *sleeper = &requests[2];
@@ -364,11 +364,11 @@ static void test_process_context(const struct subject *subject)
 	make_small(&requests[0], &flow);
 	check_equal(submit(&requests[0]), 0);
 	submit_many(&flow, 0, 1, 1);
-	/* on another CPU, whose softirqs run at once, and yet not before that */
+	/* on another CPU, whose softirqs run immediately, but not before the earlier request */
 	shim_enter(1, false);
 	usual_trial(&sleeper->async.trial, flow.aead.mode);
 	sleeper->async.trial.traits[TEXT] = 8192;
-	/* in pieces, which takes a walk that may sleep in process context only */
+	/* in pieces, with a walk that may sleep only in process context */
 	prepare(sleeper, &flow, &placements[1]);
 	sleeper->async.request->base.flags = CRYPTO_TFM_REQ_MAY_SLEEP;
 	check_equal(submit(sleeper), -EINPROGRESS);
@@ -380,7 +380,7 @@ static void test_process_context(const struct subject *subject)
 	check_answers(4);
 }
 
-/* Nor may it overtake what is not completed to the end. */
+/* It may not overtake a request whose completion has not returned, either. */
 static void submit_beside_completion(struct request *request)
 {
 	shim_enter(1, false);
@@ -431,7 +431,7 @@ static void make_completions_slow(unsigned int count)
 		requests[i].completed = be_slow;
 }
 
-/* A flow's requests count on all CPUs, and until they are completed. */
+/* A flow's requests on all CPUs count, until they are completed. */
 static void test_full_flow(const struct subject *subject)
 {
 	unsigned int completed;
@@ -454,7 +454,7 @@ static void test_full_flow(const struct subject *subject)
 	check_answers(FLOW_MAX + completed + 1);
 }
 
-/* One run takes no longer than its time and so many completions as go by one look at it. */
+/* A run exceeds its time by at most the completions between two readings of the clock. */
 static void test_slow_completions(const struct subject *subject)
 {
 	unsigned int runs = 0;
@@ -467,11 +467,11 @@ static void test_slow_completions(const struct subject *subject)
 		u64 begin = ktime_get_ns();
 
 		check(shim_run_tasklet(0));
-		/* The time of the first one is over after one group. */
+		/* The time of the first one is over after one batch. */
 		if (!runs++)
 			check_equal(parameter("batched"), SM4_LANES);
 		check(ktime_get_ns() - begin <= 2 * (1000000 + 8 * 200000));
-		/* Each encrypts a group, while there is one. */
+		/* Each encrypts one batch, as long as there is one. */
 		check(parameter("batched") >= min(batched + SM4_LANES, 400UL));
 	} while (flow.completed + esn_flow.completed < 400);
 	check(runs > 400 / SM4_LANES);
@@ -479,7 +479,7 @@ static void test_slow_completions(const struct subject *subject)
 	check_answers(400);
 }
 
-/* Two flows that are slow take turns, and one that comes then has its own time. */
+/* Two slow flows take turns, and a later flow has its own time. */
 static void test_turns(const struct subject *subject)
 {
 	const unsigned int each = 3 * SM4_LANES;
@@ -506,7 +506,7 @@ static void take_some_time(struct request *request)
 	shim_pass_time(20000);
 }
 
-/* All of a flow waits for the other CPU's requests: it is then completed a whole time a run. */
+/* A whole flow waits for the other CPU's requests: then each run completes it for its full time. */
 static void test_late_completions(const struct subject *subject)
 {
 	unsigned int completed;
@@ -526,7 +526,7 @@ static void test_late_completions(const struct subject *subject)
 	check_answers(SM4_LANES + 200);
 }
 
-/* What comes while a list is worked on has to wait for the next run. */
+/* Requests that arrive during a run have to wait for the next run. */
 static void submit_follower(struct request *request)
 {
 	if (request->number == 0) {
@@ -542,7 +542,7 @@ static void test_requests_of_completions(const struct subject *subject)
 	for (unsigned int i = 0; i < 40; i++)
 		requests[i].completed = submit_follower;
 	check_all_answers(41);
-	/* 40 of them by the first run */
+	/* The first run processes 40 of them. */
 	check_equal(parameter("batches"), DIV_ROUND_UP(40, SM4_LANES) + 1);
 }
 
@@ -564,7 +564,7 @@ static void free_own_transform(struct request *request)
 	}
 }
 
-/* The sanitizers would see what is touched of it afterwards. */
+/* The sanitizers would report accesses after it is freed. */
 static void test_freed_by_completion(const struct subject *subject)
 {
 	submit_many(&flow, 0, 0, 5);
@@ -577,7 +577,7 @@ static void test_freed_by_completion(const struct subject *subject)
 	check_answers(10);
 }
 
-/* An error that follows from the lengths is returned at once. */
+/* An error because of the lengths is returned immediately. */
 static void test_refused(const struct subject *subject)
 {
 	shim_enter(0, true);
@@ -612,7 +612,7 @@ static unsigned int count_batch_drivers(void)
 	return count;
 }
 
-/* They are there if asked for only, and rank above those for one packet of all tiers. */
+/* They exist only if requested, and rank above those for one packet of all tiers. */
 static void test_registration(const void *argument)
 {
 	char name[CRYPTO_MAX_ALG_NAME], single_name[CRYPTO_MAX_ALG_NAME];
@@ -651,7 +651,7 @@ static void test_registration(const void *argument)
 	shim_unload_module();
 }
 
-/* Where nothing comes of "batch", one line says why. */
+/* If "batch" has no effect, one line says why. */
 static void test_no_effect(const void *argument)
 {
 	static const struct {
@@ -682,14 +682,14 @@ static void test_no_effect(const void *argument)
 		check(message && !strstr(message + 1, prefix));
 		shim_reset();
 	}
-	/* Without it, nothing is said. */
+	/* Without the parameter, there is no message. */
 	shim_set_parameter("tiers", "ttable");
 	check_equal(shim_load_module(), 0);
 	check(!strstr(shim_messages(), "batch"));
 	shim_unload_module();
 }
 
-/* Without memory for the lists the others are there; and without it for a flow, no tfm. */
+/* Without memory for the lists, the other drivers exist; without memory for a flow, no tfm. */
 static void test_no_memory(const void *argument)
 {
 	const struct sm4_tier *tier = argument;
@@ -722,7 +722,7 @@ static const struct {
 	{ "order while completing", { NULL, test_order_while_completing } },
 	{ "two CPUs at the same time", { NULL, test_two_cpus } },
 	{ "process context", { NULL, test_process_context } },
-	{ "process context beside a completion",
+	{ "process context during a completion",
 	  { NULL, test_beside_completion } },
 	{ "full list", { NULL, test_full_list } },
 	{ "full flow", { NULL, test_full_flow } },

@@ -12,7 +12,7 @@
 #include "case.h"
 #include "shim/control.h"
 
-/* All cases are kept in a chain: what is reachable is no leak. */
+/* A list of all cases: reachable memory does not count as a leak. */
 struct test_case {
 	case_function *function;
 	const void *argument;
@@ -24,7 +24,7 @@ static char **arguments_of_glib;
 static sigjmp_buf end_of_case;
 static char description[256];
 
-/* What was touched outside of a buffer: a page of guarded memory, mostly */
+/* Report an access outside of a buffer: mostly to a page of guarded memory. */
 static void memory_fault(int number, siginfo_t *information, void *context)
 {
 	fail_case("signal %d: memory fault at %p", number,
@@ -82,7 +82,7 @@ int run_cases(void)
 {
 	int status = g_test_run();
 
-	/* A pointer that is only written to is none to an optimizing compiler. */
+	/* An optimizing compiler removes a pointer that is only written. */
 	g_free(arguments_of_glib);
 	return status;
 }
@@ -126,7 +126,7 @@ unsigned int random_below(unsigned int limit)
 	return g_test_rand_int_range(0, limit);
 }
 
-/* By Numerical Recipes' linear congruence, as GLib locks something for each number */
+/* The linear congruence of Numerical Recipes, because GLib's takes a lock for each number */
 void random_fill(void *p, size_t bytes)
 {
 	uint64_t generator = g_test_rand_int();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How the user-space tests are run: test cases with names made at run time, on
+ * Framework of the user-space tests: test cases with names made at run time, on
  * GLib's test runner, which prints TAP. Each program is a list of cases:
  *
  *	int main(int argc, char **argv)
@@ -29,7 +29,7 @@ void add_case(case_function *function, const void *argument,
 	__attribute__((format(printf, 3, 4)));
 int run_cases(void);
 
-/* What is being tried, for the message of a failure; the latest call counts */
+/* Describe the current trial, for the message of a failure; the latest call counts. */
 void describe(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* End the running case: as failed, or as skipped with a reason */
@@ -70,8 +70,8 @@ unsigned int random_below(unsigned int limit);
 void random_fill(void *p, size_t bytes);
 
 /*
- * Memory between two pages that cannot be touched: what is placed at either end
- * cannot be read or written beyond it unnoticed. @bytes is a multiple of 4096.
+ * Memory between two pages that cannot be accessed: an access beyond either end is
+ * detected. @bytes is a multiple of 4096.
  */
 struct guarded {
 	uint8_t *start;

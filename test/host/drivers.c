@@ -17,8 +17,8 @@ static const struct circumstance {
 };
 
 /*
- * The module is loaded for each case. What it tries of its tiers then is for
- * loading.c to test; the others are linked with --wrap, and spare it.
+ * The module is loaded for each case. loading.c tests its self-tests of tiers; all
+ * other programs are linked with --wrap, and skip these.
  */
 typeof(sm4_selftest_tier) __wrap_sm4_selftest_tier;
 
@@ -28,8 +28,8 @@ const char *__wrap_sm4_selftest_tier(const struct sm4_tier *tier)
 }
 
 /*
- * Hygon's instructions are tried once, before a case takes the vector unit away: what the
- * module does when it is loaded, the cases do at any time.
+ * Try Hygon's instructions once, before a case takes the vector unit away. The module does
+ * that when it is loaded; a case can come at any time.
  */
 __attribute__((weak)) typeof(sm4_cpu_has) __real_sm4_cpu_has;
 typeof(sm4_cpu_has) __wrap_sm4_cpu_has;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Test cases for every driver that the module registers, whichever they are,
+ * Test cases for every driver that the module registers,
  * each in all circumstances: with the vector unit usable and not.
  */
 #ifndef TEST_HOST_DRIVERS_H
@@ -29,13 +29,13 @@ struct driver {
 };
 
 /**
- * struct driver_test - what to try with every driver of a type
+ * struct driver_test - a test for every driver of a type
  * @title: of the test cases
- * @function: the test. Around it the module is loaded and unloaded, and it is checked
- *	      whether the right FPU sections were entered.
+ * @function: the test. The module is loaded before it and unloaded after it; this also
+ *	      checks whether the right FPU sections were entered.
  * @type: CRYPTO_ALG_TYPE_*, or 0 for all
- * @all_circumstances: whether not only with SIMD usable
- * @applies: to which cra_name; NULL: to all but hashes
+ * @all_circumstances: whether to test also without SIMD
+ * @applies: whether to test this cra_name; NULL: all except hashes
  */
 struct driver_test {
 	const char *title;
@@ -45,16 +45,16 @@ struct driver_test {
 	bool (*applies)(const char *cra_name);
 };
 
-/* Whether it is a hash, which takes no key: SM3 */
+/* Whether it is a hash, which has no key: SM3 */
 bool is_hash(const char *cra_name);
 
 void add_driver_cases(const struct driver_test *tests, size_t count);
 
-/* Add a case for a tier that is not usable; it is skipped, and says @why_untried. */
+/* Add a case for a tier that is not usable; it is skipped, with the reason @why_untried. */
 extern const char why_untried[];
 void add_untried(const struct sm4_tier *tier);
 
-/* All that a tier offers, whether this CPU can run it or not, and all of all tiers */
+/* All drivers of a tier, whether this CPU can run it or not, and those of all tiers */
 void register_tier(const struct sm4_tier *tier);
 void unregister_tiers(void);
 

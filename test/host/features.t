@@ -11,29 +11,29 @@ import subprocess
 
 from assembly import SOURCES, assembly_sources, functions_of, preprocessed
 
-# How the assembler names the features that a row may name. Those of SM4 and SM3 it may be too old to know, or not know at all.
+# The assembler's names of CPU features. It may be too old to know those of SM4 and SM3, or not know them at all.
 ASSEMBLER_NAMES = {
     "AVX": "avx", "AVX2": "avx2", "AES": "aes", "VAES": "vaes", "PCLMULQDQ": "pclmul", "VPCLMULQDQ": "vpclmulqdq",
     "GFNI": "gfni", "BMI1": "bmi", "BMI2": "bmi2", "AVX512F": "avx512f", "AVX512BW": "avx512bw", "AVX512VL": "avx512vl",
 }
-# The functions that also have the features of one more list in the row: who needs them, the list, the functions
+# Functions that may also use the features of another list of the tier: their name, the list, the functions
 MORE_MEMBERS = (
     ("GCM", "gcm_features", ("ghash_set_key", "ghash", "gcm")),
-    ("SM3 beside CBC", "sm3_features", ("cbc_encrypt_sm3",)),
+    ("CBC with SM3", "sm3_features", ("cbc_encrypt_sm3",)),
 )
 OWN_INSTRUCTIONS = {"INTEL_SM4": re.compile(r"vsm4"), "INTEL_SM3": re.compile(r"vsm3"),
                     "CIS": re.compile(r"sm4r")}
 
 BRANCH = re.compile(r"call|j")
 
-# What "endbr64" needs, which does nothing on other CPUs
+# The feature of "endbr64", which does nothing on CPUs without it
 BRANCH_TARGET = "ibt"
 
 
 def rows(table):
     """
     (name, features, functions) of each tier that needs any features: once for what every CPU with the tier runs, and
-    once for each list of what some functions need besides
+    once for each list of additional features
     """
     names = sorted(set(re.findall(r"(?:X86|SM4)_FEATURE_\w+", table.read_text())))
     text = preprocessed("c", table, (f'@"{name}" {name}' for name in names))
@@ -51,7 +51,7 @@ def rows(table):
 
 
 def reached(starts, functions):
-    """All functions that these call or jump to; a tier leaves what is less than its vectors to another one's"""
+    """All functions that these call or jump to; a tier calls another tier's for texts shorter than its vectors"""
     found, new = set(), set(starts)
     while new:
         found |= new
@@ -60,7 +60,7 @@ def reached(starts, functions):
 
 
 def complaints(features, names, functions):
-    """What the assembler, or who knows of SM4 and SM3, says of these functions' instructions, without calls and jumps"""
+    """The features of these functions' instructions, from the assembler or our table, without calls and jumps"""
     lines = [(name, f"{mnemonic} {', '.join(operands)}") for name in names for mnemonic, operands, _ in functions[name]
              if not BRANCH.match(mnemonic)]
     found = [f"{name}: {text}: needs {feature}" for name, text in lines for feature, own in OWN_INSTRUCTIONS.items()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules of FPU sections: how much is done in one, that all is done in one, and what
- * is counted where there cannot be one. sections.c watches all other tests for them.
+ * The rules of FPU sections: the maximum work in one, that no work is outside of one, and
+ * the counter of cases where there cannot be one. sections.c checks them in all other tests.
  */
 #include <errno.h>
 #include "drivers.h"
@@ -9,7 +9,7 @@
 #include "stand-in.h"
 #include "sm4-fast-core.h"
 
-/* Calls of a tier's functions since the last decryption of a text without a tag began */
+/* Number of calls of a tier's functions since the start of the last decryption without a tag */
 static unsigned int calls;
 
 /*
@@ -38,7 +38,7 @@ static void spy(const struct tier_call *call)
 			  crypt_bytes_of_section, mac_bytes_of_section);
 }
 
-/* A tier that does the C tier's work, and offers all that this does; and the same of SM3 */
+/* A tier with all functions of the C tier, which it calls; and the same for SM3 */
 static struct sm4_tier spy_tier, sm3_spy_tier;
 
 static void make_spy_tiers(void)
@@ -57,7 +57,7 @@ static void make_spy_tiers(void)
 
 #define LONG_BYTES	50000
 
-/* A walk parts the text at the end of a page, within its first block. */
+/* A walk splits the text at the end of a page, inside its first block. */
 static u8 pages[PAGE_SIZE + LONG_BYTES + TAG_MAX] __aligned(PAGE_SIZE), long_aad[LONG_BYTES];
 static u8 *const long_text = pages + PAGE_SIZE - BLOCK / 2;
 
@@ -74,7 +74,7 @@ static void crypt_skcipher(struct crypto_skcipher *tfm, u8 *iv, size_t bytes)
 	check_equal(crypto_skcipher_decrypt(&request), 0);
 }
 
-/* Seal and open a message with its AAD apart, in two pieces. */
+/* Encrypt and decrypt a message whose AAD is separate, in two pieces. */
 static void crypt_aead(struct crypto_aead *tfm, u8 *iv, unsigned int aad_bytes, size_t bytes)
 {
 	const unsigned int tag_bytes = crypto_aead_authsize(tfm);
@@ -103,7 +103,7 @@ static void digest(struct crypto_shash *tfm, size_t bytes)
 	free(desc);
 }
 
-/* How many a driver takes for a text in both directions, or for a message. ESP's AAD is short. */
+/* Number of sections for a text in both directions, or for a message. ESP's AAD is short. */
 static unsigned long sections_of(const struct crypto_alg *alg, unsigned int aad_bytes,
 				 size_t bytes)
 {
@@ -127,7 +127,7 @@ static unsigned long sections_of(const struct crypto_alg *alg, unsigned int aad_
 	return shim_fpu_sections() - before;
 }
 
-/* Sections of full length as long as there is enough; one for a short message */
+/* Sections have full length as long as there is enough text; a short message has one. */
 static void check_macs(const struct crypto_alg *alg)
 {
 	for (size_t bytes = 1; bytes <= LONG_BYTES; bytes += bytes < 200 ? 1 : bytes / 7) {
@@ -160,8 +160,8 @@ static void test_section_size(const void *argument)
 }
 
 /*
- * The vector unit is taken once for a short message with a tag, and for a text that fits into a
- * section; if that is of whole blocks to be decrypted, by one call after the tweak of XTS.
+ * There is one section for a short message with a tag, and for a text that fits into a
+ * section; to decrypt whole blocks, one call in it, after the tweak of XTS.
  */
 static void test_one_section(const void *argument)
 {
@@ -198,7 +198,7 @@ static unsigned long fpu_fallbacks_of(const struct sm4_tier *tier)
 	return fpu_fallbacks() - before;
 }
 
-/* SM3 has no tables: its C code is no loss but of speed. */
+/* SM3 has no tables: its C code is slower, but also constant time. */
 static unsigned long fpu_fallbacks_of_hashing(const struct sm4_tier *tier)
 {
 	unsigned long before = fpu_fallbacks();
@@ -230,7 +230,7 @@ int main(int argc, char **argv)
 {
 	start_cases(&argc, &argv);
 	make_spy_tiers();
-	/* First, while there cannot have been one */
+	/* This comes first, when there cannot have been a section. */
 	add_case(test_fpu_fallbacks, NULL, "/fpu/parameter fpu_fallbacks");
 	add_case(test_section_size, NULL, "/fpu/size of sections");
 	add_case(test_one_section, NULL, "/fpu/one section for what fits into one");

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nothing that is secret is left: every function of every tier and every driver is called
- * twice, each time with other keys and data in the same places. What differs afterwards is a
- * leftover: in the registers that a function need not keep, on the stack below its caller, or
- * in memory that was allocated meanwhile. Lengths and counters, but for a salt, are no secrets,
- * nor is ciphertext.
+ * Secrets are wiped: every function of every tier and every driver is called
+ * twice, each time with other keys and data in the same places. A difference afterwards is a
+ * leftover: in the registers that a function may clobber, on the stack below its caller, or
+ * in memory that was allocated meanwhile. Lengths, counters except for a salt, and ciphertext
+ * are not secret.
  *
- * Assembly may leave nothing at all. Compilers put words aside on the stack, so of C it is
- * longer runs of bytes that count. Sanitizers have a stack of their own, in which these are
- * not looked for. Where the C tier works, too many words lie side by side: what it had in its
- * buffers is looked for by its value. Modes are the same code for all tiers, and are judged on
- * the others.
+ * Assembly may leave nothing at all. Compilers save words on the stack, so for C, only
+ * longer runs of bytes count. Sanitizers have their own stack, which is not
+ * searched. The C tier leaves too many adjacent words, so the test searches for the values
+ * of its buffers. The code of modes is the same for all tiers, and is tested on
+ * the other tiers.
  */
 #define _GNU_SOURCE	/* memmem() */
 #include <errno.h>
@@ -24,7 +24,7 @@
 /* A kernel's stack is small: no function of a tier may use more of it. */
 #define TIER_STACK_BYTES	3072
 
-/* What a compiler may put aside: no buffer is as short. */
+/* Bytes that a compiler may save; all buffers are longer. */
 #define WORD_BYTES		8
 
 #ifdef __SANITIZE_ADDRESS__
@@ -67,7 +67,7 @@ void __wrap_kfree(const void *memory)
 
 /* ---- two calls ---- */
 
-/* With other secrets each time, which @renew makes. Returns what the function returns. */
+/* Call it twice, each time with other secrets from @renew. Returns the function's result. */
 static u64 call_twice(const void *function, void renew(void))
 {
 	static const u16 avx512[] = { X86_FEATURE_AVX512F, X86_FEATURE_AVX512BW };
@@ -89,7 +89,7 @@ static u64 call_twice(const void *function, void renew(void))
 	return call.registers.general[0];
 }
 
-/* Fail the case if more than so many bytes side by side are different. */
+/* Fail the case if more than this number of adjacent bytes differ. */
 static void check_stack(size_t tolerated)
 {
 	size_t run = 0;
@@ -104,7 +104,7 @@ static void check_stack(size_t tolerated)
 
 /* ---- the functions of the tiers ---- */
 
-/* All bytes of counters: 0, or 255, and then they overflow in the first batch. */
+/* All bytes of counters are 0, or 255, so that they overflow in the first pass. */
 static u8 counter_byte;
 
 static void renew_data(void)
@@ -117,7 +117,7 @@ static void check_call(const struct tier_row *row, const u64 arguments[6])
 	const u64 units = arguments[row->count];
 
 	memcpy(call.arguments, arguments, sizeof(call.arguments));
-	/* Behind the count there is the variant, which in CTR says nothing else. */
+	/* The variant follows the count; CTR has only one. */
 	counter_byte = (units / BLOCK + arguments[row->count + 1]) % 2 ? 0xff : 0;
 	call_twice(call.function, renew_data);
 	describe("%s of %lu units of %u bytes", row->name, (unsigned long)units, row->unit);
@@ -128,7 +128,7 @@ static void check_call(const struct tier_row *row, const u64 arguments[6])
 	check_stack(0);
 }
 
-/* Every number of blocks up to this one is tried, and some up to a section. */
+/* Every number of blocks up to this one is tried, and some numbers up to a section. */
 #define ALL_BLOCKS	80
 
 static void test_tier(const void *argument)
@@ -152,7 +152,7 @@ static void test_tier(const void *argument)
 
 /* ---- the C tier ---- */
 
-/* It works on four blocks at a time: this fills a batch twice and begins a third one. */
+/* It processes four blocks at a time: this is two passes and the beginning of a third one. */
 #define C_TIER_BLOCKS	9
 
 static u8 tweaks[C_TIER_BLOCKS][BLOCK];
@@ -188,7 +188,7 @@ static void check_not_left(const void *bytes, size_t blocks, const char *what)
 			fail_case("the stack holds %s", what);
 }
 
-/* What it multiplies by in place of a power of H */
+/* The factors that it uses in place of a power of H */
 static void check_factors_not_left(void)
 {
 	struct ghash_factor factors[3];
@@ -228,7 +228,7 @@ static void test_c_tier(const void *argument)
 	}
 	call_c_tier(MEMBER(key_schedule), data->round_keys, text, NULL, NULL, 0, 0);
 	check_not_left(data->round_keys + SM4_ROUNDS - 4, 1, "round keys");
-	/* It makes one power more than it keeps. */
+	/* It computes one power more than it stores. */
 	call_c_tier(MEMBER(ghash_set_key), hash, iv, (void *)1, NULL, 0, 0);
 	check_factors_not_left();
 	sm4_ttable.ghash_set_key(hash, iv, 2);
@@ -238,15 +238,15 @@ static void test_c_tier(const void *argument)
 /* ---- drivers ---- */
 
 /*
- * A request or a message: associated data, text and a tag, one behind the other. Text begins
- * where a page does, so that no block of it is in two pages.
+ * A request or a message: associated data, text and a tag, one after the other. Text begins
+ * at the beginning of a page, so that no block of it is in two pages.
  *
  * @mac_key_bytes: of authenc's key
- * @cut: behind how many bytes of text there is another piece of memory, or NO_CUT
+ * @cut: number of bytes of text before another piece of memory, or NO_CUT
  * @count: of messages
- * @is_apart: whether output goes elsewhere
- * @is_wrong: whether a tag is, whatever it is
- * @steps_fail: whether there is no memory for a block that is in two pieces
+ * @is_apart: whether the output is not in place
+ * @is_wrong: whether the tag is wrong, whatever its value
+ * @steps_fail: whether there is no memory to copy a block that is in two pieces
  */
 static struct {
 	const struct driver *driver;
@@ -287,7 +287,7 @@ static const struct sm4_tier *tier_of(const struct driver *driver)
 			       sm4_hash_driver(driver->shash)->tier;
 }
 
-/* The C tier does the chains of a tier that has none. */
+/* The C tier processes the chains of a tier without these functions. */
 static bool may_be_c_tier(const struct sm4_tier *tier)
 {
 	return !tier->features[0] || (!sm4_is_sm3_tier(tier) && !tier->cbc_mac);
@@ -319,8 +319,8 @@ static int set_new_key(void)
 }
 
 /*
- * What is to be decrypted is always the same, since it is no secret; what comes of it is not.
- * An IV behind a salt is taken for secret, as the salt alone is too short to be found.
+ * The ciphertext to decrypt is always the same, because it is not secret; its plaintext is.
+ * An IV after a salt is treated as secret, because the salt alone is too short to be found.
  */
 static void renew_message(void)
 {
@@ -391,7 +391,7 @@ static int crypt_aead(void)
 	return request.decrypts ? crypto_aead_decrypt(&req) : crypto_aead_encrypt(&req);
 }
 
-/* So many requests of authenc at once, of all lengths; every second one is not in one piece. */
+/* Several requests of authenc at once, of all lengths; every second one is in two pieces. */
 static int crypt_lanes(void)
 {
 	static struct sm4_authenc_request requests[SM4_LANES], *order[SM4_LANES];
@@ -409,7 +409,7 @@ static int crypt_lanes(void)
 		sm4_authenc_begin(&requests[i], &reqs[i], request.decrypts);
 	}
 	sm4_lanes_crypt(work, order, request.count);
-	/* Of the lanes there is ciphertext left. */
+	/* Ciphertext is left in the lanes. */
 	memset(lanes->chain, 0, sizeof(*lanes) - offsetof(struct sm4_lanes, chain));
 	return requests[0].err;
 }
@@ -423,7 +423,7 @@ static struct shash_desc *new_descriptor(void)
 	return desc;
 }
 
-/* A message in one piece or in two, of which the second may come by final() or finup() */
+/* A message in one piece or in two; final() or finup() may get the second one. */
 static int digest(void)
 {
 	const size_t bytes = request.message.text_bytes, first = request.cut;
@@ -436,13 +436,13 @@ static int digest(void)
 				crypto_shash_finup(desc, text + first, bytes - first, result);
 }
 
-/* A random state of a MAC says that there are more bytes at hand than a block has. */
+/* A random state of a MAC claims to hold more bytes than a block has. */
 static int import_wrong_state(void)
 {
 	return crypto_shash_import(new_descriptor(), pages[0] + PAGE_SIZE);
 }
 
-/* CCM has no steps in a text as short as that, which goes through a buffer on the stack. */
+/* CCM does not walk such a short text, but copies it to the stack. */
 #define SHORT_TEXT	224
 
 static bool is_legal(size_t aad_bytes, size_t bytes)
@@ -457,7 +457,7 @@ static bool is_legal(size_t aad_bytes, size_t bytes)
 	       is_legal_text(find_mode(name), bytes);
 }
 
-/* authenc looks at the tag first. */
+/* authenc checks the tag first. */
 static int expected_error(void)
 {
 	if (request.is_wrong && is_authenc(find_mode(request.driver->name)))
@@ -467,7 +467,7 @@ static int expected_error(void)
 	return request.is_wrong ? -EBADMSG : 0;
 }
 
-/* In both directions, in place and apart, with a right tag and a wrong one */
+/* In both directions, in place and not, with a right tag and a wrong one */
 static void check_request(void)
 {
 	for (unsigned int i = 0; i < 8; i++) {
@@ -480,7 +480,7 @@ static void check_request(void)
 	}
 }
 
-/* In one piece, and in two of which the first ends within the associated data or the text */
+/* In one piece, and in two, of which the first ends inside the associated data or the text */
 static void check_cuts(size_t aad_bytes, size_t bytes)
 {
 	static const int cuts[] = { NO_CUT, -8, 0, BLOCK + 8, 12 * BLOCK + 8 };
@@ -495,7 +495,7 @@ static void check_cuts(size_t aad_bytes, size_t bytes)
 	}
 }
 
-/* Short texts, and such that take several FPU sections of a chain; whole blocks or not */
+/* Short texts, and texts with several FPU sections of a chain; whole blocks or not */
 static void check_lengths(void)
 {
 	static const size_t lengths[] = { 16, 31, 33, 48, 95, 96, 639, TEXT_BYTES };
@@ -570,7 +570,7 @@ static bool is_esp(const char *cra_name)
 	return is_authenc(find_mode(cra_name));
 }
 
-/* The bare cipher is the C tier and nothing else. */
+/* The bare cipher is only on the C tier. */
 static const struct driver_test tests[] = {
 	{ "leftovers", test_cipher, CRYPTO_ALG_TYPE_SKCIPHER },
 	{ "leftovers", test_cipher, CRYPTO_ALG_TYPE_AEAD },

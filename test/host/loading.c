@@ -898,7 +898,7 @@ static const struct {
 	[GHASH] = { "ghash", IV },
 	[GCM_ENCRYPT] = { "gcm encryption", OUTPUT | IV },
 	[GCM_DECRYPT] = { "gcm decryption", OUTPUT | IV },
-	[CBC_SM3] = { "cbc encryption beside sm3",
+	[CBC_SM3] = { "cbc encryption with sm3",
 		      OUTPUT | IV | HASH | CHAIN | LANES },
 	[LANE_KEYS] = { "cbc encryption in lanes",
 			OUTPUT | LANES | OF_ANY_LENGTH },

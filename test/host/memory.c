@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What case.h has that knows no test runner: memory, guarded and compared. */
+/* The part of case.h that does not need a test runner: guarded memory, comparisons. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every driver, through the crypto API, beside libgcrypt: all requests that
- * test/requests/trials.h has, legal or not, of all lengths, anywhere in memory, and
+ * Every driver, through the crypto API, compared with libgcrypt: all requests of
+ * test/requests/trials.h, legal or not, of all lengths, anywhere in memory, and
  * random ones; the examples of the standards; and states that are exported and imported.
  */
 #include <errno.h>
@@ -11,14 +11,14 @@
 #include "sm4-fast-core.h"
 #include "vectors.h"
 
-/* The driver that is tried */
+/* The driver under test */
 static const struct driver *driver;
 
 static struct contents contents;
 
 /*
- * A key that an AEAD refuses changes nothing: a driver that is asked without the kernel in
- * between goes on with the key before it. The kernel forgets that one, and lets nobody use it.
+ * A key that an AEAD refuses changes nothing: a driver that is called directly, without the
+ * kernel, keeps the previous key. The kernel marks the transform as having no key.
  */
 static void check_refused_key(const struct trial *refused, struct crypto_aead *tfm)
 {
@@ -37,8 +37,8 @@ static void check_refused_key(const struct trial *refused, struct crypto_aead *t
 }
 
 /*
- * What is prepared, in so many placements from that one on. A transform has a history, but
- * for the first key.
+ * Try the prepared request in @count placements from @first on. A transform has a history,
+ * except for the first key.
  */
 static void ask_placed(const struct trial *r, const char *what, size_t first, size_t count)
 {
@@ -62,7 +62,7 @@ static void ask_placed(const struct trial *r, const char *what, size_t first, si
 		shim_free_transform(tfm);
 }
 
-/* A MAC has no destination, and its source is put anywhere. */
+/* A MAC has no destination, and its source may be anywhere. */
 static size_t placements_of(const struct trial *r)
 {
 	switch (r->mode->kind) {
@@ -104,7 +104,7 @@ static void try_somewhere(struct trial *r, const char *what)
 	ask_placed(r, what, random_below(quick_placements_of(r)), 1);
 }
 
-/* The kernel tries the same. */
+/* The tests in the kernel try the same requests. */
 static void test_rules(const struct driver *tested)
 {
 	driver = tested;
@@ -112,7 +112,7 @@ static void test_rules(const struct driver *tested)
 		try_rule(&rules[i], find_mode(driver->name), try_everywhere);
 }
 
-/* Those of which there are too many for the kernel */
+/* Requests that are too many for the tests in the kernel */
 static void test_lengths(const struct driver *tested)
 {
 	static const struct rule lengths[] = {
@@ -137,7 +137,7 @@ static void test_lengths(const struct driver *tested)
 		try_rule(&lengths[i], find_mode(driver->name), try_quickly);
 }
 
-/* Each bit, for each length of a tag that reveals a changed message */
+/* Change each bit, for each length of a tag that is long enough to detect it. */
 static void test_changed_messages(const struct driver *tested)
 {
 	static struct rule changes[] = {
@@ -153,7 +153,7 @@ static void test_changed_messages(const struct driver *tested)
 		if (!is_legal_tag(mode, tag))
 			continue;
 		changes[0].last = 8 * tag;
-		/* A shorter tag may well be that of a changed message, too. */
+		/* A shorter tag may be right by chance. */
 		for (size_t i = 0; i < (tag < 4 ? 1 : ARRAY_SIZE(changes)); i++) {
 			changes[i].set[TAG] = tag;
 			try_rule(&changes[i], mode, try_somewhere);
@@ -184,7 +184,7 @@ static bool has_tag(const char *name)
 
 /* ---- examples of standards ---- */
 
-/* Both directions of what the contents are set to */
+/* Try the contents in both directions. */
 static void check_example(struct trial *r, const char *source)
 {
 	const struct aead_message *message = &contents.message;
@@ -242,7 +242,7 @@ static void test_known_answers(const struct driver *tested)
 
 /* ---- states of MACs ---- */
 
-/* Where a state says how many bytes it holds: that changes if a zero is added. */
+/* Find where a state has its number of bytes: this changes when a zero is added. */
 static size_t find_used(struct shash_desc *desc)
 {
 	size_t bytes = crypto_shash_statesize(desc->tfm), place = 0;
@@ -262,7 +262,7 @@ static size_t find_used(struct shash_desc *desc)
 	return place;
 }
 
-/* A state that holds more than a block is none. */
+/* A state that claims to hold more than a block is refused. */
 static void test_imported_states(const struct driver *tested)
 {
 	struct shash_desc *desc = allocate_descriptor(tested->shash);
@@ -293,7 +293,7 @@ static void test_imported_states(const struct driver *tested)
 
 /*
  * SM3's state is exported as mainline's: the words, the length, the partial block. Any
- * state can be imported, whatever is in there.
+ * state can be imported, with any contents.
  */
 static void test_exported_states(const struct driver *tested)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The right answers (reference.h), by libgcrypt. The programs of test/vm/guest have
- * them from here as well, so nothing of the shim is used.
+ * The right answers (reference.h), by libgcrypt. The programs of test/vm/guest also
+ * use this file, so it does not use the shim.
  */
 #include <gcrypt.h>
 #include <stdio.h>
@@ -24,14 +24,14 @@ const struct mode *find_mode(const char *name)
 	exit(1);
 }
 
-/* Counter mode with CBC-MAC, which has to know all lengths first */
+/* Counter mode with CBC-MAC, which needs all lengths first */
 static bool is_ccm(const struct mode *mode)
 {
 	return mode->gcrypt_mode == GCRY_CIPHER_MODE_CCM;
 }
 
 /*
- * The nonce that the standards speak of, from the key and IV of the crypto API;
+ * The nonce of the standards, from the key and IV of the crypto API;
  * returns its length. In ccm(sm4) the IV starts with the length, less one, of
  * the counter that is not part of the nonce (RFC 3610, section 2.3).
  */
@@ -49,7 +49,7 @@ static size_t aead_nonce(const struct mode *mode,
 	return mode->salt_bytes + mode->iv_bytes;
 }
 
-/* How much of the associated data is authenticated as such */
+/* Number of bytes of the associated data that are authenticated as such */
 static size_t authenticated_bytes(const struct mode *mode,
 				  const struct aead_message *message)
 {
@@ -102,7 +102,7 @@ static void multiply_by_x(uint8_t block[BLOCK])
 	memcpy(block, product, BLOCK);
 }
 
-/* One block where it is, by its tweak, which goes on to the next one */
+/* Process one block in place with its tweak, and advance the tweak. */
 static void gcrypt_xts_gb_block(gcry_cipher_hd_t handle, uint8_t tweak[BLOCK],
 				uint8_t *block)
 {
@@ -117,8 +117,8 @@ static void gcrypt_xts_gb_block(gcry_cipher_hd_t handle, uint8_t tweak[BLOCK],
 }
 
 /*
- * A partial block is filled with the end of the ciphertext block before it, which
- * it takes the place of.
+ * A partial block is filled with the end of the ciphertext block before it, and
+ * takes its place.
  */
 static void gcrypt_xts_gb(const uint8_t *key, const uint8_t *iv, uint8_t *dst, const uint8_t *src,
 			  size_t bytes)
@@ -170,13 +170,13 @@ void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src)
 			BLOCK);
 }
 
-/* SM4's, at the end of authenc's */
+/* SM4's key, at the end of authenc's */
 static const uint8_t *cipher_key(const struct aead_message *message)
 {
 	return message->key + message->key_bytes - BLOCK;
 }
 
-/* The upper half of an ESN, which is behind the SPI, goes behind the ciphertext. */
+/* The upper half of an ESN follows the SPI, and is authenticated after the ciphertext. */
 static void gcrypt_hmac(const struct mode *mode,
 			const struct aead_message *message, uint8_t *sealed)
 {
@@ -211,7 +211,7 @@ void authenc_tag(const struct mode *mode,
 	gcrypt_hmac(mode, message, sealed);
 }
 
-/* Ready for the text */
+/* Prepare for the text. */
 static gcry_cipher_hd_t gcrypt_open_masked(const struct mode *mode,
 					   const struct aead_message *message)
 {
@@ -232,7 +232,7 @@ static gcry_cipher_hd_t gcrypt_open_masked(const struct mode *mode,
 	return handle;
 }
 
-/* Of so many times the message's text, which all go to @dst */
+/* Process the message's text @times times; all outputs go to @dst. */
 static void gcrypt_masked_aead(const struct mode *mode,
 			       const struct aead_message *message,
 			       unsigned int times, uint8_t *dst, uint8_t *tag)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The modes of SM4 as libgcrypt implements them. Nothing of our own takes part in
- * an answer, except where it lacks a mode (gbt17964, xcbc, cbcmac): those are put
- * together here from its ECB and CBC. vectors.c has an example of the first one.
+ * The modes of SM4 as libgcrypt implements them. Answers contain none of our own code,
+ * except for modes that libgcrypt lacks (gbt17964, xcbc, cbcmac): those are built
+ * here from its ECB and CBC. vectors.c has an example of the first one.
  */
 #ifndef TEST_HOST_REFERENCE_H
 #define TEST_HOST_REFERENCE_H
@@ -32,12 +32,12 @@ struct aead_message {
 	size_t key_bytes, aad_bytes, text_bytes, tag_bytes;
 };
 
-/* A tag behind a text of any length, as if it were the ciphertext */
+/* The tag for a text of any length, as if this were the ciphertext */
 void authenc_tag(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *sealed);
 
 /*
- * libgcrypt's GCM of a text that repeats: the tag, of 16 bytes, of so many times
+ * libgcrypt's GCM of a text that repeats: the tag, of 16 bytes, of @times times
  * the message's text
  */
 void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
@@ -47,8 +47,8 @@ void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 #define MESSAGE_BYTES_MAX	(70000 + TAG_MAX)
 
 /*
- * The right answers. All functions encrypt; that of AEADs writes the tag behind the
- * ciphertext. The hash is SM3, which is a MAC that looks at no key.
+ * The right answers. All functions encrypt; that of AEADs writes the tag after the
+ * ciphertext. The hash is SM3, here a MAC that ignores the key.
  */
 void gcrypt_skcipher(const struct mode *mode, const uint8_t *key,
 		     const uint8_t *iv, uint8_t *dst, const uint8_t *src,
@@ -62,13 +62,13 @@ void gcrypt_mac(const struct mode *mode, const uint8_t *key,
 void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src);
 
 /*
- * Decrypt by libgcrypt, in place, a ciphertext of @text_bytes with the tag behind
+ * Decrypt by libgcrypt, in place, a ciphertext of @text_bytes with the tag after
  * it; returns whether the tag is right.
  */
 bool gcrypt_decrypt_aead(const struct mode *mode,
 			 const struct aead_message *message, uint8_t *sealed);
 
-/* End the program if libgcrypt says that something is wrong. */
+/* End the program if libgcrypt returns an error. */
 void gcrypt_must(unsigned int error);
 
 #endif

@@ -6,10 +6,10 @@
 
 static struct request_memory memory;
 
-/* What a destination holds before: this value, in all of its bytes */
+/* The initial value of all bytes of a destination */
 #define UNTOUCHED	0x5a
 
-/* So many bytes follow those of a request that is laid out in parts. */
+/* Number of bytes that follow a request that is laid out in parts */
 #define BEHIND		64
 
 static u8 untouched[2 * MESSAGE_BYTES_MAX + BEHIND];
@@ -43,9 +43,9 @@ static u8 *guarded_iv(const void *iv, size_t bytes)
 /* ---- modes without authentication ---- */
 
 /*
- * One request: @bytes of @in by @iv, which is updated. Returns what the driver
- * returns; if that is 0, its output was equal to @out, and otherwise the destination
- * was left alone.
+ * One request: @bytes of @in with @iv, which is updated. Returns the driver's result;
+ * if that is 0, its output was equal to @out, and otherwise the destination
+ * was not changed.
  */
 static int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
 			  const struct placement *placement, u8 *iv, const u8 *in,
@@ -112,8 +112,8 @@ static size_t in_bytes_of(const struct aead_try *try)
 }
 
 /*
- * What a driver may write is the text of the destination and, if it seals, the tag. The lists
- * go on behind that, as those of AF_ALG and of IPsec do: there may be others' pages.
+ * A driver may write the text of the destination and, if it encrypts, the tag. The lists
+ * continue after that, as those of AF_ALG and of IPsec do: others' pages may be there.
  */
 static void place_parts(struct aead_try *try)
 {
@@ -137,7 +137,7 @@ static void place_parts(struct aead_try *try)
 	memory->dst = memory->output->list;
 }
 
-/* How far a list is watched: in parts, as far as it goes */
+/* The watched length of a list: in parts, the whole list */
 static size_t watched_bytes(const struct aead_try *try)
 {
 	const struct aead_message *message = &try->contents->message;
@@ -149,7 +149,7 @@ static size_t watched_bytes(const struct aead_try *try)
 					   out_bytes_of(try));
 }
 
-/* Lay out its memory and fill in the request, with @iv, which stays the caller's. */
+/* Lay out its memory and fill in the request, with @iv, which the caller keeps. */
 static void aead_place(struct aead_try *try, struct aead_request *request,
 		       struct crypto_aead *tfm, u8 *iv)
 {
@@ -192,7 +192,7 @@ void aead_check(struct aead_try *try, int err)
 	const u8 *out = try->trial->open ? c->text : c->sealed;
 	struct request_memory *memory = &try->memory;
 	bool in_place = try->placement->in_place;
-	/* where in the destination nothing more is written */
+	/* the end of the bytes that may be written to the destination */
 	size_t end = in_place ? max(in_bytes, out_bytes) : out_bytes;
 
 	scatter_release(&memory->source);
@@ -223,7 +223,7 @@ void set_random_key(struct keyed_aead *aead, const struct mode *mode, struct cry
 {
 	aead->tfm = tfm;
 	aead->mode = mode;
-	/* A shorter tag may well be that of a changed message, too. */
+	/* A shorter tag may be right by chance. */
 	aead->tag_bytes = 4 + random_below(LONGEST_TAG - 3);
 	random_key(mode, &aead->message, random_below(MAC_KEY_MAX + 1));
 	check_equal(crypto_aead_setkey(tfm, aead->message.key, aead->message.key_bytes), 0);
@@ -289,7 +289,7 @@ struct shash_desc *allocate_descriptor(struct crypto_shash *tfm)
 	return desc;
 }
 
-/* Move a computation into a new descriptor, by way of its exported state. */
+/* Move a computation into a new descriptor, by its exported state. */
 static struct shash_desc *move(struct shash_desc *desc)
 {
 	struct crypto_shash *tfm = desc->tfm;
@@ -303,7 +303,7 @@ static struct shash_desc *move(struct shash_desc *desc)
 	return moved;
 }
 
-/* Of a message given in random pieces, moved now and then */
+/* Process a message in random pieces, and move it now and then. */
 static void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 			  u8 *mac)
 {
@@ -333,7 +333,7 @@ static void mac_in_pieces(struct crypto_shash *tfm, const u8 *p, size_t bytes,
 
 /* ---- trials ---- */
 
-/* libgcrypt's answer, or where it has none, anything */
+/* libgcrypt's answer, or random bytes if it has none */
 static void seal(struct trial *r, struct contents *c)
 {
 	const struct aead_message *message = &c->message;
@@ -346,7 +346,7 @@ static void seal(struct trial *r, struct contents *c)
 	if (err) {
 		random_fill(c->sealed, message->text_bytes + message->tag_bytes);
 		sealing.traits[TEXT] = 0;
-		/* authenc looks at the tag first, which may be that of a partial block, too. */
+		/* authenc checks the tag first, which may also be for a partial block. */
 		if (is_authenc(r->mode) && !right_answer(&sealing)) {
 			authenc_tag(r->mode, message, c->sealed);
 			r->is_sealed = true;
@@ -376,7 +376,7 @@ void prepare_trial(struct trial *r, struct contents *c)
 	if (!c->aad) {
 		c->aad = malloc(MESSAGE_BYTES_MAX);
 		c->text = malloc(MESSAGE_BYTES_MAX);
-		/* A tag that is too long may be asked for. */
+		/* The trial may request a tag that is too long. */
 		c->sealed = malloc(LONGEST_TEXT + 2 * LONGEST_TAG);
 	}
 	make_key_and_iv(r, message->key, message->iv);
@@ -434,7 +434,7 @@ static int ask_cipher(const struct trial *r, const struct contents *c,
 	return 0;
 }
 
-/* Some as several requests, each with the IV that the last one left */
+/* Process some texts as several requests, each with the IV that the last one left. */
 static int ask_skcipher(const struct trial *r, const struct contents *c,
 			struct crypto_skcipher *tfm, const struct placement *placement)
 {

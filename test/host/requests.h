@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests to the crypto API, each with everything about it checked: what it
- * returns and writes, and that nothing else has changed. Where in memory it
- * lies and how it is cut into pieces is left to chance (case.h).
+ * Requests to the crypto API, with checks of everything: the return value, the
+ * output, and that nothing else has changed. Their places in memory and their
+ * pieces are random (case.h).
  */
 #ifndef TEST_HOST_REQUESTS_H
 #define TEST_HOST_REQUESTS_H
@@ -15,7 +15,7 @@
 u8 *guarded_key(const void *key, size_t bytes);
 
 /*
- * What a request is made of: its key, IV and texts, and what it has to become. Where @key is
+ * The contents of a request: its key, IV and texts, and the right answer. If @key is
  * set, it is the key.
  */
 struct contents {
@@ -25,22 +25,22 @@ struct contents {
 };
 
 /*
- * Make all of it random, and have libgcrypt's answer; then change it, if that is tried. A
- * MAC has its answer in @sealed.
+ * Make random contents, and compute libgcrypt's answer; then change them, if that is tried.
+ * The answer of a MAC is in @sealed.
  */
 void prepare_trial(struct trial *trial, struct contents *contents);
 
-/* Give a driver's transform the keys that are tried; returns what the driver returns. */
+/* Set the keys of the trial for a driver's transform; returns the driver's result. */
 int set_keys(const struct trial *trial, const struct contents *contents, void *tfm);
 
 /*
- * Then ask it for the request. Returns what the driver returns, and if that is 0, its output
- * was right; otherwise it has left the destination alone as it must.
+ * Then submit the request. Returns the driver's result. If that is 0, its output
+ * was right; otherwise it has not changed bytes of the destination that it must not.
  */
 int ask(const struct trial *trial, const struct contents *contents, void *tfm,
 	const struct placement *placement);
 
-/* Make key and IV of the message random; authenc's key has so many bytes for the MAC. */
+/* Make key and IV of the message random; authenc's key has @mac_key_bytes for the MAC. */
 void random_key(const struct mode *mode, struct aead_message *message, size_t mac_key_bytes);
 
 /* The memory of a request to an AEAD */
@@ -51,10 +51,10 @@ struct aead_try {
 	const struct contents *contents;
 };
 
-/* After the request, which was answered so: check its output, or that there is none. */
+/* After the request, with this result: check its output, or that there is none. */
 void aead_check(struct aead_try *try, int err);
 
-/* A transform with a key, which several requests have */
+/* A transform with a key, for several requests */
 struct keyed_aead {
 	struct crypto_aead *tfm;
 	const struct mode *mode;
@@ -75,20 +75,20 @@ struct async_request {
 	int err;
 };
 
-/* Make all of it but its trial; the key and the length of the tag are those of @aead. */
+/* Make all of it except its trial; the key and the length of the tag are those of @aead. */
 void async_prepare(struct async_request *async, const struct keyed_aead *aead,
 		   const struct placement *placement);
 
-/* Returns what the driver returns: unless that is -EINPROGRESS, the request is done. */
+/* Returns the driver's result: unless that is -EINPROGRESS, the request is done. */
 int async_submit(struct async_request *async);
 
-/* What a driver calls when it is done */
+/* The completion function, which the driver calls */
 void async_complete(void *async, int err);
 
-/* It has to be done by now, and rightly; @what begins the message of a failure. */
+/* Check that it is done, with the right result; @what begins the message of a failure. */
 void async_check(struct async_request *async, const char *what);
 
-/* A descriptor with exactly the state that the driver asked for */
+/* A descriptor with exactly the state that the driver requested */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The memory of requests (scatter.h): where it lies, and what is around it. */
+/* The memory of requests (scatter.h): its place, and the watched bytes around it. */
 #include <sys/mman.h>
 #include "scatter.h"
 
 /* The longest message is 70,000 bytes, with as much associated data and a tag */
 #define ARENA_BYTES	(36 * PAGE_SIZE)
 
-/* So many bytes on both sides of an entry are watched, with this value. */
+/* Number of bytes that are watched on both sides of an entry, and their value */
 #define AROUND		64
 #define AROUND_VALUE	0xa5
 
@@ -30,7 +30,7 @@ const struct placement flat_placements[FLAT_PLACEMENTS] = {
 	{ "in place, anywhere", .in_place = true, .position = ANYWHERE },
 };
 
-/* The watched bytes before and after an entry, as far as they lie in its arena */
+/* The watched bytes before and after an entry, as far as they are in its arena */
 static u8 *around_start(const struct scatter *scatter, unsigned int i)
 {
 	return max(scatter->arena[i].start, scatter->list[i].address - AROUND);
@@ -59,7 +59,7 @@ static u8 *place_piece(const struct guarded *arena, size_t bytes,
 	}
 }
 
-/* The length of the next piece, where @bytes are left: often a short one */
+/* The length of the next piece, of @bytes that are left: often short */
 static size_t piece_length(size_t bytes)
 {
 	size_t limit = random_below(2) ? min_t(size_t, bytes, 33) : bytes;
@@ -73,7 +73,7 @@ static void scatter_begin(struct scatter *scatter)
 	sg_init_table(scatter->list, SCATTER_PIECES_MAX);
 }
 
-/* Append an entry, the last one for now. */
+/* Append an entry, which is the last one so far. */
 static void scatter_append(struct scatter *scatter, size_t bytes,
 			   enum position position, bool read_only)
 {
@@ -91,7 +91,7 @@ static void scatter_append(struct scatter *scatter, size_t bytes,
 		scatter->list[i - 1].is_last = false;
 }
 
-/* Lay out @bytes anew, in one piece or in any number at random. */
+/* Lay out @bytes again, in one piece or in a random number of pieces. */
 static void scatter_place(struct scatter *scatter, size_t bytes,
 			  const struct placement *placement)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The memory of one request: a message spread over the entries of a
- * scatterlist. Each entry lies in guarded memory of its own, at one of its ends
- * or anywhere in it, with known bytes around that have to stay as they are.
+ * scatterlist. Each entry is in its own guarded memory, at one of its ends
+ * or anywhere in it, with known bytes around it that must not change.
  */
 #ifndef TEST_HOST_SCATTER_H
 #define TEST_HOST_SCATTER_H
@@ -25,7 +25,7 @@ void scatter_write(struct scatter *scatter, size_t offset, const void *from,
 void scatter_check(struct scatter *scatter, size_t offset, const void *expected,
 		   size_t bytes, const char *what);
 
-/* A part of a message: how long it is, and whether a request may write it */
+/* A part of a message: its length, and whether a request may write it */
 struct part {
 	size_t bytes;
 	bool writable;
@@ -33,7 +33,7 @@ struct part {
 
 #define PARTS	4
 
-/* Lay out a message anew, each part in pages of its own. */
+/* Lay out a message again, each part in its own pages. */
 void scatter_place_parts(struct scatter *scatter, const struct part parts[PARTS]);
 
 /*
@@ -46,10 +46,10 @@ void scatter_release(const struct scatter *scatter);
 /* Fail if anything around the entries changed since they were laid out. */
 void scatter_check_around(const struct scatter *scatter);
 
-/* Where in its memory an entry lies */
+/* The place of an entry in its memory */
 enum position { AT_RANDOM, AT_START, AT_END, ANYWHERE };
 
-/* How source and destination of a request lie to each other */
+/* The places of source and destination of a request, relative to each other */
 struct placement {
 	const char *name;
 	bool in_place;
@@ -71,7 +71,7 @@ extern const struct placement flat_placements[FLAT_PLACEMENTS];
 
 /*
  * Source and destination by @placement. @source_bytes and @destination_bytes
- * are what the request needs of each; in place there is room for the longer.
+ * are the bytes that the request needs of each; in place there is room for the longer.
  */
 struct request_memory {
 	struct scatter source, destination;
@@ -84,7 +84,7 @@ void request_place(struct request_memory *memory,
 		   const struct placement *placement, size_t source_bytes,
 		   size_t destination_bytes);
 
-/* The same in one piece each: what a function reads, and where it writes as much */
+/* The same in one piece each: the source of a function, and a destination of that length */
 struct flat {
 	struct request_memory memory;
 	u8 *src, *dst;
@@ -94,7 +94,7 @@ struct flat {
 void flat_place(struct flat *flat, const struct placement *placement,
 		const void *in, size_t bytes);
 
-/* Fail if the output is not @out, or if anything else is not as it was. */
+/* Fail if the output is not @out, or if anything else has changed. */
 void flat_check(struct flat *flat, const void *in, const void *out);
 
 #endif

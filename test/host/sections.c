@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watches the FPU sections of the programs that the Makefile says: the linker lets
- * them call what is here in place of sm4_begin() and sm4_end(), and they get a
- * stand-in for the tier, which counts the bytes that it is given. A section that is
+ * Watches the FPU sections of the programs that the Makefile names: the linker lets
+ * them call these functions in place of sm4_begin() and sm4_end(), and they get a
+ * stand-in for the tier, which counts the bytes that it processes. A section that is
  * longer than sm4-fast.h allows ends the test case as failed.
  */
 #include "case.h"
 #include "stand-in.h"
 #include "sm4-fast-core.h"
 
-/* Beside its bytes, a request may have a tweak, and a block that is done twice. */
+/* In addition to its bytes, a request may have a tweak, and a block that is processed twice. */
 #define MORE_BYTES	(2 * SM4_BLOCK_SIZE)
 
-/* Lanes have some more, each byte of which takes a fifth of a chain's or less. */
+/* Lanes may have more bytes, each of which takes at most a fifth of the time in a chain. */
 #define LANE_BYTES	16384
 
 static __thread struct {
@@ -21,7 +21,7 @@ static __thread struct {
 	size_t bytes, chain_bytes, lane_bytes, sm3_bytes;
 } section;
 
-/* What the linker calls the functions themselves, and what it puts in their place */
+/* The linker's names of the original functions, and of their replacements */
 typeof(sm4_begin) __real_sm4_begin, __wrap_sm4_begin;
 typeof(sm4_end) __real_sm4_end, __wrap_sm4_end;
 
@@ -54,7 +54,7 @@ const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
 	return &section.counting;
 }
 
-/* The C tier may take its time: where it works, there is no section. */
+/* The C tier is not limited, because it does not need a section. */
 void __wrap_sm4_end(const struct sm4_tier *working)
 {
 	check(working == &section.counting);

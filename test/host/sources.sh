@@ -1,5 +1,5 @@
-# Sourced by the programs that test what integration does with others' sources: results as TAP, and a folder for all that
-# they make, which is gone in the end.
+# Sourced by the programs that test how integration uses others' sources: functions for TAP, and a folder for all their
+# files, which is removed at the end.
 # shellcheck shell=bash
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 integration=$repository/integration
@@ -7,14 +7,14 @@ work=$(mktemp --directory)
 trap 'rm -rf "$work"' EXIT
 count=0
 
-# The result "ok" or "not ok" of what has this name, and what is to be said of a failure
+# Prints the result "ok" or "not ok" with this name, and diagnostics of a failure.
 result() {
     count=$((count + 1))
     echo "$1 $count - $2"
     [[ $1 == ok ]] || printf '%s\n' "$3" | sed 's/^/# /'
 }
 
-# With this name, the command fails, and this is in its message.
+# A test with this name: the command has to fail, with this text in its message.
 fails() {
     local output
 
@@ -25,7 +25,7 @@ fails() {
     fi
 }
 
-# With this name, the command succeeds.
+# A test with this name: the command has to succeed.
 works() {
     local output
 
@@ -36,7 +36,7 @@ works() {
     fi
 }
 
-# With this name and this in its message, the get-source of tls or ike refuses a source.
+# A test with this name: get-source of tls or ike has to refuse a source, with this text in its message.
 #
 #     refuses tls|ike NAME MESSAGE SOURCE
 refuses() {

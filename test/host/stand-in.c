@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A tier whose functions are another one's, watched by a test (stand-in.h) */
+/* A tier that calls another tier's functions, watched by a test (stand-in.h) */
 #include "stand-in.h"
 
 __thread struct stand_in stand_in;
@@ -16,7 +16,7 @@ static void after(const struct tier_call *call)
 		stand_in.after(call);
 }
 
-/* Make the call, which these members of struct tier_call describe to the test. */
+/* Make the call; these members of struct tier_call describe it to the test. */
 #define watch(real_call, ...) do {					\
 	const struct tier_call call = { __VA_ARGS__ };			\
 									\
@@ -30,7 +30,7 @@ static const u8 *source(const u8 *dst, const u8 *src)
 	return stand_in.reads_destination ? dst : src;
 }
 
-/* Who has to do so many bytes, of which @mask more are the mask of a tag */
+/* The tier that has to process @bytes bytes, and @mask more for the mask of a tag */
 static const struct sm4_tier *tier_for(size_t bytes, size_t mask)
 {
 	const struct sm4_tier *tier = &stand_in.tier;

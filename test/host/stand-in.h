@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A tier whose functions are another one's, watched by a test: that is called before and
- * after each of them, and may change the result.
+ * A tier that calls another tier's functions, watched by a test: the test is called before and
+ * after each function, and may change the result.
  */
 #ifndef TEST_HOST_STAND_IN_H
 #define TEST_HOST_STAND_IN_H
@@ -19,12 +19,12 @@ enum tier_function {
 
 /**
  * struct tier_call - one call of a function of a tier
- * @crypt_bytes: how many bytes it encrypts or decrypts
- * @mac_bytes: how many go into a MAC or a hash
- * @lanes: how many messages of so many bytes it does at once, or 0
- * @is_chain: whether it does one block after another
- * @output: the end of what it writes, NULL if that is @iv alone
- * @iv: the end of what it leaves for the next call, or NULL
+ * @crypt_bytes: number of bytes that it encrypts or decrypts
+ * @mac_bytes: number of bytes for a MAC or a hash
+ * @lanes: number of messages of that length that it processes at once, or 0
+ * @is_chain: whether it processes one block after another
+ * @output: the end of its output, NULL if it writes only @iv
+ * @iv: the end of its state for the next call, or NULL
  * @hash: a word of the hash's state, or NULL
  * @part: a set of enum sm4_gcm_part
  */
@@ -39,13 +39,13 @@ struct tier_call {
 };
 
 /**
- * struct stand_in - what is watched, and by whom, in this thread
- * @tier: whose functions are called
+ * struct stand_in - the watched tier and its watcher, in this thread
+ * @tier: the tier whose functions are called
  * @before, @after: called before and after each function, or NULL
- * @reads_destination: whether functions take what they read from where they write
+ * @reads_destination: whether functions read their input from their destination
  * @first_lane: whether @output, @iv and @hash are of the first lane, not of the last
  * @left: bytes of the last call that are left to the narrower tier, for which the stand-in
- *	stands in, too: what that does is part of the same call
+ *	also stands in: its work is part of the same call
  */
 struct stand_in {
 	struct sm4_tier tier;
@@ -57,10 +57,10 @@ struct stand_in {
 
 extern __thread struct stand_in stand_in;
 
-/* Whether a tier has that function */
+/* Whether a tier has this function */
 bool has_function(const struct sm4_tier *tier, unsigned int function);
 
-/* Put a stand-in in the place of all functions that @tier, which stand_in gets, has. */
+/* Replace all functions of @tier by those of a stand-in, and set stand_in to @tier. */
 void stand_in_for(struct sm4_tier *tier);
 
 #endif

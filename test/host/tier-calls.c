@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The functions of the tiers, and what they are given (tier-calls.h). */
+/* The functions of the tiers, and their arguments (tier-calls.h). */
 #include "tier-calls.h"
 
 struct tier_data tier_data;
@@ -34,7 +34,7 @@ const struct tier_row tier_rows[TIER_ROWS] = {
 	{ "key schedule", MEMBER(key_schedule), { tier_data.round_keys, TEXT }, 2, 16, 1, 1, 1 },
 	{ "cbc-mac", MEMBER(cbc_mac), { KEYS, IV, TEXT }, 3, 16, 1 },
 	{ "ccm", MEMBER(ccm_crypt), { KEYS, TEXT, TEXT, &tier_data.ccm }, 4, 16, 2 },
-	{ "cbc encryption beside sm3", MEMBER(cbc_encrypt_sm3),
+	{ "cbc encryption with sm3", MEMBER(cbc_encrypt_sm3),
 	  { KEYS, TEXT, TEXT, IV, NULL, &tier_hashing }, 4, 64, 1,
 	  .applies = sm4_tier_has_cbc_sm3 },
 	{ "sm3", MEMBER(sm3_blocks), { tier_data.state, TEXT }, 2, 64, 1 },
@@ -60,7 +60,7 @@ const void *tier_row_function(const struct sm4_tier *tier, const struct tier_row
 	return !row->applies || row->applies(tier) ? tier_function(tier, row->member) : NULL;
 }
 
-/* Counter mode may end within a block, in GCM with the last part of a text. */
+/* Counter mode may end inside a block, in GCM with the last part of a text. */
 static bool may_end_within_block(const struct tier_row *row, unsigned int variant)
 {
 	return row->member == MEMBER(crypt[SM4_CTR]) ||

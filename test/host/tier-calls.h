@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every function of every tier, in a table with what it is given: for tests that look at what
- * it does with secrets, and not at what comes out.
+ * A table of every function of every tier, with its arguments: for tests of its use of
+ * secrets, not of its results.
  */
 #ifndef TEST_HOST_TIER_CALLS_H
 #define TEST_HOST_TIER_CALLS_H
@@ -10,12 +10,12 @@
 #include "sm3/sm3-fast.h"
 #include "sm4-fast-core.h"
 
-/* The counters of @ccm and @gcm begin with a salt, which in rfc4309 and rfc4106 is of the key. */
+/* The counters of @ccm and @gcm begin with a salt, part of the key of rfc4309 and rfc4106. */
 #define SALT_BYTES	4
 
 /*
- * What functions are given. All of it is secret but the lengths of @gcm, and the counters: of
- * these only the salt is.
+ * The arguments of functions. Everything is secret except for the lengths of @gcm and the
+ * counters, of which only the salt is.
  */
 struct tier_data {
 	struct sm4_gcm_key key;
@@ -29,21 +29,21 @@ struct tier_data {
 
 extern struct tier_data tier_data;
 
-/* Of these two, the states are secret. */
+/* The states of these two are secret. */
 extern struct sm4_hashing tier_hashing;
 extern struct sm3_lanes tier_sm3_lanes;
 
-/* Make all that is secret random, and set all other bytes of the counters to this one. */
+/* Make all secrets random, and set all other bytes of the counters to this value. */
 void renew_tier_data(u8 counter_byte);
 
 /**
  * struct tier_row - a function of a tier
  * @member: its place in struct sm4_tier
- * @arguments: all but two:
- * @count: which one says how much it has to do, in units of so many bytes
- * @variants: how many values the one behind that has, from 0 on
+ * @arguments: all arguments except for two:
+ * @count: the one for the length, in units of this number of bytes
+ * @variants: number of values of the one after that, from 0 on
  * @least, @most: of units; 0 for @most is a section
- * @applies: which tiers have it on this CPU, where their rows do not say that
+ * @applies: whether a tier has it on this CPU, if struct sm4_tier does not tell
  */
 struct tier_row {
 	const char *name;
@@ -63,8 +63,8 @@ const void *tier_function(const struct sm4_tier *tier, size_t member);
 const void *tier_row_function(const struct sm4_tier *tier, const struct tier_row *row);
 
 /*
- * For so many bytes of text, and where the function takes a partial block for some less,
- * do @call with each set of arguments; not at all if the function takes no such text.
+ * For @bytes bytes of text, and if the function accepts a partial block for some less,
+ * run @call with each set of arguments; not at all if the function accepts no such text.
  */
 void for_tier_calls(const struct tier_row *row, size_t bytes,
 		    void call(const struct tier_row *row, const u64 arguments[6]));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every function of every tier that this CPU can run, called as the modes call
- * them: against libgcrypt and against the C tier, on memory that cannot be
- * touched before or behind the buffers.
+ * them: compared with libgcrypt and with the C tier, on memory that cannot be
+ * accessed before or after the buffers.
  */
 #include "drivers.h"
 #include "scatter.h"
@@ -11,8 +11,8 @@
 #include "vectors.h"
 
 /*
- * Every number of blocks up to this one is tried, and of others, up to a full
- * section, those beside a multiple of what a group has.
+ * Every number of blocks up to this one is tried, and of larger ones, up to a full
+ * section, those next to a multiple of a group's blocks.
  */
 #define SHORT_BLOCKS	80
 #define SECTION_BLOCKS	(SM4_SECTION_SIZE / BLOCK)
@@ -28,9 +28,9 @@ static size_t next_length(size_t blocks)
 
 /**
  * struct subject - a test case: a function of a tier, in one direction
- * @test: what is tried with it
- * @applies: which tiers have it; NULL: all of them
- * @operation, @mode: if it is an operation, and who knows the right answer
+ * @test: the test function
+ * @applies: whether a tier has it; NULL: all of them have
+ * @operation, @mode: for operations; the mode gives the right answer.
  */
 struct subject {
 	const char *name;
@@ -49,10 +49,10 @@ static void begin(const struct sm4_tier *tier)
 	check(sm4_begin(tier) == tier);
 }
 
-/* Instead of how many bytes the first of two calls gets */
+/* In place of the number of bytes for the first of two calls */
 #define AT_ONE_GO	SIZE_MAX
 
-/* A message of so many bytes in all places, at one go and in two calls */
+/* A message of @bytes bytes in all places, in one call and in two */
 static void check_everywhere(const struct subject *subject, size_t bytes,
 			     void check_one(const struct subject *subject,
 					    size_t bytes, size_t first,
@@ -80,10 +80,10 @@ static void describe_call(size_t bytes, size_t first,
 static struct {
 	u8 key[2 * SM4_KEY_SIZE], iv[BLOCK];
 	u8 in[SM4_SECTION_SIZE], out[SM4_SECTION_SIZE];
-	u8 tier_iv[BLOCK];	/* what the tier takes: XTS encrypts the IV */
+	u8 tier_iv[BLOCK];	/* the tier's IV: XTS encrypts the IV */
 } message;
 
-/* A random message of that length by the key and IV in @message */
+/* Make a random message of that length, with the key and IV in @message. */
 static void make_message(const struct subject *subject, size_t bytes)
 {
 	u8 *plaintext = subject->decrypts ? message.out : message.in;
@@ -110,8 +110,8 @@ static void call_crypt(const struct subject *subject,
 }
 
 /*
- * Let the tier work on the message in @message, and look at its output and at the IV
- * that it leaves, which the C tier has to agree on.
+ * Let the tier process @message, and check its output and the IV
+ * that it leaves, which has to equal the C tier's.
  */
 static void check_crypt(const struct subject *subject, size_t bytes,
 			size_t first, const struct placement *placement)
@@ -155,9 +155,9 @@ static void test_operation(const struct subject *subject)
 }
 
 /*
- * CBC decryption wants the ciphertext before each block, which in place is gone once
- * the block before has been written: so groups have to be written last one first,
- * and of a batch after its next IV has been kept.
+ * CBC decryption needs the ciphertext before each block. In place, it is lost when
+ * the block before has been written: so groups have to be stored last to first,
+ * and those of a pass after its last ciphertext block has been saved as the next IV.
  */
 static void test_cbc_in_place(const struct subject *subject)
 {
@@ -185,8 +185,8 @@ static void test_ctr_partial_blocks(const struct subject *subject)
 }
 
 /*
- * A counter whose last bits are all set after so many blocks. With 0 bits it is word 3
- * whose bits are, behind zeros.
+ * A counter whose last @bits bits are all set after @blocks blocks. With 0 bits it is word 3
+ * whose bits are set, after zeros.
  */
 static void check_ctr_wrap(const struct subject *subject, unsigned int bits,
 			   size_t position, size_t blocks)
@@ -206,7 +206,7 @@ static void check_ctr_wrap(const struct subject *subject, unsigned int bits,
 
 /*
  * Counters that carry out of their last 32, 64, 96 and 128 bits in any block, also
- * of batches of all groups, and before others
+ * in passes of all groups, and before others
  */
 static void test_ctr_wraps(const struct subject *subject)
 {
@@ -267,7 +267,7 @@ static void test_key_schedule(const struct subject *subject)
 	for (i = 0; i < 1000; i++) {
 		struct request_memory *memory = &flat.memory;
 
-		/* Round keys are words in a struct, hence aligned. The key need not be. */
+		/* Round keys are words in a struct, and so aligned. The key need not be. */
 		request_place(memory, &flat_placements[i % 2], 0,
 			      sizeof(plain_of_c_tier));
 		random_fill(raw, sizeof(raw));
@@ -317,14 +317,14 @@ static void test_cbc_mac(const struct subject *subject)
 
 /* ---- CCM ---- */
 
-/* A message, its right answer, and what there is before its text */
+/* A message, its right answer, and the blocks before its text */
 static struct {
 	u8 plaintext[SHORT_BLOCKS * BLOCK], ciphertext[SHORT_BLOCKS * BLOCK];
 	struct sm4_key key;
 	struct sm4_ccm_state start, end;
 } ccm;
 
-/* A random one, whose counter's last 32 bits may overflow, and no others change */
+/* Make a random one. Only its counter's last 32 bits may overflow, and change no others. */
 static void make_ccm_message(const struct sm4_tier *tier, size_t blocks)
 {
 	u8 raw[SM4_KEY_SIZE];
@@ -382,11 +382,11 @@ static void test_ccm(const struct subject *subject)
 	}
 }
 
-/* ---- CBC encryption beside SM3 ---- */
+/* ---- CBC encryption with SM3 ---- */
 
 /*
- * CBC encryption with SM3 beside it, which hashes what is elsewhere, at any place,
- * or a little of what that has encrypted before: @lag bytes of it. In two calls.
+ * CBC encryption with SM3. It hashes either other data, at any place,
+ * or ciphertext of CBC that is @lag bytes behind. In two calls.
  */
 static void check_cbc_sm3(const struct sm4_tier *tier, size_t passes,
 			  const struct placement *placement, size_t lag)
@@ -411,7 +411,7 @@ static void check_cbc_sm3(const struct sm4_tier *tier, size_t passes,
 	flat_place(&hashed, placement, message.in, bytes);
 	src = flat.src + lag;
 	dst = flat.dst + lag;
-	/* What was encrypted before is there. */
+	/* The bytes before are already encrypted. */
 	memcpy(flat.dst, in, lag);
 	memcpy(out, in, lag);
 	gcrypt_skcipher(find_mode("cbc(sm4)"), raw, iv, out + lag,
@@ -454,13 +454,13 @@ static void test_cbc_sm3(const struct subject *subject)
 
 /* ---- several messages at once ---- */
 
-/* A key, an IV and a text of its own for each lane */
+/* Each lane has its own key, IV and text. */
 static struct {
 	struct sm4_lanes *lanes;
 	u8 text[SM4_LANES][SM4_LANE_BLOCKS * BLOCK], iv[SM4_LANES][BLOCK];
 } of_lanes;
 
-/* The blocks from @done to @end have to be in the lanes, encrypted. */
+/* Check that the lanes have the encrypted blocks from @done to @end. */
 static void encrypt_lanes(const struct sm4_tier *tier, size_t done, size_t end)
 {
 	struct sm4_lanes *lanes = of_lanes.lanes;
@@ -518,7 +518,7 @@ static void test_cbc_lanes(const struct subject *subject)
 {
 	unsigned int n;
 
-	/* at the end of guarded memory: AVX wants them aligned */
+	/* at the end of guarded memory: AVX needs them aligned */
 	if (!of_lanes.lanes) {
 		struct guarded memory =
 			guarded_allocate(round_up(sizeof(*of_lanes.lanes),
@@ -532,7 +532,7 @@ static void test_cbc_lanes(const struct subject *subject)
 		check_cbc_lanes(subject->tier, n % (SM4_LANE_BLOCKS + 1));
 }
 
-/* SM3 in lanes, of which one has its blocks at an end of memory that ends there */
+/* SM3 in lanes; the blocks of one lane are at an end of guarded memory. */
 static void check_sm3_lanes(const struct sm4_tier *tier, size_t blocks,
 			    unsigned int lane, const struct placement *placement)
 {
@@ -579,8 +579,8 @@ static void test_sm3_lanes(const struct subject *subject)
 /* ---- GHASH ---- */
 
 /*
- * GHASH of @blocks of associated data and the block of lengths, by way of a
- * GCM tag: that is this GHASH, xored with the encrypted first counter.
+ * GHASH of @blocks of associated data and the block of lengths, computed from a
+ * GCM tag, which is this GHASH xored with the encrypted first counter.
  */
 static void ghash_by_gcm(const u8 *key, const u8 *src, size_t blocks,
 			 u8 lengths[BLOCK], u8 ghash[BLOCK])
@@ -670,7 +670,7 @@ static void test_ghash_extremes(const struct subject *subject)
 	}
 }
 
-/* What the C tier makes of the same H, power by power, and no more of them */
+/* Check that the powers equal the C tier's for the same H, and that there are no more. */
 static void check_hash_key(const struct sm4_tier *tier, const u8 *h,
 			   unsigned int powers)
 {
@@ -718,7 +718,7 @@ static struct {
 	struct sm4_gcm_state state;	/* before the text */
 } gcm;
 
-/* A random one, with the hash of @aad_bytes of associated data taken in */
+/* Make a random one, whose hash includes @aad_bytes of associated data. */
 static void make_gcm_message(const struct subject *subject, size_t bytes,
 			     size_t aad_bytes)
 {
@@ -750,7 +750,7 @@ static void make_gcm_message(const struct subject *subject, size_t bytes,
 	sm4_end(subject->tier);
 }
 
-/* In two parts, the first of which may have no bytes, or at one go */
+/* In two parts, the first of which may have no bytes, or in one */
 static void check_gcm(const struct subject *subject, size_t bytes,
 		      size_t first, const struct placement *placement)
 {
@@ -804,7 +804,7 @@ static void test_gcm_parts(const struct subject *subject)
 		check_gcm(subject, bytes, first, &flat_placements[0]);
 }
 
-/* A counter of which J0 is so many blocks before its last 32 bits overflow */
+/* A J0 whose last 32 bits overflow after @blocks blocks */
 static void check_gcm_wrap(const struct subject *subject, size_t position,
 			   size_t blocks)
 {
@@ -838,7 +838,7 @@ static void check_gcm_wrap(const struct subject *subject, size_t position,
 		  &flat_placements[3]);
 }
 
-/* The counter's last 32 bits overflow, and no others change, at any block. */
+/* The counter's last 32 bits overflow at any block, and no others change. */
 static void test_gcm_wraps(const struct subject *subject)
 {
 	size_t position;
@@ -907,7 +907,7 @@ static bool has_chains(const struct sm4_tier *tier)
 	return tier->cbc_mac;
 }
 
-/* Which the C tier's answers are compared with */
+/* The standards' examples, for the C tier */
 static bool is_vector_tier(const struct sm4_tier *tier)
 {
 	return tier->features[0];
@@ -919,8 +919,8 @@ static bool has_lanes(const struct sm4_tier *tier)
 }
 
 /*
- * Chains, lanes and a narrower tier are there or not, each with all that belongs to it; nothing
- * else is missing. What is would be done by the C tier, and be right.
+ * A tier has all members for chains, lanes and a narrower tier, or none of each; no other member
+ * may be missing. Other tests would not detect that, because the C tier gives right results.
  */
 static void test_row(const struct subject *subject)
 {
@@ -962,7 +962,7 @@ static const struct subject subjects[] = {
 	{ "xts-gb decryption", test_operation, NULL, SM4_XTS_GB,
 	  "gbt17964(xts(sm4))", true },
 	{ "cbc-mac", test_cbc_mac, has_chains },
-	{ "cbc encryption beside sm3", test_cbc_sm3, sm4_tier_has_cbc_sm3 },
+	{ "cbc encryption with sm3", test_cbc_sm3, sm4_tier_has_cbc_sm3 },
 	{ "cbc encryption in lanes", test_cbc_lanes, has_lanes },
 	{ "sm3 in lanes", test_sm3_lanes, has_lanes },
 	{ "ccm encryption", test_ccm, has_chains },

@@ -30,7 +30,7 @@ const uint32_t sm4_example_round_keys[32] = {
 	0x428d3654, 0x62293496, 0x01cf72e5, 0x9124a012,
 };
 
-/* draft-ribose-cfrg-sm4-10, A.2: what its examples have in common */
+/* draft-ribose-cfrg-sm4-10, A.2: common values of its examples */
 #define DRAFT_KEY_1	SM4_EXAMPLE_KEY
 #define DRAFT_KEY_2	"fedcba98765432100123456789abcdef"
 #define DRAFT_IV	"000102030405060708090a0b0c0d0e0f"
@@ -96,7 +96,7 @@ const struct skcipher_vector skcipher_vectors[] = {
 const size_t skcipher_vector_count =
 	sizeof(skcipher_vectors) / sizeof(skcipher_vectors[0]);
 
-/* RFC 8998, appendix A: what its two examples have in common */
+/* RFC 8998, appendix A: common values of its two examples */
 #define RFC8998_NONCE	"00001234567800000000abcd"
 #define RFC8998_AAD	"feedfacedeadbeeffeedfacedeadbeefabaddad2"
 #define RFC8998_TEXT	"aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb" \
@@ -105,8 +105,8 @@ const size_t skcipher_vector_count =
 			"eeeeeeeeeeeeeeeeaaaaaaaaaaaaaaaa"
 
 /*
- * With associated data alone, authenc's tag is its HMAC-SM3 (GB/T 15852.2). Its key
- * begins with a struct rtattr, which says that 16 bytes for SM4 stand at its end.
+ * With only associated data, authenc's tag is its HMAC-SM3 (GB/T 15852.2). Its key
+ * begins with a struct rtattr, which says that its last 16 bytes are for SM4.
  */
 #define HMAC_SM3(key)	"authenc(hmac(sm3),cbc(sm4))", \
 			"0800010000000010" key SM4_EXAMPLE_KEY, \

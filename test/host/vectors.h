@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The examples that standards and drafts publish, in hexadecimal as printed
- * there. They come from nowhere else, least of all from our own code.
+ * The examples of standards and drafts, in hexadecimal as printed
+ * there. None comes from our own code.
  */
 #ifndef TEST_HOST_VECTORS_H
 #define TEST_HOST_VECTORS_H
@@ -28,7 +28,7 @@ struct aead_vector {
 	const char *key, *iv, *aad, *plaintext, *ciphertext, *tag;
 };
 
-/* The message is @message so many times, in hexadecimal too. */
+/* The message is @message, also in hexadecimal, repeated @times times. */
 struct hash_vector {
 	const char *source;
 	const char *message, *digest;
@@ -42,7 +42,7 @@ extern const size_t skcipher_vector_count;
 extern const struct aead_vector aead_vectors[];
 extern const size_t aead_vector_count;
 
-/* Whether one of these two has a mode */
+/* Whether one of these two lists has a mode */
 bool has_known_answer(const char *name);
 
 extern const struct hash_vector hash_vectors[];
@@ -51,7 +51,7 @@ extern const size_t hash_vector_count;
 /* The round keys of the examples of GB/T 32907 */
 extern const uint32_t sm4_example_round_keys[32];
 
-/* The bytes that @hex stands for; returns how many they are. */
+/* Convert @hex to bytes; returns their number. */
 size_t from_hex(uint8_t *bytes, const char *hex);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * void watched_call(struct watched_call *call)
  *
- * Call a function and keep what it leaves. Before the call all general registers but the
- * arguments are zeros, also those that a function keeps, which it may put on the stack for
- * that; masks and vectors are those of @call; of the watched part of the stack, all bits are
+ * Call a function and record its leftovers. Before the call, all general registers except the
+ * arguments are zeros, even callee-saved ones, which the function may save on the stack.
+ * Masks and vectors are those of @call; in the watched part of the stack, all bits are
  * set. Needs AVX, and AVX-512 if @call says so.
  */
 #include <linux/linkage.h>
@@ -16,7 +16,7 @@ SYM_FUNC_START(watched_call)
 .irp	kept, %rbp, %r12, %r13, %r14, %r15, CALL
 	push		\kept
 .endr
-	/* as functions of C want the stack aligned */
+	/* functions of C need the stack aligned like this */
 	sub		$8, %rsp
 	mov		%rdi, CALL
 

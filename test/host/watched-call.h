@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Calling a function with known registers, and what it leaves */
+/* Calling a function with known registers, to find its leftovers */
 #ifndef TEST_HOST_WATCHED_CALL_H
 #define TEST_HOST_WATCHED_CALL_H
 
@@ -16,13 +16,13 @@
 #include <stdint.h>
 
 /**
- * struct watched_call - what to call, and what was there afterwards
+ * struct watched_call - the function to call, and the state afterwards
  * @arguments: the first integers and pointers
- * @function: what is called
- * @has_avx512: whether there are masks, and 64 bytes of 32 vectors; otherwise 32 bytes of 16
- * @registers: masks and vectors, as they are before the call, too; @general is rax, rcx, rdx,
+ * @function: the function to call
+ * @has_avx512: whether there are masks, and 32 vectors of 64 bytes; otherwise 16 of 32 bytes
+ * @registers: masks and vectors, before the call and after it; @general is rax, rcx, rdx,
  *	rsi, rdi, r8 to r11
- * @stack: the bytes below the stack pointer; before, all their bits were set
+ * @stack: the bytes below the stack pointer; before the call, all their bits are set
  */
 struct watched_call {
 	uint64_t arguments[6];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a mode of SM4, or SM3, takes. This is for the kernel and for user space. */
+/* Properties of a mode of SM4, or of SM3. This is for the kernel and for user space. */
 #ifndef TEST_REQUESTS_MODE_H
 #define TEST_REQUESTS_MODE_H
 
@@ -15,21 +15,21 @@ enum mode_kind { CIPHER, SKCIPHER, AEAD, MAC };
 
 /**
  * struct mode - one mode of the cipher
- * @name: as the crypto API names it
+ * @name: in the crypto API
  * @mainline: mainline's C code for it
- * @key_bytes: of the key; 0 for authenc, whose key has that of the MAC in it, of any
+ * @key_bytes: of the key; 0 for authenc, whose key contains that of the MAC, of any
  *	       length, and for a hash, which has none
- * @salt_bytes: how many of them, at its end, begin the nonce
- * @iv_bytes: of the IV as the crypto API takes it
+ * @salt_bytes: number of bytes at the end of the key that begin the nonce
+ * @iv_bytes: of the IV in the crypto API
  * @digest_bytes: of a MAC
- * @smallest: the shortest legal text in bytes; all lengths that are legal are
+ * @smallest: the shortest legal text in bytes; all legal lengths are
  *	      multiples of @granule
  * @tag_sizes: bit n says whether a tag of n bytes is legal
- * @chains: whether a request leaves the IV that a next one goes on with
+ * @chains: whether a request leaves the IV with which a next one continues
  * @is_ipsec: the associated data ends with a copy of the IV, which is not
  *	      authenticated; it is 16 or 20 bytes in all
- * @is_esn: the bytes 4 to 7 of associated data, which have to be there, are
- *	    authenticated behind the ciphertext
+ * @is_esn: the bytes 4 to 7 of associated data, which must exist, are
+ *	    authenticated after the ciphertext
  * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open(); authenc has CBC, with
  *	    HMAC-SM3
  */
@@ -49,7 +49,7 @@ static inline bool has_key(const struct mode *mode)
 	return mode->kind != MAC || mode->key_bytes;
 }
 
-/* Encrypted first and authenticated then, by two keys: authenc, authencesn */
+/* Encrypted first, then authenticated, with two keys: authenc, authencesn */
 static inline bool is_authenc(const struct mode *mode)
 {
 	return mode->kind == AEAD && !mode->key_bytes;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All modes, a row each; what it takes to try a mode is all in its row. */
+/* All modes. An entry contains everything that is needed to try a mode. */
 #ifndef TEST_REQUESTS_MODES_H
 #define TEST_REQUESTS_MODES_H
 
 #include "mode.h"
 
-/* What libgcrypt calls a mode: nobody asks it in the kernel. */
+/* libgcrypt's name of a mode, which is not used in the kernel */
 #ifdef __KERNEL__
 #define GCRYPT(...)		.gcrypt_mode = 0
 #define GCRYPT_CTS		GCRYPT()
 #else
 #define GCRYPT(mode)		.gcrypt_mode = GCRY_CIPHER_MODE_##mode
 #define GCRYPT_CTS		GCRYPT(CBC), .gcrypt_flags = GCRY_CIPHER_CBC_CTS
-/* The kernel's module says what these are called; in user space nobody asks for them. */
+/* Names of mainline's code, which the kernel's module defines; user space does not use them. */
 #define GHASH_GENERIC		""
 #define SM3_GENERIC		""
 #endif
@@ -39,7 +39,7 @@ static const struct mode modes[] = {
 	  .chains = true, GCRYPT(CTR) },
 	{ "xts(sm4)", "xts(ecb(sm4-generic))", SKCIPHER, 32, .iv_bytes = 16,
 	  .smallest = 16, .granule = 1, GCRYPT(XTS) },
-	/* Mainline lacks it: of its XTS, only what it refuses is the same. */
+	/* Mainline lacks it: its XTS refuses the same requests, but gives other results. */
 	{ "gbt17964(xts(sm4))", "xts(ecb(sm4-generic))", SKCIPHER, 32, .iv_bytes = 16,
 	  .smallest = 16, .granule = 1, GCRYPT(NONE) },
 	{ "gcm(sm4)", GCM_GENERIC, AEAD, 16, .iv_bytes = 12, .granule = 1,

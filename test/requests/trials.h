@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests to drivers of the crypto API: which ones are tried, and what has to be
- * answered. The kernel's module and the programs of user space have these from here.
- * Who includes this has random_below() and random_fill().
+ * Requests to drivers of the crypto API: those that are tried, and the right
+ * answers. The kernel's module and the programs of user space use this file.
+ * Files that include it define random_below() and random_fill().
  */
 #ifndef TEST_REQUESTS_TRIALS_H
 #define TEST_REQUESTS_TRIALS_H
@@ -22,40 +22,40 @@
 #define KEY_HEAD	8
 #define MAX_KEY		(KEY_HEAD + 300 + KEY_BYTES)
 
-/* Longer ones are for the kernel alone. */
+/* Longer ones are only for the kernel. */
 #define LONGEST_TEXT	70000
 #define LONGEST_TAG	32
 
 /**
- * enum trait - what a request is like
+ * enum trait - properties of a request
  * @TEXT: bytes of text
  * @AAD: bytes of associated data
  * @TAG: bytes of the tag
  * @KEY: bytes of the key
- * @SEALED: bytes of text and tag that are to be opened
- * @FIRST: the first byte of the IV, by which CCM knows how long a length is
- * @WRONG_TEXT: this bit of the text to be opened is wrong
+ * @SEALED: bytes of text and tag to decrypt
+ * @FIRST: the first byte of the IV, from which CCM derives the size of a length
+ * @WRONG_TEXT: this bit of the text to decrypt is wrong
  * @WRONG_AAD: this bit of the associated data is wrong
  * @WRONG_TAG: this bit of the tag is wrong
  * @WRONG_IV: this bit of the nonce is wrong
  * @NO_KEY: no key is set
- * @BAD_KEY: a good key is set, then one of so many bytes, and it is used still
- * @WEAK_KEY: both halves are equal, and that is forbidden (1) or not (2)
- * @HEAD: how long authenc's key says that its own head is
- * @HEAD_TYPE: what that says it is
- * @CIPHER_KEY: how long it says that SM4's key is
+ * @BAD_KEY: a good key is set, then one of this number of bytes; the good key is used
+ * @WEAK_KEY: both halves are equal, which is forbidden (1) or not (2)
+ * @HEAD: the length of its head according to authenc's key
+ * @HEAD_TYPE: the type of the head
+ * @CIPHER_KEY: the length of SM4's key according to the head
  * @NO_LIST: there are no lists at all
  *
- * These are the kernel's. In user space, all placements are tried (scatter.h), and what
- * more there is to it is left to chance.
+ * The following are for the kernel. In user space, all placements are tried (scatter.h), and
+ * the rest is random.
  *
  * @IN_PLACE: one list for both, or (2) two lists of the same memory
- * @ENTRY: bytes that an entry of a list has at most
+ * @ENTRY: maximum bytes of an entry of a list
  * @EMPTY: this entry of the list, and those a multiple later, have no bytes
- * @ALIGN: where the source begins; the destination begins as far before a block
- * @KEY_ALIGN: where the key begins
- * @IV_ALIGN: where the IV begins
- * @OVERLAP: how far behind the source in the same memory the destination begins
+ * @ALIGN: the offset of the source; the destination begins that many bytes before a block
+ * @KEY_ALIGN: the offset of the key
+ * @IV_ALIGN: the offset of the IV
+ * @OVERLAP: the distance of the destination after the source, in the same memory
  * @NO_SIMD: SIMD is not usable
  */
 enum trait {
@@ -65,17 +65,17 @@ enum trait {
 	TRAITS,
 };
 
-/* A bit's place; 0 means no bit */
+/* The place of a bit; 0 means no bit. */
 #define PLACE(i)	((i) + 1)
 
-/* 0 for a trait that is usually something else */
+/* The value 0 for a trait that usually has another one */
 #define NONE		UINT_MAX
 
-/* A request as a driver is asked for it */
+/* A request to a driver */
 struct trial {
 	const struct mode *mode;
 	bool open;
-	/* What is to be opened has been sealed so, and is unchanged since. */
+	/* The message to decrypt is a right one, without changes. */
 	bool is_sealed;
 	unsigned int traits[TRAITS];
 };
@@ -87,11 +87,11 @@ enum direction { BOTH, SEAL, OPEN };
 
 /**
  * struct rule - requests that are tried one by one
- * @what: is tried
- * @kinds: bits of enum mode_kind that it is tried with
- * @trait: is given each value of @first, @first + @step ... @last
- * @direction: if not both
- * @set: values of other traits, if not as usual
+ * @what: description of the trial
+ * @kinds: bits of enum mode_kind for which it is tried
+ * @trait: gets each value of @first, @first + @step ... @last
+ * @direction: the direction, if not both
+ * @set: unusual values of other traits
  */
 struct rule {
 	const char *what;
@@ -102,7 +102,7 @@ struct rule {
 	unsigned int set[TRAITS];
 };
 
-/* What is right for each, right_answer() says. */
+/* right_answer() gives the right answer for each. */
 static const struct rule rules[] = {
 	/* keys */
 	{ "keys of any length", ALL, KEY, 0, 80, 1 },
@@ -126,7 +126,7 @@ static const struct rule rules[] = {
 	{ "associated data of any length", BIT(AEAD), AAD, 0, 80, 1 },
 	{ "associated data with a longer length in CCM", BIT(AEAD), AAD, 0xfeff, 0xff01, 1 },
 
-	/* CCM: how many bytes a length has, less 1 */
+	/* CCM: the number of bytes of a length, less 1 */
 	{ "lengths of any length", BIT(AEAD), FIRST, 0, 255, 1 },
 	{ "texts for two bytes of a length", BIT(AEAD), TEXT, 65520, 65552, 16, SEAL,
 	  .set = { [FIRST] = 1 } },
@@ -135,7 +135,7 @@ static const struct rule rules[] = {
 	{ "texts too long for two bytes", BIT(AEAD), TEXT, 65536, 65600, 21,
 	  .set = { [FIRST] = 1 } },
 
-	/* what was changed */
+	/* changes */
 	{ "a wrong text", BIT(AEAD), WRONG_TEXT, PLACE(7), PLACE(8 * 48), 8, OPEN },
 	{ "wrong associated data", BIT(AEAD), WRONG_AAD, PLACE(0), PLACE(8 * 28 - 1), 8, OPEN },
 	{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(4), PLACE(8 * LONGEST_TAG - 1), 8, OPEN },
@@ -146,7 +146,7 @@ static const struct rule rules[] = {
 	{ "a wrong nonce", BIT(AEAD), WRONG_IV, PLACE(2), PLACE(95), 8, OPEN },
 };
 
-/* Bytes before the text, and of text and tag as they are given to a driver */
+/* Bytes before the text, and of text and tag, in a driver's request */
 static inline unsigned int aad_bytes(const struct trial *r)
 {
 	return r->mode->kind == AEAD ? r->traits[AAD] : 0;
@@ -187,7 +187,7 @@ static inline bool is_legal_key(const struct trial *r)
 	       !(t[KEY] == 2 * KEY_BYTES && t[WEAK_KEY] == 1);
 }
 
-/* How many bytes CCM has for the length of the text, and whether it holds that */
+/* The number of bytes of CCM for the length of the text, and whether the length fits */
 static inline int counter_answer(unsigned int first, unsigned int text)
 {
 	if (first < 1 || first > 7)
@@ -195,7 +195,7 @@ static inline int counter_answer(unsigned int first, unsigned int text)
 	return first < 3 && text >> 8 * (first + 1) ? -EOVERFLOW : 0;
 }
 
-/* The one place that says what is right: errno, or 0 if the request is done. */
+/* The only definition of the right answer: an errno, or 0 if the request succeeds. */
 static inline int right_answer(const struct trial *r)
 {
 	const struct mode *mode = r->mode;
@@ -207,7 +207,7 @@ static inline int right_answer(const struct trial *r)
 		return -EINVAL;
 	if (mode->kind == AEAD && !is_legal_tag(mode, t[TAG]))
 		return -EINVAL;
-	/* A cipher keeps the key that it had. */
+	/* A cipher keeps its previous key. */
 	if (has_key(mode) && (t[NO_KEY] || (t[BAD_KEY] && forgets_key)))
 		return -ENOKEY;
 	if (mode->kind == AEAD) {
@@ -225,7 +225,7 @@ static inline int right_answer(const struct trial *r)
 	return mode->kind == CIPHER || is_legal_text(mode, t[TEXT]) ? 0 : -EINVAL;
 }
 
-/* What is being tried, for a message */
+/* Describe the trial, for a message. */
 static inline void print_trial(const struct trial *r, char *text, size_t bytes)
 {
 	static const char * const names[TRAITS] = {
@@ -244,7 +244,7 @@ static inline void print_trial(const struct trial *r, char *text, size_t bytes)
 					    names[i], r->traits[i]);
 }
 
-/* Whether a driver has to leave alone what it does not make the right thing of */
+/* Whether a driver must not change the destination if the request fails */
 static inline bool leaves_alone(const struct mode *mode, int answer)
 {
 	return answer && (answer != -EBADMSG || is_authenc(mode));
@@ -266,7 +266,7 @@ static inline void usual_trial(struct trial *r, const struct mode *mode)
 }
 
 /*
- * A random IV. Some are about to carry out of their last 32, 64, 96 or 128 bits, taken as
+ * A random IV. Some soon carry out of their last 32, 64, 96 or 128 bits, taken as
  * a big-endian number.
  */
 static inline void random_iv(u8 iv[BLOCK_BYTES])
@@ -280,7 +280,7 @@ static inline void random_iv(u8 iv[BLOCK_BYTES])
 	iv[BLOCK_BYTES - 1] -= random_below(80);
 }
 
-/* A new key, for which there are MAX_KEY bytes, and IV */
+/* Make a new key, which has room for MAX_KEY bytes, and IV. */
 static inline void make_key_and_iv(const struct trial *r, u8 *key, u8 *iv)
 {
 	const struct rtattr head = {
@@ -314,7 +314,7 @@ static inline int set_key(const struct mode *mode, void *tfm, const u8 *key,
 	}
 }
 
-/* Change the bit at a place, if there is one so far. */
+/* Change the bit at a place, if that exists. */
 static inline bool change(u8 *p, unsigned int bytes, unsigned int place)
 {
 	if (!place || place > 8 * bytes)
@@ -324,8 +324,8 @@ static inline bool change(u8 *p, unsigned int bytes, unsigned int place)
 }
 
 /*
- * Change a sealed message as the traits say. Nothing authenticates the IV of authenc, nor
- * the copy of one in the associated data of ESP.
+ * Change an encrypted message as the traits say. authenc does not authenticate its IV, and
+ * nothing authenticates the copy of the IV in the associated data of ESP.
  */
 static inline void change_message(struct trial *r, u8 *aad, u8 *sealed, u8 *iv)
 {
@@ -381,8 +381,8 @@ static inline void try_rule(const struct rule *rule, const struct mode *mode,
 }
 
 /*
- * Lengths up to 70000, most of them short: these are the different ones. Others
- * differ where something ends: a section, CCM's short form of lengths, 16 bits.
+ * Lengths up to 70000, most of them short: short ones differ most. Longer ones
+ * differ at limits: a section, CCM's short form of lengths, 16 bits.
  */
 static inline unsigned int random_length(void)
 {
@@ -427,7 +427,7 @@ static inline void random_trial(struct trial *r, const struct mode *mode)
 	bytes[1] = t[AAD];
 	bytes[2] = t[TAG];
 	bytes[3] = BLOCK_BYTES;
-	/* A shorter tag may well be that of the changed message, too. */
+	/* A shorter tag may be right by chance. */
 	if (bytes[i] && (t[TAG] >= 4 || wrong[i] == WRONG_TAG))
 		t[wrong[i]] = PLACE(random_below(8 * bytes[i]));
 }

@@ -23,7 +23,7 @@
 #define FRAME_END
 #endif
 
-/* Where to go on if the CPU refuses an instruction: see kernel.c */
+/* Where to continue if the CPU refuses an instruction: see kernel.c */
 #define _ASM_EXTABLE(from, to)					\
 	.pushsection shim_extable, "a";				\
 	.balign 4;						\

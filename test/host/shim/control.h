@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tests' side of the shim: what a test may set, and what it may look at
- * after the module did its work. The module itself never sees this file.
+ * The tests' side of the shim: the state that a test may set, and the results that
+ * it may read. The module itself never includes this file.
  */
 #ifndef SHIM_CONTROL_H
 #define SHIM_CONTROL_H
 
 #include "kernel.h"
 
-/* Unload the module and forget whatever a test left; done after each test. */
+/* Unload the module and reset everything that a test has set; called after each test. */
 void shim_reset(void);
 
 /* ---- the CPU and its vector unit ---- */
@@ -16,7 +16,7 @@ void shim_reset(void);
 enum simd_policy {
 	SIMD_ALWAYS,
 	SIMD_NEVER,
-	SIMD_RANDOM,	/* each call of crypto_simd_usable() anew */
+	SIMD_RANDOM,	/* a new choice for each call of crypto_simd_usable() */
 	SIMD_POLICIES
 };
 
@@ -27,60 +27,60 @@ void shim_set_feature(unsigned int feature, bool present);
 void shim_forget_features(void);
 
 /*
- * Pretend that the kernel has no name for Hygon's instructions, and that the CPU is of
- * this vendor and says so much where Hygon's have a leaf of their own
+ * Pretend that the kernel has no name for Hygon's instructions, and that the CPU has
+ * this vendor and returns this value in Hygon's leaf of CPUID.
  */
 void shim_forget_hygon(const char *vendor, u32 leaf);
 
-/* Whether the CPU may have them; a program that emulates them has its own function. */
+/* Whether the CPU may have these; a program that emulates them has its own function. */
 bool shim_has_hygon_sm4(void);
 
 /*
- * From now on, go on where the exception table says if the CPU refuses an instruction,
- * unless it is emulated
+ * From now on, if the CPU refuses an instruction, continue where the exception table says,
+ * unless the instruction is emulated.
  */
 void shim_fix_up_refused_instructions(void);
 
 bool shim_in_fpu_section(void);
 unsigned long shim_fpu_sections(void);
 
-/* Whether crypto_simd_usable() has said yes, which is luck with SIMD_RANDOM */
+/* Whether crypto_simd_usable() has returned true, which is random with SIMD_RANDOM */
 bool shim_simd_was_usable(void);
 
 /* ---- CPUs and softirqs ---- */
 
 /*
- * Go on, on that CPU, in process context or in a softirq; other work than a test's own
- * that waits for softirqs on a CPU is done by shim_run_softirqs(), or, as in the kernel,
+ * Continue on that CPU, in process context or in a softirq. Work other than a test's own
+ * that waits for softirqs on a CPU is run by shim_run_softirqs(), or, as in the kernel,
  * where process context enables them again.
  */
 void shim_enter(unsigned int cpu, bool softirq);
 void shim_run_softirqs(unsigned int cpu);
 
-/* Run the tasklet that has waited longest on a CPU; whether there was one. */
+/* Run the tasklet that has waited longest on a CPU. Returns whether there was one. */
 bool shim_run_tasklet(unsigned int cpu);
 
 void shim_pass_time(u64 ns);
 
-/* Take a CPU offline: what waits there moves to that other one. */
+/* Take a CPU offline: its waiting work moves to the other CPU. */
 void shim_move_softirqs(unsigned int from, unsigned int to);
 
-/* Have the kernel be configured with that option. */
+/* Pretend that the kernel is configured with this option. */
 void shim_configure(const char *option);
 
-/* Let the allocation after so many more successful ones fail */
+/* Let an allocation fail, after this number of successful ones. */
 void shim_fail_allocation_after(unsigned int successes);
 
 /* ---- walks: up to 6.14 a step ends at a page's end, later it need not ---- */
 
 void shim_set_steps_cross_pages(bool cross);
 
-/* Let steps fail that need memory, for a copy of a block that is in two pieces */
+/* Let steps fail that need memory, to copy a block that is in two pieces. */
 void shim_fail_copies(void);
 
 /* ---- the module ---- */
 
-/* What loads the module next is request_module(), until the module is reset. */
+/* Pretend that request_module() loads the module, until the module is reset. */
 void shim_set_requested_by_kernel(void);
 
 /* insmod, returning what the module's init returned, and rmmod */
@@ -90,16 +90,16 @@ void shim_unload_module(void);
 /* Set a module parameter as on the command line of insmod, before loading */
 void shim_set_parameter(const char *name, const char *value);
 
-/* Set one that the module computes, as modprobe would; returns the error. */
+/* Set a parameter that the module computes, as modprobe would; returns the error. */
 int shim_set_computed_parameter(const char *name, const char *value);
 
-/* What a module parameter that the module computes reads now */
+/* The current value of a parameter that the module computes */
 const char *shim_computed_parameter(const char *name);
 
-/* What was printed since shim_reset(), each message ending in a line feed */
+/* All messages since shim_reset(), each with a line feed at its end */
 const char *shim_messages(void);
 
-/* Whether modprobe would find the module by this name of an algorithm */
+/* Whether modprobe would find the module for this name of an algorithm */
 bool shim_has_alias(const char *name);
 
 /* ---- the registered algorithms, in the order of their registration ---- */
@@ -110,14 +110,14 @@ unsigned int shim_algorithm_count(void);
 const struct crypto_alg *shim_algorithm(unsigned int i);
 
 /*
- * A transform of the type that the driver is of, as crypto_alloc_skcipher() and the like make
- * them, or an error pointer if the driver's init() fails; and what frees it
+ * Returns a transform of the driver's type, as crypto_alloc_skcipher() and the like do,
+ * or an error pointer if the driver's init() fails; and the function that frees it.
  */
 void *shim_allocate_transform(const char *driver_name);
 void shim_free_transform(void *transform);
 
 /*
- * Let the registration after so many more successful ones fail, or all of them,
+ * Let a registration fail, after this number of successful ones, or all of them,
  * with -ENOMEM
  */
 void shim_fail_registration_after(unsigned int successes);

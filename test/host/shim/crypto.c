@@ -3,9 +3,9 @@
  * The crypto API of the shim: registration, allocation, the checks that the
  * kernel makes before an algorithm is called, and walks over scatterlists.
  *
- * Where the kernel leaves freedom, this is as unkind as the kernel may be:
- * contexts are aligned to 8 bytes and never to 16, and walks bounce whatever
- * does not lie in one piece.
+ * Where the kernel's behaviour may vary, this chooses the worst case:
+ * contexts are aligned to 8 bytes and never to 16, and walks copy all blocks
+ * that are not contiguous.
  */
 #include "../case.h"
 #include "control.h"
@@ -142,7 +142,7 @@ static void unregister_algorithm(struct crypto_alg *alg)
 	if (alg->shim_has_instances || alg->cra_refcnt != 1)
 		fail_case("%s unregistered while a refused request may hold it",
 			  alg->cra_driver_name);
-	/* Once it is registered, a user may keep it indefinitely. */
+	/* After its registration, a user may keep it indefinitely. */
 	if (shim_module.is_loading)
 		fail_case("%s unregistered while somebody has it",
 			  alg->cra_driver_name);
@@ -151,7 +151,7 @@ static void unregister_algorithm(struct crypto_alg *alg)
 		(state.count - i) * sizeof(state.algorithms[0]));
 }
 
-/* It is the one kind whose flags the module has to set itself. */
+/* This is the only type whose flags the module has to set itself. */
 int crypto_register_alg(struct crypto_alg *alg)
 {
 	if ((alg->cra_flags & CRYPTO_ALG_TYPE_MASK) != CRYPTO_ALG_TYPE_CIPHER)
@@ -225,7 +225,7 @@ static struct crypto_alg *find_algorithm(const char *driver_name)
 	fail_case("no driver named %s is registered", driver_name);
 }
 
-/* What is in front of a transform */
+/* The header before a transform */
 struct transform_head {
 	void *memory;
 	struct crypto_tfm *tfm;
@@ -238,8 +238,8 @@ static void free_memory(void *transform)
 }
 
 /*
- * Zeroed, and ending with its tfm. Behind that is the context, where kmalloc() could put it at
- * worst.
+ * Memory that is zeroed, and that ends with the tfm. The context follows, with the worst
+ * alignment that kmalloc() may return.
  */
 void *shim_allocate_transform(const char *driver_name)
 {
@@ -375,7 +375,7 @@ int crypto_aead_setauthsize(struct crypto_aead *tfm, unsigned int authsize)
 	return err;
 }
 
-/* In the kernel, users take locks there, and free what the request is in. */
+/* In the kernel, users take locks in it, and free the request's memory. */
 void aead_request_complete(struct aead_request *req, int err)
 {
 	if (shim_in_fpu_section() || shim_holds_locks() || !in_softirq())
@@ -485,7 +485,7 @@ static u8 *scatter_address(const struct scatter_walk *walk)
 	return walk->sg->address + walk->offset;
 }
 
-/* How many of @bytes lie here in one piece, as a walk's step has to */
+/* Number of bytes, of @bytes, that are contiguous here, as a walk's step has to be */
 static unsigned int scatter_clamp(const struct scatter_walk *walk,
 				  unsigned int bytes)
 {
@@ -497,7 +497,7 @@ static unsigned int scatter_clamp(const struct scatter_walk *walk,
 	return min3(bytes, in_entry, in_step);
 }
 
-/* Go on by @bytes, and to the next entry if @more bytes are needed from there */
+/* Advance by @bytes, and to the next entry if @more bytes are needed from there. */
 static void scatter_advance(struct scatter_walk *walk, unsigned int bytes,
 			    bool more)
 {
@@ -515,7 +515,7 @@ static void scatter_advance(struct scatter_walk *walk, unsigned int bytes,
 	}
 }
 
-/* Copy between @p and the stream, and go on behind that */
+/* Copy between @p and the stream, and advance. */
 static void scatter_copy(u8 *p, struct scatter_walk *walk, unsigned int bytes,
 			 bool out)
 {
@@ -546,7 +546,7 @@ void scatterwalk_map_and_copy(void *p, struct scatterlist *sg,
 	scatter_copy(p, &walk, bytes, out);
 }
 
-/* ---- walks: a request in steps that lie in one piece ---- */
+/* ---- walks: a request in steps that are contiguous ---- */
 
 static int walk_next(struct skcipher_walk *walk)
 {
@@ -565,7 +565,7 @@ static int walk_next(struct skcipher_walk *walk)
 	if (walk->total < walk->blocksize)
 		return skcipher_walk_done(walk, -EINVAL);
 
-	/* A block that straddles entries or pages is worked on in a copy */
+	/* A block that straddles entries or pages is processed in a copy. */
 	walk->nbytes = enough;
 	if (state.copies_fail)
 		return skcipher_walk_done(walk, -ENOMEM);
@@ -596,7 +596,7 @@ int skcipher_walk_done(struct skcipher_walk *walk, int err)
 		left = walk->total - done;
 	}
 	if (bounce) {
-		/* What was bounced is one block, of which none may be left */
+		/* A copied block has to be processed as a whole. */
 		if (err > 0) {
 			err = -EINVAL;
 			left = 0;
@@ -616,7 +616,7 @@ int skcipher_walk_done(struct skcipher_walk *walk, int err)
 	return min(err, 0);
 }
 
-/* Walk over what follows the first @skip bytes, walk->total bytes */
+/* Walk over walk->total bytes after the first @skip bytes. */
 static int walk_start(struct skcipher_walk *walk, struct scatterlist *src,
 		      struct scatterlist *dst, unsigned int skip)
 {
@@ -633,7 +633,7 @@ static int walk_start(struct skcipher_walk *walk, struct scatterlist *src,
 	return walk_next(walk);
 }
 
-/* An atomic walk never lets another task run, though its request may sleep. */
+/* An atomic walk does not sleep, even if its request may. */
 static void check_walk(bool atomic)
 {
 	if (atomic)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's crypto API as far as sm4-fast offers algorithms to it and as far
- * as the tests ask for them. An algorithm is found by its
- * driver name alone: there are no templates, priorities or self-tests here, but
+ * The parts of the kernel's crypto API that sm4-fast uses to offer algorithms, and those
+ * that the tests use to call them. An algorithm is found only by its
+ * driver name: there are no templates, priorities or self-tests here, but
  * an algorithm counts as being tested until it is requested.
  */
 #ifndef SHIM_CRYPTO_H
@@ -26,7 +26,7 @@
 #define CRYPTO_TFM_REQ_MAY_SLEEP		0x00000200
 #define CRYPTO_TFM_REQ_MAY_BACKLOG		0x00000400
 
-/* ---- what all kinds of algorithm have in common ---- */
+/* ---- common parts of all types of algorithm ---- */
 
 struct crypto_tfm;
 
@@ -163,7 +163,7 @@ static inline void aead_request_set_ad(struct aead_request *req,
 	req->assoclen = assoclen;
 }
 
-/* What skciphers, AEADs and hashes have in the same words */
+/* Functions that skciphers, AEADs and hashes all have */
 #define DECLARE_TYPE(kind) \
 static inline void *crypto_##kind##_ctx(struct crypto_##kind *tfm) \
 { \
@@ -180,7 +180,7 @@ void crypto_unregister_##kind(struct kind##_alg *alg); \
 int crypto_##kind##_setkey(struct crypto_##kind *tfm, const u8 *key, \
 			   unsigned int keylen)
 
-/* and those of them that take requests, besides */
+/* and more functions of the types that have requests */
 #define DECLARE_REQUEST_TYPE(kind) \
 DECLARE_TYPE(kind); \
 \
@@ -262,13 +262,13 @@ static inline void *aead_request_ctx(struct aead_request *req)
 
 void aead_request_complete(struct aead_request *req, int err);
 
-/* Until it is set, the tag is as long as it can be. */
+/* Until its length is set, the tag has the maximum length. */
 static inline unsigned int crypto_aead_authsize(struct crypto_aead *tfm)
 {
 	return tfm->authsize ?: crypto_aead_alg(tfm)->maxauthsize;
 }
 
-/* The head of the key that authenc() takes */
+/* The head of authenc()'s key */
 struct rtattr {
 	unsigned short rta_len;
 	unsigned short rta_type;
@@ -353,7 +353,7 @@ struct scatter_walk {
 	unsigned int offset;
 };
 
-/* Since 7.2 a step's addresses cannot be written, and the source's memory not */
+/* Since 7.2, a step's addresses are const, and so is the source's memory. */
 struct skcipher_walk {
 	union {
 		struct {
@@ -393,7 +393,7 @@ void scatterwalk_map_and_copy(void *p, struct scatterlist *sg,
 void crypto_inc(u8 *counter, unsigned int bytes);
 int crypto_memneq(const void *a, const void *b, size_t bytes);
 
-/* Inline and in words, as the kernel's, since the benchmark times what uses them */
+/* Inline and in words, like the kernel's, because the benchmark times their users */
 static inline void crypto_xor_cpy(u8 *dst, const u8 *a, const u8 *b,
 				  unsigned int bytes)
 {

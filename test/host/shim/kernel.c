@@ -40,7 +40,7 @@ static struct {
 	struct rcu_head *rcu;
 } state;
 
-/* What a thread is at, each being a CPU */
+/* The state of a thread, which stands for a CPU */
 static __thread struct {
 	bool in_fpu_section;
 	bool softirq;
@@ -49,7 +49,7 @@ static __thread struct {
 
 __thread unsigned int shim_cpu;
 
-/* Around what threads share of @state */
+/* Held around accesses to the shared parts of @state */
 static bool shared;
 
 static void lock_shared(void)
@@ -78,7 +78,7 @@ void shim_fail_allocation_after(unsigned int successes)
 	state.allocations_left = successes;
 }
 
-/* Memory that may be had there; what is more than a page begins on one. */
+/* Memory for allocations; those of more than a page begin at a page. */
 static void *allocate(size_t bytes, gfp_t flags)
 {
 	void *memory;
@@ -165,7 +165,7 @@ bool shim_run_tasklet(unsigned int cpu)
 		return false;
 	shim_enter(cpu, true);
 	tasklet->callback(tasklet);
-	/* It may run beside one of another CPU, which has some. */
+	/* It may run at the same time as one of another CPU, which holds locks. */
 	if (context.locks != locks || context.rcu_readers != readers)
 		fail_case("a tasklet ends with a lock");
 	shim_enter(previous_cpu, previous);
@@ -226,7 +226,7 @@ void spin_lock_init(spinlock_t *lock)
 	*lock = (spinlock_t) { .initialized = true };
 }
 
-/* All of the module's are taken in softirqs, and so have to be elsewhere with these off. */
+/* Softirqs take all of the module's locks. So elsewhere, softirqs have to be off. */
 void spin_lock(spinlock_t *lock)
 {
 	if (!in_softirq())
@@ -289,7 +289,7 @@ void tasklet_schedule(struct tasklet_struct *tasklet)
 	unlock_shared();
 }
 
-/* Waits, in the kernel, until it has run. */
+/* In the kernel, this waits until it has run. */
 void tasklet_kill(struct tasklet_struct *tasklet)
 {
 	unsigned int cpu;
@@ -302,7 +302,7 @@ void tasklet_kill(struct tasklet_struct *tasklet)
 	state.live_tasklets--;
 }
 
-/* Over as soon as there is no reader */
+/* Ends as soon as there is no reader. */
 static void end_grace_period(void)
 {
 	while (!state.rcu_readers && state.rcu) {
@@ -416,7 +416,7 @@ extern const struct module_parameter *const __stop_module_parameters[];
 extern const char *const __start_module_aliases[];
 extern const char *const __stop_module_aliases[];
 
-/* What the module has for each CPU; that of CPU 0 is where the linker puts it. */
+/* The module's variables for each CPU; those of CPU 0 are where the linker puts them. */
 extern u8 __start_per_cpu[], __stop_per_cpu[];
 static u8 per_cpu_of_others[SHIM_CPUS - 1][4096] __aligned(64);
 
@@ -504,7 +504,7 @@ const char *shim_computed_parameter(const char *name)
 	return buffer;
 }
 
-/* As the kernel does for a parameter of modprobe, without asking for the function */
+/* Like the kernel for a parameter of modprobe, without a check whether the function exists */
 int shim_set_computed_parameter(const char *name, const char *value)
 {
 	const struct kernel_param_ops *operations = find_parameter(name)->value;
@@ -538,7 +538,7 @@ bool shim_has_alias(const char *name)
 
 /* ---- CPU features ---- */
 
-/* What CPUID returns for the words of feature bits; facts of the hardware */
+/* The words of feature bits in CPUID, as defined by the hardware */
 static const struct {
 	unsigned int word, leaf, subleaf, output;
 } feature_words[] = {
@@ -551,7 +551,7 @@ static const struct {
 
 bool boot_cpu_has(unsigned int feature)
 {
-	/* A virtual machine takes its time for each such instruction. */
+	/* In a virtual machine, each such instruction takes long. */
 	static struct {
 		bool asked;
 		unsigned int output[4];
@@ -598,7 +598,7 @@ void shim_forget_features(void)
 	state.pretended_count = 0;
 }
 
-/* That a Hygon with the leaf has them is not certain: the module tries them. */
+/* A Hygon with the leaf may or may not have them: the module tries them. */
 __attribute__((weak))
 bool shim_has_hygon_sm4(void)
 {
@@ -632,7 +632,7 @@ void shim_forget_hygon(const char *vendor, u32 leaf)
 		sizeof(boot_cpu_data.x86_vendor_id));
 }
 
-/* A row of the exception table, in distances from each of its members */
+/* An entry of the exception table; each member is a distance from itself. */
 struct extable_row {
 	__s32 from, to;
 };
@@ -650,7 +650,7 @@ static void fix_up(int signal_number, siginfo_t *info, void *data)
 			return;
 		}
 	}
-	/* It raises the signal again, and ends the program. */
+	/* The instruction raises the signal again, which ends the program. */
 	signal(signal_number, SIG_DFL);
 }
 

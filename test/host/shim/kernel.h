@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the sources of sm4-fast use of the Linux kernel, for user space.
+ * The parts of the Linux kernel that the sources of sm4-fast use, for user space.
  *
  * Every kernel header that they include is, in the tests, a file of one line
  * that includes this one (see test/host/Makefile, which makes them). Names and
- * behaviour are those of kernel 6.12. Only what the module uses is here, and
- * nothing that the tests use to look behind the scenes: that is control.h.
+ * behaviour are those of kernel 6.12. This has only the parts that the module uses, and
+ * no functions for tests: those are in control.h.
  */
 #ifndef SHIM_KERNEL_H
 #define SHIM_KERNEL_H

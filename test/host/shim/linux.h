@@ -29,7 +29,7 @@
 #define __exit
 #define __ro_after_init
 #define asmlinkage
-/* There is one thread, and no kernel that is configured but by a test (control.h). */
+/* There is one thread, and only a test (control.h) can configure the kernel. */
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 #define IS_ENABLED(CONFIG_option)	shim_is_enabled(#CONFIG_option)
@@ -42,7 +42,7 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
 typedef u32 __be32;
-/* For the kernel's header that <sched.h> includes from glibc 2.41 on */
+/* For the kernel's header that <sched.h> includes since glibc 2.41 */
 typedef int32_t __s32;
 typedef u32 __u32;
 typedef u64 __u64;
@@ -133,7 +133,7 @@ ssize_t strscpy(char *to, const char *from, size_t bytes);
 u64 ktime_get_ns(void);
 
 /*
- * ---- CPUs: a test says which one it is on (control.h), and may have a thread for each ----
+ * ---- CPUs: a test sets the current one (control.h), and may have a thread for each ----
  */
 
 #define SHIM_CPUS	2
@@ -142,7 +142,7 @@ extern __thread unsigned int shim_cpu;
 
 void *shim_per_cpu_address(void *variable, unsigned int cpu);
 
-/* A variable itself is that of CPU 0. */
+/* The variable itself is for CPU 0. */
 #define DECLARE_PER_CPU(type, name)	extern type name
 #define DEFINE_PER_CPU(type, name) \
 	type name __attribute__((__section__("per_cpu")))
@@ -154,7 +154,7 @@ void *shim_per_cpu_address(void *variable, unsigned int cpu);
 #define this_cpu_inc(variable)		this_cpu_add(variable, 1)
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SHIM_CPUS; (cpu)++)
 
-/* ---- softirqs, locks and RCU: what is held wrongly ends the test ---- */
+/* ---- softirqs, locks and RCU: wrong use ends the test ---- */
 
 typedef struct {
 	bool initialized, locked;
@@ -288,7 +288,7 @@ static inline void *ERR_PTR(long error)
 	return (void *)error;
 }
 
-/* ---- scatterlists: an entry is memory that is contiguous, in any pages ---- */
+/* ---- scatterlists: an entry is contiguous memory, in any pages ---- */
 
 struct scatterlist {
 	u8 *address;
@@ -328,10 +328,10 @@ struct task_struct {
 
 extern struct task_struct *const current;
 
-/* Which a test may set; linux/fips.h */
+/* linux/fips.h; a test may set it. */
 extern int fips_enabled;
 
-/* ---- modules: what the macros say is collected in a section each ---- */
+/* ---- modules: each macro collects its entries in a section ---- */
 
 struct module {
 	const char *name;
@@ -364,7 +364,7 @@ struct module_parameter {
 #define module_param(variable, kind, mode) \
 	MODULE_PARAMETER(variable, variable, #kind, NULL)
 
-/* One that the module computes when it is read */
+/* A parameter that the module computes when it is read */
 struct kernel_param_ops {
 	int (*set)(const char *value, const struct kernel_param *param);
 	int (*get)(char *buffer, const struct kernel_param *param);

@@ -23,8 +23,8 @@
 #define X86_FEATURE_VAES		(16 * 32 + 9)
 #define X86_FEATURE_VPCLMULQDQ		(16 * 32 + 10)
 /*
- * Hygon's instructions by the names of Intel's, as vendors' kernels had it until 2025;
- * then, by a name of their own, unless a test forgets that
+ * Hygon's instructions under the names of Intel's, as in vendors' kernels until 2025;
+ * then under their own name, unless a test removes it
  */
 #define SHIM_HYGON_SM4			(23 * 32 + 2)
 #define X86_FEATURE_SM3			(23 * 32 + 1)

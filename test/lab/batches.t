@@ -1,10 +1,10 @@
 #!/bin/bash
 # test/lab/batches.t VERSION BURSTS
 #
-# The drivers that do several packets of ESP at once on two processors, as TAP, in the user-mode Linux VERSION (7.2) with all
-# that notices memory, locks and arithmetic going wrong: BURSTS bursts of random requests with softirqs off on each of them,
-# beside the drivers that do them one by one (test/lab/guest/sm4-batches.c says how), while keys change, and when there is no
-# memory at times; and ESP between two network namespaces whose states change, and the module is unloaded, under load.
+# TAP: the drivers for several packets of ESP at once, on two processors, in the user-mode Linux VERSION (7.2) with the kernel's
+# checks of memory, locks and arithmetic: BURSTS bursts of random requests with softirqs off on each processor, compared with
+# the drivers for single requests (see test/lab/guest/sm4-batches.c), while keys change, and when some allocations
+# fail; and ESP between two network namespaces, while states change and the module is unloaded.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

@@ -1,21 +1,21 @@
-# Sourced by the TAP programs of test/lab: a kernel that notices mistakes, with modules for it. Where something cannot be
-# made, that is told as TAP's comments, and the program ends before it has a plan.
+# Sourced by the TAP programs of test/lab: functions that make a kernel with checks, and modules for it. If something cannot be
+# made, they print the reason as TAP comments, and end the program before its plan.
 # shellcheck shell=bash
 
 # shellcheck source=test/vm/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../vm/common.sh"
 lab=$repository/test/lab
 
-# What the kernel is for: user-mode Linux (um), or a virtual machine (x86_64); and what it has beside plain.config
+# The kind of kernel: user-mode Linux (um), or for a virtual machine (x86_64); and configurations in addition to plain.config
 architecture=um
 configurations=(debug.config)
 
-# Makes the kernel of version $1, and for it sm4-fast.ko and, where files are named as well, what their Kbuild
-# says. Sets kernel, its folder, and modules, theirs, which is removed in the end.
+# Makes the kernel of version $1, and for it sm4-fast.ko and, if files are named, the modules of their Kbuild.
+# Sets kernel, the kernel's folder, and modules, the modules' folder, which is removed at the end.
 prepare() {
     local messages folder
     "$repository/test/need" gcc make kmod python3 >&2
-    # Of 7.2, one kernel serves the tests of one processor and those of two.
+    # For 7.2, the tests on one processor and those on two use the same kernel.
     case $architecture-$1 in um-7.*) configurations+=(smp.config) ;; esac
     make_or_skip "$lab/kernel" "$1" "$architecture" "$lab/plain.config" "${configurations[@]/#/$lab/}"
     kernel=$made
@@ -56,8 +56,8 @@ build_programs() {
     done
 }
 
-# Sets tree, the root tree of a gateway with Debian $1 (test/lab/ike-tree), until the script ends: a layer above that in
-# the cache, with what git knows of $2... in root/clone. The script has mounts of its own.
+# Sets tree, the root tree of a gateway with Debian $1 (test/lab/ike-tree), until the script ends: a layer above the tree in
+# the cache, with the tracked files of $2... in root/clone. The script has its own mounts.
 mount_gateway() {
     local below
 
@@ -75,14 +75,14 @@ mount_gateway() {
         (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
 }
 
-# Boots that kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those
-# of the root tree of 6.1, whatever the kernel. What the kernel says goes to log/$1.log in the cache folder, and $2 are
-# parameters for it.
+# Boots the kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those
+# of the root tree of 6.1, for any kernel. The kernel's messages go to log/$1.log in the cache folder, and $2 are
+# its parameters.
 run_in_machine() {
     local tree
 
     { tree=$("$repository/test/vm/root-tree" 6.1 2> >(comment >&3)); } 3>&1
-    # One that is in use is not replaced.
+    # A tree in use is not replaced.
     exec 8>"$tree.in-use"
     flock --shared 8
 
@@ -92,9 +92,9 @@ run_in_machine() {
     "$repository/test/vm/boot" --seconds 14400 --log "$cache/log/$1.log" --kernel "$modules" --append "$2" "$tree" "${@:3}"
 }
 
-# The tiers that this machine's processor can run, SM3's and then SM4's, as docs/tiers.md has them, from what the machine's
-# kernel says of it. It is not the module that is asked. That they have GCM as well, by pclmulqdq and vpclmulqdq, is taken
-# for granted.
+# The tiers that this machine's processor can run, SM3's and then SM4's, according to docs/tiers.md and the features that the
+# machine's kernel reports, without the module. This assumes that they also have GCM, that is, pclmulqdq and
+# vpclmulqdq.
 tiers_of_this_cpu() {
     local tier flags flag
     while read -r tier flags; do

@@ -1,9 +1,9 @@
 #!/bin/bash
 # test/lab/failures.t VERSION RANDOM [TIERS]
 #
-# Each allocation of memory that a request makes fails in turn, as TAP, in the user-mode Linux VERSION (6.12 or 7.2) with the
+# TAP: each memory allocation of a request fails in turn, in the user-mode Linux VERSION (6.12 or 7.2) with the
 # kernel's checks of memory, locks and arithmetic. The requests are those of bad-requests.t, RANDOM random ones among them.
-# With TIERS, only so many of the fastest tiers are loaded. (Allocations that fail during loading: test/host/loading.c.)
+# With TIERS, only that number of the fastest tiers is loaded. (test/host/loading.c tests failing allocations during loading.)
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

@@ -1,12 +1,12 @@
 #!/bin/bash
 # test/lab/flood.t VERSION ROUNDS
 #
-# More packets of ESP than their way out takes, from two processors into one SA, as TAP, in the user-mode Linux VERSION (7.2)
-# as fast as it is: what the drivers that do several packets at once do to the machine. What is looked at is in
+# TAP: more packets of ESP than the next queue can hold, from two processors into one SA, in the user-mode Linux VERSION (7.2)
+# at native speed: effects of the drivers for several packets at once on the machine. The checks are in
 # test/lab/guest/sm4-flood.c.
 #
-# Other programs of this machine are kept from its CPUs meanwhile (chrt): where a processor of two stands still, the other may
-# wait for a lock that it has. A flood ends before Linux, after 0.95 seconds of each, lets the others have their turn.
+# Meanwhile, other programs of this machine cannot use these CPUs (chrt): if one of two processors is stopped, the other may
+# wait for a lock that it holds. A flood ends before Linux lets other programs run, after 0.95 seconds of each second.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # test/lab/handover.t VERSION
 #
-# The program integration/tls/handover with Debian's OpenSSL 4.0 as it is: a real handshake, then SM4 by the kernel, as
-# TAP, both ends at the same time on two processors, in the user-mode Linux VERSION (7.2) with all that notices memory, locks
-# and arithmetic going wrong. Skipped where the archive has no libssl4.
+# TAP: the program integration/tls/handover with Debian's unmodified OpenSSL 4.0: a real handshake, then SM4 by the kernel,
+# both ends at the same time on two processors, in the user-mode Linux VERSION (7.2) with the kernel's checks of memory, locks
+# and arithmetic. Skipped if the archive has no libssl4.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
@@ -14,7 +14,7 @@ make_or_skip "$lab/openssl"
 openssl=$made
 "$repository/test/need" iproute2 strace >&2
 prepare "$1"
-# Of the libraries' own needs the linker would find other versions here than they have.
+# The linker would find other versions of these libraries' own dependencies than they need.
 messages=$(gcc -std=gnu11 -O2 -Wall -Wextra -isystem "$openssl/usr/include" -isystem "$openssl/usr/include/x86_64-linux-gnu" \
     -o "$modules/handover" "$repository/integration/tls/handover.c" -L "$openssl/usr/lib/x86_64-linux-gnu" \
     -Wl,--unresolved-symbols=ignore-in-shared-libs -lssl -lcrypto 2>&1) || true

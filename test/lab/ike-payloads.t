@@ -1,16 +1,16 @@
 #!/bin/bash
 # test/lab/ike-payloads.t bookworm|trixie [COUNT]
 #
-# TAP: the strongSwan of that Debian as it comes, with our plugin built with sanitizers, refuses COUNT (10000; from 1000 on)
-# malformed key exchange payloads of curveSM2, and is then as before. It runs on this machine, in the gateways' root tree and
-# a network of its own: user-mode Linux has no room for what AddressSanitizer keeps of the memory.
+# TAP: the unmodified strongSwan of that Debian, with our plugin built with sanitizers, refuses COUNT (10000; at least 1000)
+# malformed key exchange payloads of curveSM2, and still works after that. It runs here, in the gateways' root tree and
+# its own network: AddressSanitizer needs more memory than user-mode Linux has.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 1 || $# -eq 2 ]] || fail "usage: ike-payloads.t bookworm|trixie [COUNT]"
 
-# What is mounted here is gone when this script ends.
+# Mounts of this script end with it.
 if [[ -z ${OWN_MOUNTS-} ]]; then
     OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
 fi

@@ -1,23 +1,23 @@
 #!/bin/bash
 # test/lab/ike.t bookworm|trixie [CASE...]
 #
-# IKEv2 with SM4 and SM3 by the plugin in integration/ike, with the strongSwan of that Debian as it comes, as TAP: in
+# TAP: IKEv2 with SM4 and SM3 by the plugin in integration/ike, with the unmodified strongSwan of that Debian: in
 # user-mode Linux 6.12, two gateways and the wire between them. CASE are functions of test/lab/guest/ike, by their names;
-# without any it is all of them. The plugin is built in the gateways' root tree by `make ike`.
+# by default, all of them run. `make ike` builds the plugin in the gateways' root tree.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
 
 [[ $# -ge 1 ]] || fail "usage: ike.t bookworm|trixie [CASE...]"
 
-# What is mounted here is gone when this script ends.
+# Mounts of this script end with it.
 if [[ -z ${OWN_MOUNTS-} ]]; then
     OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
 fi
 
 configurations=(ike.config)
 prepare 6.12
-# User-mode Linux has no ftrace, by which sm4_fast_esp does this.
+# User-mode Linux has no ftrace, which sm4_fast_esp needs for this.
 mkdir "$modules/xfrm"
 cp "$kernel/source/net/xfrm/xfrm_algo.c" "$modules/xfrm"
 patch --quiet --fuzz=0 --strip=3 --directory="$modules/xfrm" <"$repository/integration/xfrm/0001-xfrm-add-SM4-GCM-and-CCM.patch"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # test/lab/openssl.t VERSION
 #
-# OpenSSL with our patch, as `make tls` builds it from Debian's source package, and nginx with it: files and records by a
-# real handshake and the kernel, as TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks
-# and arithmetic going wrong. test/lab/openssl-sm4 builds them first, which takes a quarter of an hour, unless it has. Skipped
-# where the archive does not have OpenSSL 4.0, and without nginx where it does not have that.
+# TAP: OpenSSL with our patch, as `make tls` builds it from Debian's source package, and nginx with it: files and records with a
+# real handshake and the kernel, in the user-mode Linux VERSION (6.12 or 7.2) with the kernel's checks of memory, locks
+# and arithmetic. test/lab/openssl-sm4 builds them first, unless they exist, which takes a quarter of an hour. Skipped
+# if the archive does not have OpenSSL 4.0, and without nginx if it does not have that.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

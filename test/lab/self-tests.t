@@ -1,10 +1,10 @@
 #!/bin/bash
 # test/lab/self-tests.t VERSION ROUNDS
 #
-# The kernel's own tests of every driver in their long form, as TAP, in user-mode Linux VERSION (6.12 or 7.2) with all
-# that notices memory, locks and arithmetic going wrong. In each of ROUNDS, every driver, and HMAC over every SM3, is
-# asked for 2000 random requests that mainline's C code is asked for, too; and, with each test vector and in each
-# direction, for 250 random arrangements of memory; in many of them SIMD is not usable.
+# TAP: the kernel's own tests of every driver in their long form, in user-mode Linux VERSION (6.12 or 7.2) with the kernel's
+# checks of memory, locks and arithmetic. In each of ROUNDS, every driver, and HMAC over every SM3, gets
+# 2000 random requests, which are compared with mainline's C code; and, with each test vector and in each
+# direction, 250 random memory layouts; in many of them SIMD is not usable.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

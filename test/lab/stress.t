@@ -1,10 +1,10 @@
 #!/bin/bash
 # test/lab/stress.t VERSION SECONDS
 #
-# The module on two processors, with the tiers that this machine's processor can run, as TAP, in the user-mode Linux VERSION
+# TAP: the module on two processors, with the tiers that this machine's processor can run, in the user-mode Linux VERSION
 # (7.2) with KASAN, lockdep, UBSAN and kmemleak. First come the module parameters, and ESP as specified in GM/T 0022. Then
 # programs, volumes and packets use the module at once for SECONDS. Last, it is loaded and unloaded repeatedly for as long.
-# (test/vm/stress.t has CPUs that go offline, and real interrupts.)
+# (test/vm/stress.t also takes CPUs offline, and has real interrupts.)
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # test/lab/tls.t VERSION
 #
-# The kernel's own selftest of TLS sockets (tools/testing/selftests/net/tls.c), its part with SM4-GCM and SM4-CCM, as
-# TAP, in the user-mode Linux VERSION (6.12 or 7.2) with all that notices memory, locks and arithmetic going wrong.
+# TAP: the kernel's own selftest of TLS sockets (tools/testing/selftests/net/tls.c), its part with SM4-GCM and SM4-CCM,
+# in the user-mode Linux VERSION (6.12 or 7.2) with the kernel's checks of memory, locks and arithmetic.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
@@ -11,7 +11,7 @@ source "$(dirname "$0")/common.sh"
 
 "$repository/test/need" iproute2 >&2
 prepare "$1"
-# Of the kernel's headers for programs it wants this one as new as itself.
+# It needs this kernel header for programs in its own version.
 mkdir -p "$modules/include/linux"
 cp "$kernel/source/include/uapi/linux/tls.h" "$modules/include/linux"
 selftest=$kernel/source/tools/testing/selftests/net/tls.c

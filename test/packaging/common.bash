@@ -1,17 +1,17 @@
-# Loaded by the tests of test/packaging: where things lie, a clone to make packages in, and a layer above a root tree.
+# Loaded by the tests of test/packaging: paths, a clone to make packages in, and a layer above a root tree.
 # shellcheck shell=bash
 
 # shellcheck source=test/vm/common.sh
 source "$BATS_TEST_DIRNAME/../vm/common.sh"
 
-# What the make was told that runs this test is not meant for those that are tested.
+# Variables of a make that runs this test must not reach the make that is tested.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
-# The version, from the one place that has it
+# The version, from the only place that defines it
 # shellcheck disable=SC2034  # not every test asks for it
 version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-glue.c")
 
-# Says what to type, and fails, unless the variable $1 is set, such as to $2: for the beginning of setup_file.
+# Fails with the command to type, unless the variable $1 is set, for example to $2: for the beginning of setup_file.
 wants() {
     if [[ -z ${!1-} ]]; then
         echo "Say what to test it with: $1=$2 bats ${BATS_TEST_FILENAME#"$repository/"}" >&2
@@ -19,7 +19,7 @@ wants() {
     fi
 }
 
-# Mounts a layer above the root tree $1, which stays as it is, and which nobody may replace meanwhile. Sets tree, and work,
+# Mounts a layer above the root tree $1, which is not changed, and which nobody may replace meanwhile. Sets tree, and work,
 # a folder for more; for setup_file.
 mount_above() {
     exec {lock}>"$1.in-use"
@@ -31,7 +31,7 @@ mount_above() {
     mount --types overlay --options "lowerdir=$1,upperdir=$work/changes,workdir=$work/overlay" overlay "$tree"
 }
 
-# The same above the root tree of KERNEL, without what other tests have built and installed there. Sets release, its
+# The same above the root tree of KERNEL, without the modules and files that other tests have installed there. Sets release, its
 # kernel's.
 # shellcheck disable=SC2153  # the environment says which
 mount_above_kernel() {
@@ -41,7 +41,7 @@ mount_above_kernel() {
     rm -rf "$tree/lib/modules/$release/updates" "$tree"/usr/src/sm4-fast-*
 }
 
-# What runs in the root tree takes its kernel for the one that runs.
+# Makes programs in the root tree believe that its kernel is the running one.
 pretend_to_run_its_kernel() {
     mv "$tree/usr/bin/uname" "$tree/usr/bin/uname.all"
     # shellcheck disable=SC2016  # the script expands it
@@ -50,7 +50,7 @@ pretend_to_run_its_kernel() {
     chmod 755 "$tree/usr/bin/uname"
 }
 
-# The root tree has another kernel $1, with the headers and some of the modules of the one that it has.
+# Adds another kernel $1 to the root tree, with the headers and some of the modules of the existing one.
 add_kernel() {
     mkdir --parents "$tree/lib/modules/$1/kernel"
     cp --recursive --no-dereference "$tree/lib/modules/$release"/{build,modules.builtin*,modules.order} "$tree/lib/modules/$1"
@@ -58,7 +58,7 @@ add_kernel() {
     in_tree depmod "$1"
 }
 
-# Headers of a kernel of release $1 and version $2, as far as anything looks at them before a build
+# Makes headers of a kernel of release $1 and version $2, with only the files that are checked before a build.
 make_headers() {
     local include=$tree/lib/modules/$1/build/include
     mkdir --parents "$include"/{generated/uapi/linux,config}
@@ -66,13 +66,13 @@ make_headers() {
                 print "#define LINUX_VERSION_SUBLEVEL", $3 }' <<<"$2" >"$include/generated/uapi/linux/version.h"
 }
 
-# The kernel $1 of the root tree has sm4-fast of version $2, by DKMS.
+# Whether DKMS has installed sm4-fast of version $2 for the kernel $1 of the root tree
 has_version() {
     in_tree dkms status -m sm4-fast | grep "sm4-fast/$2, $1, x86_64: installed"
     [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "$2" ]]
 }
 
-# Removes what mount_above has made; for teardown_file.
+# Undoes mount_above; for teardown_file.
 unmount_above() {
     umount "$tree"
     rm -rf --one-file-system "$work"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/deb.bats
 #
-# The Debian packages as dpkg installs and upgrades them on a machine with several kernels, by the DKMS of the suite that
-# has KERNEL, in a layer above that suite's root tree; and what DKMS makes of them when one more kernel is installed. DKMS
-# has its files where the administrator says, on a disk of their own that gets full, and so do the modules of a kernel.
-# Leaves the machine's own packages alone.
+# Installation and upgrades of the Debian packages by dpkg on a machine with several kernels, with the DKMS of the suite that
+# has KERNEL, in a layer above that suite's root tree; and DKMS's work when another kernel is installed. DKMS's files
+# are in a configured folder, on their own disk that becomes full, and so are the modules of a kernel.
+# Does not change the machine's own packages.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -14,7 +14,7 @@ setup_file() {
     wants KERNEL 6.12
     "$repository/test/need" make git kmod
     mount_above_kernel
-    # One that is kept to fall back on, and one that is newer, whose headers are of no use to a compiler
+    # A fallback kernel, and a newer one, whose headers cannot be compiled
     export older=$KERNEL.0-1-amd64 newer=$KERNEL.999-amd64
     export dkms=$tree/srv/dkms modules=$tree/lib/modules/$older
     mkdir "$dkms" "$modules"
@@ -23,7 +23,7 @@ setup_file() {
     echo 'dkms_tree="/srv/dkms"' >>"$tree/etc/dkms/framework.conf"
     add_kernel "$older"
     pretend_to_run_its_kernel
-    # Both have an initramfs; what it is made of is in initramfs.bats.
+    # Both have an initramfs; initramfs.bats tests its contents.
     touch "$tree/boot/initrd.img-$release" "$tree/boot/initrd.img-$older"
     # shellcheck disable=SC2016  # the script expands it
     printf '#!/bin/sh\n[ "$2" != -k ] || echo "$* with $(modinfo -k "$3" -F version sm4-fast 2>&1)" >>/srv/renewed\n' \
@@ -34,7 +34,7 @@ setup_file() {
     sed --in-place "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$version.1\");/" sm4-fast-glue.c
     sed --in-place "1s/($version)/($version.1)/" debian/changelog
     make deb
-    # The same version once more, as a distribution mends it
+    # The same version again, as fixed by a distribution
     sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' sm4-fast-glue.c
     sed --in-place "1s/($version.1)/($version.1+deb13u1)/" debian/changelog
     make deb
@@ -51,17 +51,17 @@ dpkg_install() {
     in_tree dpkg --install "/srv/$1_$2_all.deb"
 }
 
-# The hook by which DKMS learns that the kernel $1 is installed: what fails there stops that installation.
+# Runs the hook with which DKMS learns that the kernel $1 is installed: if it fails, it stops that installation.
 kernel_is_installed() {
     in_tree /etc/kernel/postinst.d/dkms "$1"
 }
 
-# Leaves 50 kB on the disk of the folder $1, which is less than a module has, compressed or not.
+# Leaves 50 kB on the disk of the folder $1, which is less than a module's size, compressed or not.
 fill_disk() {
     head --bytes=$((($(df --output=avail --block-size=1K "$1" | tail --lines=1) - 50) * 1024)) /dev/zero >"$1/filler"
 }
 
-# The module of each kernel is the mended one, and both have got their initramfs since the file renewed was removed.
+# Each kernel has the fixed module, and both initramfs have been regenerated since the file renewed was removed.
 is_mended() {
     local kernel
     for kernel in "$release" "$older"; do
@@ -76,7 +76,7 @@ is_configured() {
     [[ $(in_tree dpkg-query --show --showformat='${db:Status-Status} ${Version}' "$1") == "installed $2" ]]
 }
 
-@test "$KERNEL: the module is built for every kernel with headers, also where make had installed one, and one without is named" {
+@test "$KERNEL: the module is built for every kernel with headers, even if make had installed one; others are named" {
     mkdir --parents "$tree/lib/modules/$newer/kernel" "$modules/updates"
     by_hand=$(find "$modules/kernel" -name '*.ko*' | head --lines=1)
     mkdir --parents "$modules/updates"
@@ -91,7 +91,7 @@ is_configured() {
     rm -r "$tree/lib/modules/$newer"
 }
 
-@test "$KERNEL: where DKMS is told to build nothing, each kernel keeps the earlier version, and is named" {
+@test "$KERNEL: if DKMS is told to build nothing, each kernel keeps the earlier version, and is named" {
     touch "$tree/etc/dkms/no-autoinstall"
     run -0 dpkg_install sm4-fast-dkms "$version.1"
     for kernel in "$release" "$older"; do
@@ -101,14 +101,14 @@ is_configured() {
     rm "$tree/etc/dkms/no-autoinstall"
 }
 
-@test "$KERNEL: a later version takes the place of the earlier one for each kernel" {
+@test "$KERNEL: a later version replaces the earlier one for each kernel" {
     dpkg_install sm4-fast-dkms "$version.1"
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
     has_version "$release" "$version.1"
     has_version "$older" "$version.1"
 }
 
-@test "$KERNEL: a build that fails is an error, and does not keep the other kernels from theirs" {
+@test "$KERNEL: a build that fails is an error, and the other kernels still get the module" {
     make_headers "$newer" "$KERNEL.9999"
     run ! dpkg_install sm4-fast-dkms "$version"
     [[ $output == *"W: sm4-fast: kernel $newer has no module, because THE BUILD FAILED"* ]]
@@ -134,7 +134,7 @@ is_configured() {
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
 }
 
-@test "$KERNEL: the same version once more is there without a build, and is built anew from other sources" {
+@test "$KERNEL: the same version is not built again, except from other sources" {
     chmod -x "$tree"/usr/bin/gcc-*
     dpkg_install sm4-fast-dkms "$version.1"
     has_version "$release" "$version.1"
@@ -149,7 +149,7 @@ is_configured() {
     is_mended
 }
 
-@test "$KERNEL: what a full disk has kept from being built or installed is there once it has room again" {
+@test "$KERNEL: a module that could not be built or installed on a full disk is installed when there is room" {
     dpkg_install sm4-fast-dkms "$version"
     fill_disk "$dkms"
     run ! dpkg_install sm4-fast-dkms "$version.1+deb13u1"
@@ -158,7 +158,7 @@ is_configured() {
     fill_disk "$modules"
     run ! in_tree dpkg --configure --pending
     [[ $output == *"W: sm4-fast: kernel $older keeps version $version, because IT CANNOT BE INSTALLED"* ]]
-    # Nor does DKMS leave a part of it by itself.
+    # DKMS itself leaves no incomplete module, either.
     run ! in_tree dkms install "sm4-fast/$version.1" -k "$older"
     has_version "$release" "$version.1"
     has_version "$older" "$version"
@@ -170,8 +170,8 @@ is_configured() {
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
 }
 
-@test "$KERNEL: an upgrade that is called off leaves the version that is there, whose folder DKMS has" {
-    # Each of two packages has a file that the other has.
+@test "$KERNEL: an aborted upgrade leaves the installed version, and DKMS has its folder" {
+    # Two packages contain the same file.
     dpkg-deb --raw-extract "$tree/srv/sm4-fast-dkms_${version}_all.deb" "$work/other"
     mkdir "$work/other/usr/sbin"
     touch "$work/other/usr/sbin/sm4-fast-other"
@@ -197,8 +197,8 @@ is_configured() {
     rm -r "$tree/lib/modules/4.17.0-999-amd64"
 }
 
-# DKMS refuses to remove a version whose source is gone, and lists nothing then.
-@test "$KERNEL: dpkg purges also what DKMS refuses to remove" {
+# DKMS refuses to remove a version whose source is missing, and then lists nothing.
+@test "$KERNEL: dpkg purges even a version that DKMS refuses to remove" {
     mkdir "$dkms/sm4-fast/0.0"
     ln --symbolic --force --no-dereference /nonexistent "$dkms/sm4-fast/0.0/source"
     rm "$dkms/sm4-fast/$version.1/source" "$tree/srv/renewed"
@@ -207,7 +207,7 @@ is_configured() {
     [[ ! -e $dkms/sm4-fast && $(wc --lines <"$tree/srv/renewed") -eq 2 ]]
 }
 
-# It stands for that of earlier versions, which has its rebuilt xfrm_algo removed by its prerm.
+# The package stands for that of earlier versions, whose prerm removes its rebuilt xfrm_algo.
 @test "$KERNEL: apt removes the package for ESP of earlier versions" {
     mkdir --parents "$tree/srv/sm4-fast-xfrm-dkms/DEBIAN"
     printf '%s\n' 'Package: sm4-fast-xfrm-dkms' 'Version: 0.2' 'Architecture: all' 'Maintainer: none' 'Description: none' \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # bats --formatter tap test/packaging/information.bats
 #
-# What sm4-fast-info says of machines: each is a folder with the files that it looks at. test/docs/pages.t has it look at a
-# kernel, and measure, by the commands of docs/af-alg.md and docs/disk.md. Leaves this machine alone.
+# Tests sm4-fast-info on machines, each of which is a folder with the files that it reads. test/docs/pages.t runs it on a
+# kernel, with measurements, by the commands of docs/af-alg.md and docs/disk.md. Does not change this machine.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -25,13 +25,13 @@ setup() {
     is_in "boot/config-$release" '# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set'
 }
 
-# The machine has a file: PATH LINE...
+# Gives the machine a file: PATH LINE...
 is_in() {
     mkdir --parents "$(dirname "$machine/$1")"
     printf '%s\n' "${@:2}" >"$machine/$1"
 }
 
-# The machine has a command: PATH, and the lines that it prints
+# Gives the machine a command: PATH, and the lines that it prints
 command_is() {
     is_in "$1" '#!/bin/sh' "cat <<'END'" "${@:2}" END
     chmod 755 "$machine/$1"
@@ -54,7 +54,7 @@ larval() {
     echo
 }
 
-# The kernel $1 has the module, and it was built for what $2 is; more fields of modinfo follow.
+# Gives the kernel $1 the module, built for $2; more fields of modinfo follow.
 has_module() {
     mkdir --parents "$machine/lib/modules/$1/extra"
     printf '%s\0' name=sm4_fast "vermagic=$2" version=0.2 "${@:3}" >modinfo
@@ -73,13 +73,13 @@ signed_by() {
     "$sign_file" sha256 key.pem certificate.der "$machine/lib/modules/$release/extra/sm4-fast.ko"
 }
 
-# It prints what the arguments are, in this order, among other things, and its exit status is 1, or what expected is: the
+# Checks that the program prints the arguments, in this order, among other lines, and exits with 1, or with $expected: the
 # module is not loaded. Neither users nor cron have the folder of modprobe in PATH.
 says() {
     local text
     run env PATH="$machine/bin:/usr/bin:/bin" "$repository/tools/sm4-fast-info" "${options[@]}"
     [[ $status -eq ${expected:-1} ]]
-    # In one line, since it breaks lines where they get long.
+    # In one line, because the program wraps long lines.
     output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
     for text in "$@"; do
         [[ $output == *"$text"* ]]
@@ -87,7 +87,7 @@ says() {
     done
 }
 
-# A machine on which all is well: the module is loaded, and the kernel that is booted next has it.
+# A machine without problems: the module is loaded, and the kernel that is booted next has it.
 is_well() {
     is_in sys/module/sm4_fast/version 0.2
     is_in sys/module/sm4_fast/parameters/fpu_fallbacks 7
@@ -97,7 +97,7 @@ is_well() {
     has_fitting_module
 }
 
-# For monitoring: the exit status is $1, $2 is true of the JSON, and, but for the exit status 0, the text has $3.
+# For monitoring: the exit status is $1, $2 is true for the JSON, and, except for exit status 0, the text contains $3.
 monitored() {
     run env PATH="$machine/bin:/usr/bin:/bin" "$repository/tools/sm4-fast-info" --no-speed --json "${options[@]}"
     [[ $status -eq $1 ]]
@@ -108,7 +108,7 @@ monitored() {
     if [[ $1 -eq 0 ]]; then [[ $output != *WARNING* ]]; else [[ $output == *"$3"* ]]; fi
 }
 
-@test "the tier of Hygon's instructions, beside the vendor's drivers" {
+@test "the tier of Hygon's instructions, together with the vendor's drivers" {
     is_well
     is_in proc/cpuinfo 'model name	: Hygon C86' 'flags		: fpu avx aes hygon_sm4'
     {
@@ -121,13 +121,13 @@ monitored() {
     [[ $output == *"tiers cis-avx (930) vendor's ecb-sm4-cis, sm3-cis self-tests 1 of 1"* ]]
 }
 
-@test "a module that fits: what is left is to load it" {
+@test "a suitable module: it only has to be loaded" {
     has_fitting_module
     expected=0 says 'sm4-fast is not loaded.' 'A processor' 'avx aes' \
         "Nothing keeps Linux $release from loading it: it does so when SM4 is requested, or by modprobe sm4-fast"
 }
 
-@test "a kernel that is too old, and nothing else" {
+@test "a kernel that is too old, and no other message" {
     is_in proc/sys/kernel/osrelease 3.10.0-1160.el7.x86_64
     says 'Linux 3.10.0-1160.el7.x86_64 is too old: sm4-fast requires 4.18 and later' '> Start a newer kernel'
     [[ $output != *'>'* ]]
@@ -149,7 +149,7 @@ monitored() {
     jq --exit-status '.problems[0].next | test("fips=1")' <<<"$output"
 }
 
-@test "headers that are missing, with the command of the distribution" {
+@test "missing headers, with the distribution's command" {
     rm --recursive "$machine/lib/modules/$release/build"
     says "The headers of Linux $release are missing" "> sudo dnf install kernel-devel-$release" 'has no module sm4-fast' \
         'make && sudo make install'
@@ -173,19 +173,19 @@ monitored() {
     has_module $release '6.6.0-28.x86_64 SMP mod_unload '
     says "The module is built for 6.6.0-28.x86_64, and $release refuses it" \
         '> make && sudo make install (in the folder with the sources of sm4-fast)'
-    # Such as a link of weak-updates, which may do
+    # For example a link of weak-updates, which may work
     has_module $release '6.6.0-28.x86_64 SMP mod_unload modversions '
     expected=0 says "The module is built for 6.6.0-28.x86_64: $release loads it only if" '> If it does not load:'
 }
 
-@test "a module that depmod has not seen" {
+@test "a module for which depmod has not been run" {
     has_fitting_module
     rm "$machine/lib/modules/$release"/modules.*
     touch "$machine/lib/modules/$release/modules.dep"
     says "modprobe does not find the module in /lib/modules/$release" "> sudo depmod $release"
 }
 
-@test "a signature that is wanted, and is not there" {
+@test "a signature that is required and missing" {
     has_fitting_module
     is_in sys/kernel/security/lockdown 'none [integrity] confidentiality'
     says 'loads only modules that are signed' 'the signature is refused' '> Sign the module'
@@ -208,7 +208,7 @@ monitored() {
     expected=0 says 'Nothing keeps'
 }
 
-@test "--json has the same for programs" {
+@test "--json contains the same for programs" {
     is_in proc/sys/kernel/osrelease 4.15.0-213-generic
     options=(--json)
     says '"fitness"'
@@ -216,20 +216,20 @@ monitored() {
         (.kernel.message | startswith("Linux 4.15.0-213-generic is too old")) and (.kernel.next | startswith("Start"))'
 }
 
-# What it says of the kernel's self-tests on a machine where the module is loaded
+# Checks the state of the kernel's self-tests on a machine where the module is loaded.
 selftests_are() {
     "$repository/tools/sm4-fast-info" --no-speed | tee shown
     "$repository/tools/sm4-fast-info" --no-speed --json | jq --raw-output .selftests.state >state
     [[ $(<state) == "$1" ]]
 }
 
-@test "a kernel without self-tests: that its drivers have passed means nothing, and what does" {
+@test "a kernel without self-tests: passed means nothing there, and the module's own tests do" {
     is_in sys/module/sm4_fast/version 0.1
     driver 'ecb(sm4)' ecb-sm4-ttable-fast sm4_fast 280 skcipher >"$machine/proc/crypto"
     selftests_are good
     grep '1 of 1 drivers have passed' shown
     run ! grep known shown
-    # As Ubuntu builds them; and from 6.16 on, with the option and where there is none
+    # As in Ubuntu; and since 6.16, with the option off and without it
     for option in CONFIG_CRYPTO_MANAGER_DISABLE_TESTS=y '# CONFIG_CRYPTO_SELFTESTS is not set' CONFIG_CRYPTO=y; do
         is_in "boot/config-$release" "$option"
         selftests_are unknown
@@ -240,7 +240,7 @@ selftests_are() {
     is_in sys/module/cryptomgr/parameters/notests Y
     selftests_are unknown
     grep 'switched off' shown
-    # Where only the kernel itself contains its configuration
+    # Only the kernel itself contains its configuration.
     rm "$machine/boot/config-$release"
     is_in sys/module/cryptomgr/parameters/notests N
     selftests_are unknown
@@ -249,16 +249,16 @@ selftests_are() {
     selftests_are good
 }
 
-@test "monitoring: all is well" {
+@test "monitoring: no problem" {
     is_well
     monitored 0 ".problems == [] and .warnings == [] and .next_kernel.release == \"$release\" and
         .next_kernel.state == \"good\" and .fpu_fallbacks == 7 and .fallback_only == false"
-    # If the next kernel cannot be determined, that is no alarm.
+    # There is no warning if the next kernel cannot be determined.
     rm "$machine/boot/vmlinuz-$release"
     monitored 0 '.warnings == [] and .next_kernel.release == null and .next_kernel.state == "unknown"'
 }
 
-@test "with batch=1, how many packets are done at once" {
+@test "with batch=1, the number of packets in a batch" {
     is_well
     monitored 0 '.batch == false and .packets_per_batch == null'
     [[ $output != *batches* ]]
@@ -279,12 +279,12 @@ selftests_are() {
     monitored 1 '.problems[0].message | test("ecb-sm4-ttable-fast has not passed")' 'not passed: ecb-sm4-ttable-fast'
 }
 
-@test "monitoring: that the module is not loaded yet is no alarm, as after each boot, but that it cannot be" {
+@test "monitoring: no warning if the module is not loaded yet, as after each boot, but if it cannot be" {
     is_well
     rm --recursive "$machine/sys/module/sm4_fast"
     is_in proc/crypto
     monitored 0 '.loaded == false and .problems == [] and .warnings == []'
-    # Nor does it say anything of what is loaded.
+    # There is no message about the loaded module, either.
     jq --exit-status '[.loaded_version, .parameters | .state] == ["unknown", "unknown"]' \
         <("$repository/tools/sm4-fast-info" --no-speed --json)
     is_in "boot/config-$release" CONFIG_CRYPTO_MANAGER_DISABLE_TESTS=y
@@ -295,7 +295,7 @@ selftests_are() {
         'sm4-fast is not loaded'
 }
 
-@test "monitoring: the module was loaded with other parameters than modprobe.d has" {
+@test "monitoring: the module was loaded with other parameters than those in modprobe.d" {
     is_well
     is_in sys/module/sm4_fast/parameters/batch N
     is_in sys/module/sm4_fast/parameters/tiers '(null)'
@@ -311,7 +311,7 @@ selftests_are() {
     [[ $output == *'loaded with no parameter colour fallback_only=N tiers=(null).'* ]]
 }
 
-@test "an output that does not take UTF-8, and a processor whose name is no ASCII" {
+@test "an output without UTF-8, and a processor whose name is not ASCII" {
     is_well
     is_in proc/cpuinfo $'model name\t: A processor\xa9' 'flags		: fpu avx aes'
     run -0 env LC_ALL=C PYTHONCOERCECLOCALE=0 PYTHONUTF8=0 "$repository/tools/sm4-fast-info" --no-speed
@@ -327,22 +327,22 @@ selftests_are() {
     is_in boot/vmlinuz-6.6.0-103.x86_64
     monitored 3 '.problems == [] and .next_kernel.release == "6.6.0-103.x86_64" and .warnings == [.next_kernel]' \
         'The kernel that is booted next, 6.6.0-103.x86_64, has no module sm4-fast'
-    # As distributions with RPM have it
+    # As in distributions with RPM
     rm "$machine"/boot/vmlinuz-*
     is_in lib/modules/6.10.1-1.x86_64/vmlinuz
     monitored 3 '.next_kernel.release == "6.10.1-1.x86_64" and .next_kernel.state == "bad"' \
         'make KDIR=/lib/modules/6.10.1-1.x86_64/build && sudo make KDIR=/lib/modules/6.10.1-1.x86_64/build install'
-    # Not "dkms autoinstall", which does nothing, and says nothing, once DKMS does not know the module
+    # Not "dkms autoinstall", which does nothing, without a message, if DKMS does not know the module
     is_in usr/src/sm4-fast-0.2/dkms.conf
     monitored 3 '.next_kernel.state == "bad"' \
         '> Install its headers, then: sudo dkms install sm4-fast/0.2 -k 6.10.1-1.x86_64'
-    # A file that was saved is not booted.
+    # A saved file is not booted.
     is_in boot/vmlinuz-6.99.1-1.x86_64.dpkg-bak
     has_module 6.10.1-1.x86_64 '6.10.1-1.x86_64 SMP mod_unload '
     monitored 0 '.next_kernel.state == "good"'
 }
 
-@test "monitoring: an earlier version is loaded than is installed" {
+@test "monitoring: an earlier version is loaded than the installed one" {
     is_well
     is_in sys/module/sm4_fast/version 0.1
     monitored 3 '.problems == [] and .warnings == [.loaded_version]' 'Version 0.1 is loaded, and 0.2 is installed'
@@ -353,7 +353,7 @@ selftests_are() {
     monitored 0 '.loaded_version.state == "good"'
 }
 
-# The Debian packages linux-$2, linux-$3... are in the state $1.
+# Sets the Debian packages linux-$2, linux-$3... to the state $1.
 packages_are() {
     local package
     for package in "${@:2}"; do
@@ -365,7 +365,7 @@ packages_are() {
 @test "monitoring: later kernels come without their headers" {
     is_well
     is_in var/lib/dpkg/status
-    # The kernel that is here is no package that brings others, nor are Ubuntu's further modules or symbols to debug it by.
+    # The kernel's own package installs no new kernels, nor do Ubuntu's packages of more modules or of debug symbols.
     packages_are 'install ok installed' "image-$release" "image-unsigned-$release" image-extra-virtual image-amd64-dbg
     packages_are 'deinstall ok config-files' image-rt-amd64
     monitored 0 '.headers_to_come.state == "good"'
@@ -391,13 +391,13 @@ packages_are() {
     monitored 3 '.warnings[1].next == "The cause is fallback_only."' 'The cause is fallback_only.'
 }
 
-# What it says, in both forms, without what the machine is called
+# Its output, in both forms, without the machine's name
 said() {
     "$repository/tools/sm4-fast-info" --no-speed
     "$repository/tools/sm4-fast-info" --no-speed --json
 }
 
-@test "what any user can write into /proc/crypto changes nothing, whether or not it is there" {
+@test "text that any user can write into /proc/crypto changes nothing" {
     local name
     is_well
     driver 'xts(sm4)' xts-sm4-ttable-fast sm4_fast 280 skcipher >>"$machine/proc/crypto"
@@ -416,7 +416,7 @@ said() {
     done
 }
 
-@test "an entry that the kernel skips, since others come and go while it is read" {
+@test "an entry that the kernel skips, because others come and go while the file is read" {
     local writer drivers
     is_well
     cp "$machine/proc/crypto" ecb
@@ -427,12 +427,12 @@ said() {
     writer=$!
     drivers=$("$repository/tools/sm4-fast-info" --no-speed --json | jq .drivers)
     kill "$writer"
-    # The cat that it waits for ends.
+    # End the cat for which it waits.
     timeout 10 cat "$machine/proc/crypto" >/dev/null || true
     [[ $drivers -eq 2 ]]
 }
 
-@test "drivers of later kernels, with lines that are new, count" {
+@test "drivers of later kernels, with new lines, count" {
     is_well
     sed --in-place 's/^type .*/fips         : yes\nnovelty      : 1\n&/; s/^blocksize .*/&\nmax novelty  : none/' \
         "$machine/proc/crypto"
@@ -451,7 +451,7 @@ said() {
 
 @test "monitoring: the initramfs of the kernel that is booted next lacks the module" {
     is_well
-    # Nobody needs it there.
+    # No device needs it there.
     is_in "boot/initrd.img-$release"
     command_is bin/lsinitramfs usr/lib/modules/1/kernel/fs/ext4.ko
     monitored 0 '.initramfs.state == "good"'
@@ -467,7 +467,7 @@ said() {
     command_is bin/lsinitramfs
     command_is bin/lsinitrd -rw-r--r--
     monitored 3 '.warnings == [.initramfs]' "/boot/initramfs-$release.img, of the kernel"
-    # An image that is none, such as an empty one, and one that only root can read
+    # An invalid image, such as an empty one, and one that only root can read
     is_in bin/lsinitrd '#!/bin/false'
     monitored 0 '.notes == [.initramfs]'
     [[ $output == *"note /boot/initramfs-$release.img cannot be read,"*"> sudo dracut --force --kver $release"* ]]
@@ -477,7 +477,7 @@ said() {
     [[ $output == *"note         /boot/initramfs-$release.img cannot be read,"*'> sudo sm4-fast-info'* ]]
 }
 
-# A header of LUKS2 in the file $1, whose key slots have the ciphers that follow, or are there for a reencryption
+# Makes a header of LUKS2 in the file $1, whose key slots have the following ciphers, or are for a reencryption.
 luks_is_in() {
     local slots
     slots=$(jq --null-input --compact-output '[$ARGS.positional | to_entries[] | {key: (.key | tostring), value: {
@@ -500,7 +500,7 @@ luks_is_in() {
         'cryptsetup 2.7.5 cannot open /dev/vda3 (key slot 1, 2) on Linux 7.3.1-amd64: the key slots use SM4. > Switch them'
     command='sudo cryptsetup luksConvertKey --keyslot-cipher aes-xts-plain64 --keyslot-key-size 512 /dev/vda3 '
     [[ $output == *"> Switch them to AES, with the passphrase of each key slot: $command"* ]]
-    # As does the kernel that runs, wherever it is from
+    # The same for the running kernel, wherever it is from
     rm "$machine/boot/vmlinuz-7.3.1-amd64"
     is_in proc/sys/kernel/osrelease 7.10.0
     monitored 3 '.warnings[0] == .key_slots' 'on Linux 7.10.0:'
@@ -509,10 +509,10 @@ luks_is_in() {
     is_in etc/modprobe.d/copy-fail.conf '# against CVE-2026-31431' 'install algif-skcipher /bin/false'
     monitored 3 '.warnings == [.key_slots]' \
         'while "install algif-skcipher /bin/false" in /etc/modprobe.d/copy-fail.conf, line 2, blocks algif_skcipher'
-    # Which this does not: it applies to other names.
+    # This line does not block it, because it applies to other names.
     is_in etc/modprobe.d/copy-fail.conf 'blacklist algif_skcipher'
     monitored 0 '.notes == []'
-    # A header in a file of its own, by /etc/crypttab
+    # A header in its own file, in /etc/crypttab
     is_in boot/vmlinuz-7.3.1-amd64
     luks_is_in dev/vda3 aes-xts-plain64
     luks_is_in 'srv/header;1' sm4-xts-plain64
@@ -520,12 +520,12 @@ luks_is_in() {
     is_in etc/crypttab '# old /srv/old none luks' '' 'secret UUID=1234 none luks,header=/srv/header;1,discard' 'swap /dev/vdc /dev/urandom swap'
     monitored 3 '.warnings == [.key_slots]' 'cannot open /srv/header;1 (key slot 0) on Linux'
     [[ $output == *"512 '/srv/header;1'"* ]]
-    # cryptsetup that needs no AF_ALG
+    # A cryptsetup that does not need AF_ALG
     command_is bin/cryptsetup 'cryptsetup 2.8.7 flags: UDEV'
     monitored 0 '.key_slots.state == "good"'
 }
 
-@test "monitoring: a header that only root can read, and headers that are none" {
+@test "monitoring: a header that only root can read, and invalid headers" {
     is_well
     is_in boot/vmlinuz-7.3.1-amd64
     has_module 7.3.1-amd64 '7.3.1-amd64 SMP mod_unload '
@@ -551,7 +551,7 @@ luks_is_in() {
     monitored 0 '.notes == []'
 }
 
-@test "monitoring: what blocks the module, with the file and the line" {
+@test "monitoring: a setting that blocks the module, with the file and the line" {
     is_well
     is_in etc/modprobe.d/other.conf 'install sm4_fast /sbin/modprobe --ignore-install sm4_fast && touch /run/loaded' \
         'blacklist sm4' 'blacklist sm4_fast2'
@@ -560,7 +560,7 @@ luks_is_in() {
     rm "$machine/etc/modprobe.d/other.conf"
     monitored 3 '.warnings == [.blocked]' \
         '"install sm4-fast /bin/false" in /etc/modprobe.d/no-sm4.conf, line 3, keeps the kernel from loading sm4-fast.'
-    # While it is not loaded, it cannot be.
+    # If it is not loaded, it cannot be loaded.
     rm --recursive "$machine/sys/module/sm4_fast"
     monitored 1 '.warnings == [] and (.problems | length == 1) and .fitness.blocked.state == "bad"' \
         '/etc/modprobe.d/no-sm4.conf, line 3,'
@@ -573,7 +573,7 @@ luks_is_in() {
     monitored 1 '.fitness.blocked.state == "bad"' "module_blacklist of the kernel's command line"
 }
 
-@test "what is blocked besides, as against the vulnerabilities of 2026, is no alarm" {
+@test "other blocked modules, as against the vulnerabilities of 2026, cause no warning" {
     is_well
     is_in etc/modprobe.d/copy-fail.conf 'install algif_aead /bin/false' 'install algif_skcipher /bin/true' 'blacklist esp4' \
         'install esp6 /bin/false' 'blacklist algif_hash'
@@ -585,32 +585,32 @@ luks_is_in() {
     done
 }
 
-@test "a module that is cut off: not depmod, but another build" {
+@test "a truncated module: the advice is not depmod, but another build" {
     local file=$machine/lib/modules/$release/extra/sm4-fast.ko
     has_fitting_module
     is_in usr/src/sm4-fast-0.2/dkms.conf
     mkdir --parents "$machine/var/lib/dkms/sm4-fast/0.2/$release/x86_64/module"
     cp "$file" "$machine/var/lib/dkms/sm4-fast/0.2/$release/x86_64/module"
     expected=0 says 'Nothing keeps'
-    # Signed by hand afterwards
+    # A module that was signed by hand after the build
     echo signature >>"$file"
     expected=0 says 'Nothing keeps'
     truncate --size=-64 "$file"
     says "The module's file /lib/modules/$release/extra/sm4-fast.ko is cut off, as by a full disk." \
         "> sudo dkms build --force sm4-fast/0.2 -k $release && sudo dkms install --force sm4-fast/0.2 -k $release"
-    # The kernel that is booted next, too, and without DKMS's
+    # Also for the kernel that is booted next, and without DKMS's file
     is_well
     rm --recursive "$machine/var/lib/dkms"
     truncate --size=-64 "$file"
     monitored 3 '.warnings == [.next_kernel]' "$release, cannot load the module: /lib/modules/$release/extra/sm4-fast.ko is cut off"
-    # What is cut off is no more than the signature, at the end.
+    # Only the signature at the end is cut off.
     is_well
     mkdir --parents "$machine/var/lib/dkms/sm4-fast/0.2/$release/x86_64/module"
     { cat "$file"; echo '~Module signature appended~'; } >"$machine/var/lib/dkms/sm4-fast/0.2/$release/x86_64/module/sm4-fast.ko"
     monitored 3 '.warnings == [.next_kernel]' 'is cut off'
 }
 
-@test "monitoring: an old build of the version that is installed" {
+@test "monitoring: an old build of the installed version" {
     is_well
     monitored 0 '.sources.state == "good"'
     command_is usr/src/sm4-fast-0.2/tools/source-checksum 0123456789abcdef
@@ -620,7 +620,7 @@ luks_is_in() {
     monitored 3 '.warnings == [.sources]' "> sudo dkms build --force sm4-fast/0.2 -k $release && sudo dkms install --force"
     has_module $release "$release SMP " sources=0123456789abcdef
     monitored 0 '.sources.state == "good"'
-    # So is the kernel that is booted next.
+    # The same for the kernel that is booted next
     is_in boot/vmlinuz-6.6.0-103.x86_64
     has_module 6.6.0-103.x86_64 '6.6.0-103.x86_64 SMP '
     monitored 3 '.warnings == [.sources]' 'The module of Linux 6.6.0-103.x86_64 was not built'
@@ -661,7 +661,7 @@ END
     is_in sys/module/sm4_fast/parameters/tiers y
     is_in etc/modprobe.d/gateway.conf 'options sm4-fast tiers=y'
     monitored 0 '.parameters.state == "good"'
-    # What looks like a boolean value need be none.
+    # A value that looks boolean need not be.
     is_in etc/modprobe.d/gateway.conf 'options sm4-fast tiers=yes'
     monitored 3 '.warnings == [.parameters]' '/etc/modprobe.d has tiers=yes, but the module was loaded with tiers=y.'
     is_in etc/modprobe.d/gateway.conf 'options sm4-fast batch=off'
@@ -669,7 +669,7 @@ END
     monitored 3 '.warnings == [.parameters]' '/etc/modprobe.d has batch=N, but the module was loaded with batch=Y.'
 }
 
-@test "a program that waits for a device for ever holds up nothing" {
+@test "a program that waits for a device for ever does not block it" {
     is_well
     is_in bin/cryptsetup '#!/bin/sh' 'sleep 600'
     is_in usr/libexec/sm4-fast/warn-users '#!/bin/sh' 'sleep 600 & wait'
@@ -683,7 +683,7 @@ END
 }
 
 # The version of RHEL 8; these two parameters of subprocess came with 3.7.
-@test "whether ESP finds SM4, and what keeps it from that" {
+@test "whether ESP finds SM4, and if not, why" {
     is_well
     esp() {
         monitored 0 "$1"

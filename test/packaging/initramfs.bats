@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/initramfs.bats
 #
-# What the initramfs-tools of the suite that has KERNEL make of our hook, in a layer above that suite's root tree: the
-# module is in the initramfs, by make install and by DKMS, and there is a warning where, and only where, the kernel has none.
+# Our hook with the initramfs-tools of the suite that has KERNEL, in a layer above that suite's root tree: the
+# module is in the initramfs, by make install and by DKMS, and there is a warning if and only if the kernel has no module.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -13,9 +13,9 @@ setup_file() {
     mount_above_kernel
     updates=$tree/lib/modules/$release/updates
     export updates
-    # Nor is udev, which a root tree has not all of.
+    # udev is not needed, either; a root tree has only parts of it.
     rm -rf "$tree/usr/share/initramfs-tools/hooks/udev"
-    # A small initramfs: no module that is not asked for
+    # A small initramfs, with only the modules that are needed
     echo MODULES=list >"$tree/etc/initramfs-tools/conf.d/modules"
     echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
     fresh_clone "$tree/srv/clone"
@@ -26,7 +26,7 @@ teardown_file() {
     unmount_above
 }
 
-# mkinitramfs, with what it says in output, and the files of the initramfs in the file list
+# Runs mkinitramfs. Its messages are in output, and the names of the initramfs's files in the file list.
 make_initramfs() {
     in_tree depmod "$release"
     run -0 in_tree mkinitramfs -o /tmp/initramfs "$release"
@@ -35,7 +35,7 @@ make_initramfs() {
 
 has_it_and_says_nothing() {
     make_initramfs
-    # Older ones unpack it.
+    # Older versions unpack it.
     grep '/updates/sm4-fast\.ko' "$BATS_TEST_TMPDIR/list"
     grep '/dm-integrity\.ko' "$BATS_TEST_TMPDIR/list"
     [[ $output != *sm4* ]]
@@ -45,7 +45,7 @@ has_it_and_says_nothing() {
     has_it_and_says_nothing
 }
 
-@test "$KERNEL: nor is there one for a compressed module" {
+@test "$KERNEL: there is no warning for a compressed module" {
     xz --check=crc32 "$updates/sm4-fast.ko"
     has_it_and_says_nothing
 }
@@ -58,7 +58,7 @@ has_it_and_says_nothing() {
     rm "$image"
 }
 
-@test "$KERNEL: there is a warning of a kernel without the module, loud where SM4 is needed" {
+@test "$KERNEL: there is a warning for a kernel without the module, a strong one if SM4 is needed" {
     rm -r "$updates"
     make_initramfs
     [[ $(<"$BATS_TEST_TMPDIR/list") != *sm4-fast.ko* ]]
@@ -66,7 +66,7 @@ has_it_and_says_nothing() {
     [[ $output == *'W: sm4-fast: THIS MACHINE HAS SUCH DEVICES'*'secret sm4-xts-plain64'*"make KDIR=/lib/modules/$release/build install"* ]]
 }
 
-@test "$KERNEL: DKMS puts the module into an initramfs that is there, though its headers came after the kernel" {
+@test "$KERNEL: DKMS puts the module into an existing initramfs, even if the headers came after the kernel" {
     image=/boot/initrd.img-$release
     mv "$tree/lib/modules/$release/build" "$tree/srv/build"
     in_tree make --silent --directory=/srv/clone install-dkms-sources
@@ -76,13 +76,13 @@ has_it_and_says_nothing() {
     [[ $output == *"    /usr/src/sm4-fast-$version/install-by-dkms"* ]]
     run ! grep sm4-fast.ko <(in_tree lsinitramfs "$image")
     mv "$tree/srv/build" "$tree/lib/modules/$release/build"
-    # What the package with the headers runs
+    # The hook that the package with the headers runs
     run -0 in_tree /etc/kernel/header_postinst.d/dkms "$release"
     [[ $output != *'W: sm4-fast'* ]]
     in_tree lsinitramfs "$image" | grep '/updates/dkms/sm4-fast\.ko'
 }
 
-@test "$KERNEL: there is a warning of a module that is not whole, even if no more than its signature is missing" {
+@test "$KERNEL: there is a warning for an incomplete module, even if only its signature is missing" {
     module=$(echo "$updates"/dkms/sm4-fast.ko*)
     cp "$module" "$BATS_TEST_TMPDIR/whole"
     for missing in 1 100000 "$(stat --format=%s "$module")"; do
@@ -95,7 +95,7 @@ has_it_and_says_nothing() {
     [[ $output != *sm4* ]]
 }
 
-@test "$KERNEL: removing it takes it out of the initramfs, unless this machine needs it" {
+@test "$KERNEL: the removal removes it from the initramfs, unless this machine needs it" {
     image=/boot/initrd.img-$release
     in_tree "/usr/src/sm4-fast-$version/install-by-dkms" --remove
     in_tree lsinitramfs "$image" | grep sm4-fast.ko

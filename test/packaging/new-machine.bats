@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SUITE=bookworm|trixie|... bats --formatter tap test/packaging/new-machine.bats
 #
-# What a newcomer types, on a machine that is as new: a Debian SUITE with git, make and ca-certificates, and whatever apt
-# itself brings. The repository is cloned there. The first test does what README.md says, up to a volume that is mounted;
-# each of the others is a target of make, for root, which has to install what it needs by itself. Takes the network, and
-# fetches all of it each time.
+# The commands of a new user, on a new machine: a Debian SUITE with git, make and ca-certificates, and the packages that apt
+# itself needs. The repository is cloned there. The first test runs the commands of README.md, up to a mounted volume;
+# each of the others is a target of make, for root, which has to install the packages that it needs. Requires the network, and
+# downloads everything each time.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -18,7 +18,7 @@ setup_file() {
     work=$(mktemp --directory "$trees/new-machine.XXXXXX")
     tree=$work/tree
     export work tree
-    # apt's own way to the archive is this machine's, and so are the certificates that it trusts.
+    # apt's configuration of the archive is this machine's, and so are the trusted certificates.
     mmdebstrap --variant=apt --mode=root --include=git,make,ca-certificates "$SUITE" "$tree" "$(debian_mirror)"
     apt-config dump | grep '^Acquire::https\?::' >"$tree/etc/apt/apt.conf.d/machine" || true
     cp /etc/ssl/certs/ca-certificates.crt "$tree/etc/ssl/certs"
@@ -33,7 +33,7 @@ teardown() {
     if mountpoint --quiet "$tree"; then unmount_above; fi
 }
 
-# A command in the clone, with what a machine has mounted, its root first of all; all of it ends with the command.
+# Runs a command in the clone, with the mounts of a machine, first of all its root; these end with the command.
 on_new_machine() {
     # shellcheck disable=SC2016  # for the inner shell
     unshare --mount --pid --fork bash -euc '
@@ -47,7 +47,7 @@ on_new_machine() {
     ' bash "$tree" "$@"
 }
 
-# The block of commands number $2 in the section $1 of README.md
+# Prints block number $2 of commands in the section $1 of README.md.
 commands_of() {
     sed --quiet "/^## $1\$/,/^## /p" "$repository/README.md" |
         awk -v number="$2" '/^    / { block += !inside; inside = 1; if (block == number) print; next } { inside = 0 }'
@@ -55,13 +55,13 @@ commands_of() {
 
 @test "$SUITE: from a clone to a mounted volume, by the commands of README.md" {
     mount_above "$tree"
-    # What a machine has: a kernel, mount, sudo, cryptsetup, mkfs. The virtual one makes its own initramfs of busybox.
+    # Programs of a real machine: a kernel, mount, sudo, cryptsetup, mkfs. The virtual one makes its own initramfs of busybox.
     on_new_machine apt-get update
     on_new_machine env INITRD=No apt-get install --yes --no-install-recommends linux-image-amd64 mount sudo cryptsetup \
         e2fsprogs busybox-static
     echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
     began=$SECONDS
-    # Of the lines to choose from, the one for Debian
+    # Of the alternative lines, the one for Debian
     {
         commands_of Installation 1 | grep --invert-match -e cloud -e -rt- -e Ubuntu
         commands_of Installation 2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # bats --formatter tap test/packaging/packages.bats
 #
-# What needs no virtual machine of installing: the version, the packages and what checkers say of them, installation into
-# a folder, and signing. Leaves the machine's own modules alone.
+# Tests of installing that need no virtual machine: the version, the packages, their checkers, installation into
+# a folder, and signing. Does not change the machine's own modules.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -34,7 +34,7 @@ setup() {
     [[ $(sed 's/.*[-_/ ]//' versions | sort --unique) == "$version" ]]
 }
 
-@test "docs/install.md names only targets of the Makefile, and all for installing" {
+@test "docs/install.md names only targets of the Makefile, and all those for installing" {
     # shellcheck disable=SC2016  # a backtick of Markdown
     grep --only-matching --extended-regexp '^    (sudo )?make\b.*|`make[^`]*`' docs/install.md | tr --delete '`' |
         tr ' ' '\n' | grep --extended-regexp --line-regexp '[a-z-]+' | grep --invert-match -e sudo -e '^make$' |
@@ -44,7 +44,7 @@ setup() {
     diff named targets
 }
 
-@test "make deb makes a package from a fresh clone, out of git's sight, without a key that lies there" {
+@test "make deb makes a package from a fresh clone without git, and does not include a key that is there" {
     touch module-key.pem stray-key
     make deb
     rm module-key.pem stray-key
@@ -55,7 +55,7 @@ setup() {
     [[ -z $(git status --short dist) ]]
 }
 
-# While packaging/owner is empty, the packages have no address, and lintian takes a maintainer without one for another
+# While packaging/owner is empty, the packages have no address, and lintian treats a maintainer without one as another
 # person. The version of Debian's policy is that of Debian 12, which a newer lintian considers out of date.
 @test "lintian reports nothing about the Debian packages, except that the address is missing" {
     run -0 lintian --allow-root --pedantic --display-info --suppress-tags \
@@ -65,12 +65,12 @@ setup() {
     [[ -z $output ]]
 }
 
-# The files that the links of README lead to
+# The files to which the links of README lead
 linked_files() {
     grep --no-filename --only-matching --perl-regexp '\]\(\K[^):\s#]+' README.md README.zh-CN.md | sort --unique
 }
 
-@test "the Debian package has the sources, and what packaging/files lists" {
+@test "the Debian package has the sources, and the files that packaging/files lists" {
     mkdir unpacked
     dpkg-deb --extract "dist/sm4-fast-dkms_${version}_all.deb" unpacked
     for file in $(linked_files); do
@@ -88,7 +88,7 @@ linked_files() {
     grep "^PACKAGE_VERSION=\"$version\"$" "unpacked/usr/src/sm4-fast-$version/dkms.conf"
 }
 
-@test "make rpm makes a package, out of git's sight" {
+@test "make rpm makes a package without git" {
     make rpm
     rpm --query --package --list "dist/sm4-fast-dkms-$version-1.noarch.rpm" >list
     for file in unpacked/usr/src/*/* unpacked/usr/src/*/*/*; do
@@ -128,7 +128,7 @@ linked_files() {
     [[ $output == *' 0 errors, 0 warnings'* ]]
 }
 
-@test "what packaging/owner says is in all packages, and nothing where it is empty" {
+@test "the fields of packaging/owner are in all packages, except for empty ones" {
     dpkg-deb --field "dist/sm4-fast-dkms_${version}_all.deb" >fields
     cat fields
     run ! grep -e ^Homepage -e @ fields
@@ -138,7 +138,7 @@ linked_files() {
     cp --recursive . "$BATS_TEST_TMPDIR/owned"
     cd "$BATS_TEST_TMPDIR/owned"
     rm -r dist
-    # With what sed has a meaning for
+    # With characters that are special in sed
     cat >packaging/owner <<'END'
 Maintainer: A & B|C
 Email: a@b.test
@@ -161,7 +161,7 @@ END
     grep --line-regexp '    https://b.test/report?a=1&b' security
 }
 
-@test "where there is no Python, make install says that sm4-fast-info needs it" {
+@test "without Python, make install says that sm4-fast-info needs it" {
     make --dry-run install-files | sed --quiet '/python3/,$p' >hint
     run -0 env PATH=/nonexistent /bin/sh ./hint
     [[ $output == *'sm4-fast-info needs Python'* ]]
@@ -183,7 +183,7 @@ END
     done
 }
 
-# Commands that list devices: a mapped root that needs SM4, a mapped MAC with its key, LUKS volumes, and others; and a
+# Makes commands that list devices: a mapped root that needs SM4, a mapped MAC with its key, LUKS volumes, and others; and a
 # table of volumes
 make_commands() {
     mkdir "$BATS_TEST_TMPDIR/bin"
@@ -232,14 +232,14 @@ devices_with_sm4() {
         "behind sm4-gcm-random, in $TABFILE"
 }
 
-@test "the warning of a removal names each device that needs SM4, and why" {
+@test "the warning at a removal names each device that needs SM4, and why" {
     make_commands
     packaging/warn-users removal >warning
     cat warning
     diff <(grep '^    ' warning) <(devices_with_sm4)
 }
 
-@test "there is no warning of a removal where nothing needs SM4" {
+@test "there is no warning at a removal if nothing needs SM4" {
     make_commands
     echo 'others /dev/vde none luks' >"$TABFILE"
     rm "$BATS_TEST_TMPDIR/bin/dmsetup"
@@ -247,7 +247,7 @@ devices_with_sm4() {
     [[ -z $output ]]
 }
 
-@test "the warning fails nothing where none of the commands is there" {
+@test "the script for the warning does not fail if all commands are missing" {
     mkdir "$BATS_TEST_TMPDIR/few"
     for command in awk sed tr head; do
         ln --symbolic "$(command -v $command)" "$BATS_TEST_TMPDIR/few"
@@ -256,16 +256,16 @@ devices_with_sm4() {
     [[ -z $output ]]
 }
 
-@test "the packages warn when they are removed, and not when a later version takes their place" {
+@test "the packages warn when they are removed, and not when a later version replaces them" {
     make_commands
     mkdir control
     dpkg-deb --control "dist/sm4-fast-dkms_${version}_all.deb" control
     rpm --query --package --queryformat '%{PREUN}' "dist/sm4-fast-dkms-$version-1.noarch.rpm" >control/preun
-    # It is where packaging/files says, whatever folder for such programs a distribution has.
+    # It is in the folder of packaging/files, whatever folder a distribution has for such programs.
     rpmspec --define '_libexecdir /elsewhere' --parse packaging/sm4-fast.spec | grep ' /usr/libexec/sm4-fast/warn-users '
     sed --in-place "s|/usr/libexec/sm4-fast/|$PWD/packaging/|; s|/usr/src/sm4-fast-$version/|$PWD/packaging/|" \
         control/prerm control/preun
-    # This machine's own DKMS is not involved.
+    # Do not use this machine's own DKMS.
     printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/dkms"
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
     for removal in 'prerm remove' 'preun 0'; do
@@ -280,7 +280,7 @@ devices_with_sm4() {
     done
 }
 
-@test "make uninstall and make dkms-uninstall warn as well, but not of what goes from another folder" {
+@test "make uninstall and make dkms-uninstall also warn, except for a removal from another folder" {
     for target in uninstall dkms-uninstall; do
         make --dry-run $target >here
         grep --line-regexp 'packaging/warn-users removal >&2' here
@@ -289,16 +289,16 @@ devices_with_sm4() {
     done
 }
 
-# (The hook for initramfs-tools does so in initramfs.bats.)
-@test "the module for dracut warns of a kernel without the module, loudly where SM4 is needed" {
+# (initramfs.bats tests the hook for initramfs-tools.)
+@test "the module for dracut warns of a kernel without the module, strongly if SM4 is needed" {
     make_commands
-    # Of two kernels, one has the module.
+    # One of two kernels has the module.
     # shellcheck disable=SC2016  # the command expands it
     printf '#!/bin/sh\ncase $* in "-k 6.1.0-1-amd64 "*) exit 1 ;; -k*) echo /dev/null ;; esac\n' >"$BATS_TEST_TMPDIR/bin/modinfo"
     chmod 755 "$BATS_TEST_TMPDIR/bin/modinfo"
     sed "s|/usr/libexec/sm4-fast/|$PWD/packaging/|" packaging/dracut-module/module-setup.sh >module-setup.sh
     export kernel=6.1.0-1-amd64
-    # What dracut has for it
+    # Functions that dracut provides
     dwarn() { echo "dracut: $*" >&2; }
     instmods() { :; }
     # shellcheck source=packaging/dracut-module/module-setup.sh
@@ -311,14 +311,14 @@ devices_with_sm4() {
     [[ -z $output ]]
 }
 
-# A program of the name $2 in the folder $1 of this test, which says $3
+# Makes a program with the name $2 in the folder $1 of this test, which prints $3.
 pretend() {
     mkdir --parents "$BATS_TEST_TMPDIR/$1"
     printf '#!/bin/sh\necho "%s"\n' "$3" >"$BATS_TEST_TMPDIR/$1/$2"
     chmod 755 "$BATS_TEST_TMPDIR/$1/$2"
 }
 
-# make, with the programs in the folder bin of this test, fails with $1 in its message, of one line.
+# Checks that make, with the programs in the folder bin of this test, fails with $1 in its message, which has one line.
 refuses() {
     local message
     if message=$(PATH=$BATS_TEST_TMPDIR/bin:$PATH make --no-print-directory "${@:2}" 2>&1); then return 1; fi
@@ -326,7 +326,7 @@ refuses() {
     [[ $message != *$'\n'* && $message == *"$1"* ]]
 }
 
-@test "make says in one sentence that there are no headers, or not all" {
+@test "make says in one sentence that headers are missing or incomplete" {
     refuses 'KDIR= names no folder' KDIR=
     refuses 'There are no kernel headers in KDIR=/nonexistent' KDIR=/nonexistent
     refuses "There are no kernel headers in KDIR=$BATS_TEST_TMPDIR" KDIR="$BATS_TEST_TMPDIR" sign
@@ -337,7 +337,7 @@ refuses() {
         refuses 'apt-get install --reinstall' KDIR="$BATS_TEST_TMPDIR" sign
         install -D /dev/null "$BATS_TEST_TMPDIR/$file"
     done
-    # The package that has what is missing is named.
+    # It names the package that has the missing files.
     scripts=$(realpath "$KDIR/scripts")
     package=$(dpkg-query --search "$scripts/basic/fixdep")
     # shellcheck disable=SC2016  # the inner shell expands it
@@ -345,19 +345,19 @@ refuses() {
     [[ $status -ne 0 && ${#lines[@]} -eq 1 && "$output " =~ --reinstall.*" ${package%%:*}"[\ .] ]]
 }
 
-@test "without headers of the running kernel, make and make dkms take those of another, and say so" {
+@test "without headers of the running kernel, make and make dkms use those of another, and say so" {
     pretend bin uname 9.9.9-other
     for target in modules dkms; do
         run -0 env --unset KDIR PATH="$BATS_TEST_TMPDIR/bin:$PATH" make --dry-run MAKE=true "$target"
         [[ $output == *'The running kernel, 9.9.9-other, has no headers here: this is for '* ]]
         [[ $target != *dkms || $output == */install-by-dkms* ]]
     done
-    # Not if they are named
+    # They do not say so if the headers are named.
     run -0 env PATH="$BATS_TEST_TMPDIR/bin:$PATH" make --dry-run MAKE=true KDIR="$KDIR" modules
     [[ $output != *9.9.9-other* ]]
 }
 
-@test "what changes the system takes root, which make says in one sentence" {
+@test "changes of the system require root; make says so in one sentence" {
     pretend bin id 1000
     for target in {,dkms-,tls-,ike-}uninstall {,tls-,ike-}install dkms; do
         refuses "This takes root: sudo make $target" --dry-run MAKE=true "$target"
@@ -378,7 +378,7 @@ refuses() {
     run -0 env PATH=/usr/local/bin:/usr/bin:/bin \
         make sign KEY="$BATS_TEST_TMPDIR/key.pem" CERT="$BATS_TEST_TMPDIR/certificate.der"
     [[ $output == *'Signed by: a key without sbin.'* ]]
-    # What the tests need as well
+    # The tests need these, too.
     run -0 env PATH=/usr/local/bin:/usr/bin:/bin bash -c 'source test/vm/common.sh; command -v depmod chroot losetup'
 }
 
@@ -408,11 +408,11 @@ refuses() {
     make DESTDIR="$destination" install
 }
 
-@test "make uninstall leaves nothing of it" {
+@test "make uninstall removes everything" {
     make DESTDIR="$destination" uninstall
     [[ -z $(find "$destination" -name '*sm4*') && ! -e $destination/usr ]]
     [[ -z $(find "$destination" -type d -empty) ]]
-    # Nor does it mind when there is nothing.
+    # It also succeeds when there is nothing to remove.
     make DESTDIR="$destination" uninstall
     run ! grep --recursive sm4_fast "$destination"
 }
@@ -429,8 +429,8 @@ refuses() {
     [[ ! -e $updates ]]
 }
 
-@test "make uninstall removes nothing where it does not know from which kernel" {
-    # Where the name of a release is missing
+@test "make uninstall removes nothing if it does not know from which kernel" {
+    # The name of a release is missing.
     install -D --mode=644 sm4-fast.ko "$destination/lib/modules/updates/sm4-fast.ko"
     for kernel in KDIR=/nonexistent KDIR= RELEASE= RELEASE=../modules; do
         run make DESTDIR="$destination" "$kernel" uninstall
@@ -440,14 +440,14 @@ refuses() {
     rm -r "$destination/lib/modules/updates"
 }
 
-@test "make dkms-uninstall does not require DKMS, and leaves nothing" {
-    # Where DKMS is not
+@test "make dkms-uninstall does not require DKMS, and removes everything" {
+    # Without DKMS
     local path=/usr/bin:/bin
     run ! env PATH=$path sh -c 'command -v dkms'
     cp --recursive . "$BATS_TEST_TMPDIR/copy"
     cd "$BATS_TEST_TMPDIR/copy"
     printf '#!/bin/sh\necho asked >&2\nexit 1\n' >test/need
-    # The second is that of earlier versions, for ESP.
+    # The second one is the package of earlier versions, for ESP.
     for name in "sm4-fast-$version" sm4-fast-xfrm-0.2; do
         mkdir --parents "$destination/usr/src/$name"
         touch "$destination/usr/src/$name/dkms.conf"
@@ -458,7 +458,7 @@ refuses() {
     rm -r "${destination:?}/usr"
 }
 
-# The target $2 keeps the other files, because of the file $1 of another installation, which it names.
+# Checks that the target $2 keeps the other files, because of the file $1 of another installation, and that it names this.
 rest_stays_for() {
     install -D --mode=644 /dev/null "$destination/$1"
     make DESTDIR="$destination" install-files
@@ -471,7 +471,7 @@ rest_stays_for() {
 @test "make uninstall keeps the other files if DKMS has the module, or will have it" {
     rest_stays_for lib/modules/6.1.0-1-amd64/updates/dkms/sm4-fast.ko uninstall
     rest_stays_for lib/modules/6.1.0-1-amd64/updates/dkms/sm4-fast.ko.xz uninstall
-    # Of distributions with RPM
+    # In distributions with RPM
     rest_stays_for lib/modules/6.6.0-72.x86_64/extra/sm4-fast.ko.xz uninstall
     rest_stays_for "usr/src/sm4-fast-$version/dkms.conf" uninstall
 }
@@ -492,7 +492,7 @@ rest_stays_for() {
     run ! grep renew-initramfs elsewhere
 }
 
-@test "DKMS, which is this machine's, is not asked for what goes from another folder, and installs nothing there" {
+@test "this machine's DKMS is not called for a removal from another folder, and installs nothing there" {
     mkdir "$BATS_TEST_TMPDIR/bin"
     printf '#!/bin/sh\necho "$@" >>%s/asked\n' "$BATS_TEST_TMPDIR" >"$BATS_TEST_TMPDIR/bin/dkms"
     chmod 755 "$BATS_TEST_TMPDIR/bin/dkms"
@@ -529,7 +529,7 @@ rest_stays_for() {
     done
 }
 
-@test "make sign has the passphrase of a key from KBUILD_SIGN_PIN" {
+@test "make sign takes the passphrase of a key from KBUILD_SIGN_PIN" {
     openssl req -new -x509 -newkey rsa:2048 -passout pass:secret -days 1 -subj '/CN=a key with a passphrase/' \
         -keyout key.pem -outform DER -out certificate.der
     run ! env KBUILD_SIGN_PIN=wrong make sign KEY=key.pem CERT=certificate.der
@@ -537,7 +537,7 @@ rest_stays_for() {
     [[ $output == *'Signed by: a key with a passphrase.'* ]]
 }
 
-@test "make sign fails with a key that is none" {
+@test "make sign fails with an invalid key" {
     echo nonsense >key.pem
     run ! make sign KEY=key.pem CERT=certificate.der
 }

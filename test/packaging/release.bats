@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/release.bats
 #
-# What "make release" makes: the same bytes from the same commit, and repositories that apt and dnf install from, in the
-# words of docs/install.md. apt is that of the suite that has KERNEL, in a layer above that suite's root tree; dnf is
-# Debian's, for an empty root. Nothing is fetched: the server is a folder.
+# The results of "make release": the same bytes from the same commit, and repositories from which apt and dnf install, by the
+# commands of docs/install.md. apt is that of the suite that has KERNEL, in a layer above that suite's root tree; dnf is
+# Debian's, for an empty root. Nothing is downloaded: the server is a folder.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -26,7 +26,7 @@ teardown_file() {
     unmount_above
 }
 
-# The lines of docs/install.md that write the file $1, done by a shell, with the server a folder and root's files in $2
+# Runs the lines of docs/install.md that write the file $1, with a folder as the server and root's files in $2.
 configure() {
     sed --quiet "\|^    cat >$1 |,/^    END/s/^    //p" "$work/clone/docs/install.md" |
         sed --expression "s|https://SERVER|file://${3-}/srv/release|" --expression "s|cat >|&$2|" >"$BATS_TEST_TMPDIR/commands"
@@ -35,7 +35,7 @@ configure() {
     sh -eux "$BATS_TEST_TMPDIR/commands"
 }
 
-@test "make release is of a commit" {
+@test "make release requires a commit" {
     cd "$work/clone"
     echo '# a change' >>Makefile
     run make release
@@ -43,7 +43,7 @@ configure() {
     git checkout --quiet Makefile
 }
 
-@test "make release makes what it says, without a signature" {
+@test "make release makes the files that it lists, without a signature" {
     cd "$work/clone"
     make release
     cd dist/release
@@ -68,13 +68,13 @@ END
     umask 077
     git clone --quiet "$work/clone" "$work/a/deeper/folder"
     cd "$work/a/deeper/folder"
-    # Of another age
+    # With other file times
     find . -exec touch --date='1 year ago' {} +
     env LC_ALL=C.UTF-8 LANGUAGE=de TZ=Asia/Shanghai HOME=/nonexistent SOURCE_DATE_EPOCH=1 make release
     diff --recursive "$work/clone/dist/release" dist/release
 }
 
-@test "so does its tarball, whatever else lies there, and is not misled by a clone around it" {
+@test "so does its tarball, with any other files there, even inside another clone" {
     cd "$work/clone"
     tar --extract --no-same-permissions --file "dist/release/sm4-fast-$version.tar.gz"
     cd "sm4-fast-$version"
@@ -84,7 +84,7 @@ END
     rm -r "$PWD"
 }
 
-@test "another commit gives others" {
+@test "another commit gives other bytes" {
     cd "$work/a/deeper/folder"
     cp dist/release/SHA256SUMS before
     git -c user.name=test -c user.email=test@localhost commit --quiet --allow-empty --message=later --date=now
@@ -92,7 +92,7 @@ END
     env GIT_COMMITTER_DATE="$(date --date='1 hour')" \
         git -c user.name=test -c user.email=test@localhost commit --quiet --allow-empty --message=later
     make release
-    # All but the list of other.xml, which has neither times nor sums of contents
+    # All files except for the list of other.xml, which has no times and no checksums of contents
     [[ $(diff before dist/release/SHA256SUMS | grep --count '^>') -ge 10 ]]
     rm -rf "$work/a"
 }
@@ -128,7 +128,7 @@ END
     [[ $(in_tree dkms status | grep --count "/$version, $release, x86_64: installed") -eq 1 ]]
 }
 
-# An empty root, in which dnf of Debian installs: what our package needs is in a package that only has the names.
+# Makes an empty root, in which Debian's dnf installs: a package without files provides the dependencies of our package.
 dnf_in_root() {
     dnf --assumeyes --installroot="$work/root" --releasever=1 --setopt=install_weak_deps=False --setopt=tsflags=noscripts "$@"
 }

@@ -19,18 +19,18 @@ setup_file() {
     # A later version
     sed --in-place "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$version.1\");/" "$work/clone/sm4-fast-glue.c"
     make --directory="$work/clone" rpm
-    # The same version once more, as a distribution mends it
+    # The same version again, as fixed by a distribution
     sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' "$work/clone/sm4-fast-glue.c"
     sed --in-place 's/^Release: .*/Release: 2/' "$work/clone/packaging/sm4-fast.spec"
     make --directory="$work/clone" rpm
-    # What it requires. dkms is by itself, to be missing.
+    # The packages that it requires. dkms is separate, because a test removes it.
     stand_in distribution '/bin/sh' '/usr/bin/python3' '/usr/bin/sh' '/usr/bin/bash' '/bin/bash' diffutils
     stand_in dkms
     stand_in openssl
     mv "$work"/clone/dist/*.noarch.rpm "$work/repository"
     createrepo_c --quiet "$work/repository"
     mkdir "$work/log"
-    # A kernel that is kept to fall back on. The distribution makes an initramfs by dracut, and has one of the newer kernel.
+    # A fallback kernel. The distribution makes an initramfs by dracut, and has one for the newer kernel.
     export older=$KERNEL.0-1-amd64
     add_kernel "$older"
     pretend_to_run_its_kernel
@@ -45,7 +45,7 @@ teardown_file() {
     unmount_above
 }
 
-# A package NAME without files, which provides something: stand_in NAME PROVIDES...
+# Makes a package NAME without files, with these provides: stand_in NAME PROVIDES...
 stand_in() {
     mkdir --parents "$work/repository"
     {
@@ -57,7 +57,7 @@ stand_in() {
         --define '_rpmfilename %%{NAME}.rpm' "$work/$1.spec"
 }
 
-# dnf in the root, with only our repository, and with state folders of its own. DKMS needs /proc.
+# Runs dnf in the root, with only our repository, and with its own state folders. DKMS needs /proc.
 dnf_in_tree() {
     unshare --mount --pid --fork --mount-proc="$tree/proc" \
         dnf --assumeyes --installroot="$tree" --releasever=1 --nogpgcheck --setopt=reposdir="$work/none" \
@@ -86,13 +86,13 @@ is_installed() {
     [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img $release with $version" ]]
     [[ -x $tree/usr/bin/sm4-fast-info && -f $tree/usr/lib/dracut/modules.d/90sm4-fast/module-setup.sh ]]
     [[ ! -e $tree/usr/share/initramfs-tools/hooks/sm4-fast ]]
-    # All files are as the package has them.
+    # All files are those of the package.
     rpm --root "$tree" --verify sm4-fast-dkms
 }
 
-@test "$KERNEL: a later version takes the place of the earlier one for each kernel and in its initramfs, without a warning" {
+@test "$KERNEL: a later version replaces the earlier one for each kernel and in its initramfs, without a warning" {
     echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
-    # Some distributions link the modules of one kernel into the folders of others. Each is to have its own all the same.
+    # Some distributions link the modules of one kernel into the folders of others. Each has to have its own nevertheless.
     mkdir "$tree/lib/modules/$older/weak-updates"
     ln --symbolic "/lib/modules/$release/updates/dkms/sm4-fast.ko" "$tree/lib/modules/$older/weak-updates"
     run -0 dnf_in_tree upgrade "sm4-fast-dkms-$version.1-1"
@@ -117,7 +117,7 @@ is_installed() {
     [[ ! -e $tree/var/lib/dkms/sm4-fast/$version.1/kept-source ]]
 }
 
-@test "$KERNEL: dnf remove warns of what needs it, leaves the initramfs that has it, and nothing else" {
+@test "$KERNEL: dnf remove names the devices that need it, and leaves only the initramfs that contains it" {
     rm "$tree/tmp/dracut"
     run -0 dnf_in_tree remove sm4-fast-dkms
     [[ $output == *"sm4-fast: the initramfs of kernel $release stays as it is"* && ! -e $tree/tmp/dracut ]]

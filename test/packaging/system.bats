@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/system.bats
 #
-# The module on a clean Debian that has the kernel KERNEL (test/vm/root-tree --clean), from installing its package to
-# purging it, with a boot of the old kernel and one of the new; then the other ways to install it. Each test goes on where
-# the one before has stopped. Nothing is fetched on the way: what apt needs is in the tree's cache.
+# The module on a clean Debian with the kernel KERNEL (test/vm/root-tree --clean), from installing its package to
+# purging it, with a boot of the old kernel and one of the new; then the other ways to install it. Each test continues where
+# the previous one has stopped. Nothing is downloaded: the packages are in the tree's cache.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -29,18 +29,18 @@ teardown_file() {
     unmount_above
 }
 
-# apt in the tree, without a network. INITRD=No: the virtual machine brings its own initramfs.
+# Runs apt in the tree, without a network. INITRD=No: the virtual machine has its own initramfs.
 apt_in_tree() {
     in_tree unshare --net env INITRD=No DEBIAN_FRONTEND=noninteractive apt-get --yes --no-install-recommends \
         --option Dpkg::Options::=--force-unsafe-io "$@"
 }
 
-# The kernel releases that DKMS has installed the version $1 for
+# The kernel releases for which DKMS has installed the version $1
 dkms_installed() {
     in_tree dkms status | sed --quiet "s|^sm4-fast/$1, \([^,]*\), x86_64: installed$|\1|p"
 }
 
-# The module where modprobe looks for it, for the kernel release $1
+# The file of the module that modprobe finds for the kernel release $1
 module_info() {
     in_tree modinfo --set-version="$1" --field="$2" sm4-fast
 }
@@ -53,7 +53,7 @@ newest_release() {
     in_tree linux-version list | in_tree linux-version sort | tail --lines=1
 }
 
-# make, for the tree's newest kernel: the one that runs is not the tree's.
+# Runs make for the tree's newest kernel: the running one is not the tree's.
 make_in_tree() {
     in_tree make --directory=/srv/clone KDIR="/lib/modules/$(newest_release)/build" "$@"
 }
@@ -65,7 +65,7 @@ nothing_is_left() {
     [[ ! -s $BATS_TEST_TMPDIR/left ]]
 }
 
-@test "$KERNEL: a clean system has none of it" {
+@test "$KERNEL: a clean system has no files of it" {
     nothing_is_left
     [[ $(newest_release) == "$old" ]]
 }
@@ -78,7 +78,7 @@ nothing_is_left() {
     [[ $(module_info "$old" signer) == 'DKMS module signing key' ]]
 }
 
-@test "$KERNEL: make install and make dkms keep what the package has installed" {
+@test "$KERNEL: make install and make dkms keep the files that the package has installed" {
     for target in install uninstall dkms dkms-uninstall; do
         run make_in_tree $target
         [[ $status -ne 0 && $output == *"installed as a package"* ]]
@@ -90,7 +90,7 @@ nothing_is_left() {
     boots_with "$version"
 }
 
-@test "$KERNEL: a new kernel gets it when that is installed" {
+@test "$KERNEL: a new kernel gets the module when it is installed" {
     apt_in_tree install linux-image-amd64 linux-headers-amd64
     new=$(newest_release)
     [[ $new != "$old" ]]
@@ -99,7 +99,7 @@ nothing_is_left() {
     [[ $(module_info "$new" version) == "$version" ]]
 }
 
-@test "$KERNEL: it goes along with the old kernel" {
+@test "$KERNEL: the module is removed together with the old kernel" {
     apt_in_tree purge "linux-image-$old" "linux-headers-$old"
     [[ $(dkms_installed "$version") == "$(newest_release)" ]]
     [[ -z $(find "$tree/lib/modules/$old" -name 'sm4-fast*') ]]
@@ -116,7 +116,7 @@ nothing_is_left() {
 
 @test "$KERNEL: make dkms and make dkms-uninstall" {
     make_in_tree dkms
-    # Once more: it takes its own place.
+    # Again: it replaces itself.
     make_in_tree dkms
     [[ $(dkms_installed "$version") == "$(newest_release)" ]]
     [[ $(module_info "$(newest_release)" version) == "$version" ]]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * break.so, preloaded to charon: what the plugin takes for granted of strongSwan and of
- * OpenSSL is not so. The environment variable BREAK says what: ivs, length, length-later,
- * keymat, sm3, sm4, curve. Or keys, and that private keys stay private is not so: they are
+ * break.so, preloaded into charon: violates an assumption of the plugin about strongSwan or
+ * OpenSSL. The environment variable BREAK names it: ivs, length, length-later,
+ * keymat, sm3, sm4, curve. With keys, private keys are
  * appended to /run/private-keys.
  */
 #define _GNU_SOURCE
@@ -16,7 +16,7 @@
 #define IKEV1 1
 
 #define REAL(function) ((typeof(function) *)dlsym(RTLD_NEXT, #function))
-/* A plugin has loaded it, and nothing else sees it. */
+/* A plugin has loaded the library, and its symbols are not global. */
 #define REAL_OPENSSL_SYMBOL(name) dlsym(dlopen("libcrypto.so.3", RTLD_LAZY), name)
 #define REAL_OPENSSL(function) ((typeof(function) *)REAL_OPENSSL_SYMBOL(#function))
 
@@ -31,7 +31,7 @@ void *iv_gen_create_for_alg(int cipher)
 	return broken("ivs") ? NULL : REAL(iv_gen_create_for_alg)(cipher);
 }
 
-/* Keys of 512 bits; "later" is after the plugin has looked. */
+/* Keys of 512 bits; "later" means after the plugin's check. */
 int keymat_get_keylen_integ(int algorithm)
 {
 	static bool looked;
@@ -43,7 +43,7 @@ int keymat_get_keylen_integ(int algorithm)
 	return REAL(keymat_get_keylen_integ)(algorithm);
 }
 
-/* A keymat of other functions */
+/* A keymat with other functions */
 void *keymat_create(int version, bool initiator)
 {
 	return REAL(keymat_create)(broken("keymat") ? IKEV1 : version, initiator);
@@ -76,7 +76,7 @@ static void append_private_key(void *key)
 	fclose(file);
 }
 
-/* What the plugin calls has one name after the type. */
+/* The plugin passes one name after the type. */
 void *EVP_PKEY_Q_keygen(void *context, const char *properties, const char *type, ...)
 {
 	void *key;

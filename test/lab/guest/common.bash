@@ -1,4 +1,4 @@
-# Sourced by the tests that run inside a debug kernel: results as TAP, and what the kernel has to report.
+# Sourced by the tests that run inside a debug kernel: functions for modules, results as TAP, and the kernel's reports.
 # shellcheck shell=bash
 
 # shellcheck source=test/vm/guest/common.bash
@@ -8,13 +8,13 @@ plan() {
     echo "1..$count"
 }
 
-# From now on modprobe finds the modules of the folder $1, and the shell its programs.
+# From now on, modprobe finds the modules of the folder $1, and the shell its programs.
 use_folder() {
     mount --bind "$1/lib/modules" /lib/modules
     PATH=$1/bin:$PATH
 }
 
-# Mainline's C code, of the kernel in the folder $1. From 7.2 on, SM3's is in a library, and its driver is sm3-lib.
+# Loads mainline's C code, of the kernel in the folder $1. Since 7.2, SM3 is in a library, and its driver is sm3-lib.
 load_reference() {
     local module
     for module in sm4 sm4_generic ../lib/crypto/libsm3 sm3 sm3_generic; do
@@ -22,8 +22,8 @@ load_reference() {
     done
 }
 
-# The templates over mainline's C code that the tests of our drivers compare them with, made and tested: those that the
-# kernel in the folder $1 names, and those that it makes up a name for
+# Instantiates and tests the templates over mainline's C code with which tests compare our drivers: those that the
+# kernel in the folder $1 names, and those for which it makes up a name.
 make_reference_templates() {
     local template templates
     mapfile -t templates < <(sed -n 's/.*generic_driver = "\(.*\(sm4-generic\|(sm3-lib\).*\)".*/\1/p' \
@@ -35,7 +35,7 @@ make_reference_templates() {
     make_templates 'cts(cbc(sm4-generic))' "${templates[@]}"
 }
 
-# Has the kernel make algorithms of these names, and test them.
+# Makes the kernel instantiate algorithms of these names, and test them.
 make_templates() {
     python3 - "$@" <<'END'
 import socket
@@ -47,8 +47,8 @@ for name in sys.argv[1:]:
 END
 }
 
-# A test: what the module $1, one of tests, says of the driver $2 in its last line, which is "$2: " and what matches $3; before
-# that comes what went wrong. $4 and further are its parameters. It never stays loaded.
+# A test: the module $1, which tests drivers, has to print a last line about the driver $2 that is "$2: " and a match of $3.
+# Lines before it are errors. $4 and further are its parameters. It never stays loaded.
 try_module() {
     local log name
 
@@ -61,22 +61,22 @@ try_module() {
         "$(if grep --quiet "^$2: $3" <<<"$log"; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
 }
 
-# What sm4-requests of the folder $1 says of the driver $2: see above.
+# Runs sm4-requests of the folder $1 for the driver $2: see above.
 try_requests() {
-    try_module "$1" "$2" '[1-9][0-9]* requests, .*, beside .' "${@:3}"
+    try_module "$1" "$2" '[1-9][0-9]* requests, .*, compared with .' "${@:3}"
 }
 
-# The kernel tests each algorithm in a thread of its own.
+# The kernel tests each algorithm in its own thread.
 await_test_threads() {
     while grep --quiet --line-regexp cryptomgr_test /proc/[0-9]*/comm 2>/dev/null; do
         sleep 0.5
     done
 }
 
-# What the kernel has logged as a warning or worse since this file was sourced, the beginning of it. That the module is
-# no part of the kernel is as it should be; and that an interrupt or the reading of a clock took long is the doing of the
-# machine below. What else a test expects, expected_report matches. Where there is more than the kernel keeps, the mark is
-# lost, too: so what comes after it is found from the end.
+# The beginning of the kernel's warnings and errors since this file was sourced. Without the messages that the module is
+# not part of the kernel, and that an interrupt or the reading of a clock took long, which is because of the
+# machine below. expected_report matches other expected messages. If there is more than the kernel's buffer, the mark is
+# lost, so this searches for it from the end.
 mark_log
 readonly start=$mark
 reports() {
@@ -91,14 +91,14 @@ unload() {
     result 'no algorithm is left behind' "$(algorithms)"
 }
 
-# What every test of the debug kernel ends with: the module is unloaded, and nothing has been reported meanwhile, by
-# lockdep, KASAN, UBSAN, a test, or anyone else.
+# Ends every test of the debug kernel: the module is unloaded, and there have been no reports by
+# lockdep, KASAN, UBSAN, a test, or others.
 end_without_reports() {
     local file=/sys/kernel/debug/kmemleak
 
     unload
     mountpoint --quiet /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
-    # What is in use but not found at once may be found the second time.
+    # The second scan may find references that the first one missed.
     echo scan >"$file"
     sleep 6
     echo scan >"$file"

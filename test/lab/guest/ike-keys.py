@@ -21,7 +21,7 @@ ICV = 32
 
 
 def dumps(path):
-    """The bytes that the log shows by a name, the last ones"""
+    """The last bytes that the log shows under a name"""
     result, name = {}, None
     for line in open(path, errors='replace'):
         text = re.sub(r'^.*?\d\d\[[A-Z]+\] ?(<[^>]*> )?', '', line.rstrip('\n'))
@@ -65,7 +65,7 @@ def messages(path):
 
 
 def payload(kind, first, data):
-    """The payload of that kind in a list of them, of which the first is of the kind first"""
+    """The payload of that kind in a list, in which the first one has the kind first"""
     at = 0
     while first != kind:
         first, length = data[at], struct.unpack('>H', data[at + 2:at + 4])[0]
@@ -75,7 +75,7 @@ def payload(kind, first, data):
 
 def decrypt(message):
     """The first payload's kind, and the payloads, in an encrypted message"""
-    # Who was the initiator of the IKE SA has this flag in all that he sends.
+    # All messages of the initiator of the IKE SA have this flag.
     side = 'i' if message[19] & 8 else 'r'
     same('the payload', bytes([message[16]]), bytes([ENCRYPTED]))
     same('the checksum', message[-ICV:], prf(keys[f'Sk_a{side}'], message[:-ICV]))
@@ -87,7 +87,7 @@ def decrypt(message):
 
 
 def agree(payloads):
-    """The secret of a key exchange: as the initiator computes it, and as the responder does, which has to be the same"""
+    """The secret of a key exchange, computed as by the initiator and as by the responder; both have to be equal"""
     secrets = []
     for data in payloads:
         same('the key exchange method', data[:4], struct.pack('>HH', CURVE_SM2, 0))
@@ -103,7 +103,7 @@ def agree(payloads):
 
 
 def check_child(keymat):
-    # GCM has a salt behind the key.
+    # In GCM, a salt follows the key.
     sizes = {'rfc4106(gcm(sm4))': 20} if 'gcm(sm4)' in states else {'cbc(sm4)': 16, 'hmac(sm3)': 32}
     for algorithm, size in [*sizes.items()] * 2:
         key, keymat = keymat[:size], keymat[size:]

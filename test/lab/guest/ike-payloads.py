@@ -37,11 +37,11 @@ def request(point):
 
 
 def answer(message):
-    """What is in the answer: the point, or the number of the notification"""
+    """The content of the answer: the point, or the number of the notification"""
     gateway.send(message)
     while True:
         reply = gateway.recv(65536)
-        # Of the one before
+        # An answer to the previous message
         if reply[:8] != message[:8]:
             continue
         kind, at = reply[16], HEADER
@@ -61,7 +61,7 @@ def pair(x, y):
 
 
 def points_of_small_x():
-    """Their x has room for P beside it."""
+    """Points whose x + P fits into the same bytes"""
     result = []
     for x in range(2000):
         square = (x ** 3 + sm2_curve.A * x + sm2_curve.B) % P
@@ -91,7 +91,7 @@ def any_number():
     return random.randrange(P)
 
 
-# By a name, from the encoding of a point: something else
+# Named functions that make a malformed encoding from a point
 MALFORMED = {
     'too short': lambda good: good[:random.randrange(len(good))],
     'without a zero at the end': lambda good: sm2_curve.encode(ENDS_WITH_ZERO)[:-1],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For modules that give packets of ESP to a driver of authenc(), from threads on each CPU:
- * transforms, their keys, threads, and complaints, which have the name of the driver.
+ * For modules that submit packets of ESP to a driver of authenc(), from threads on each CPU:
+ * transforms, their keys, threads, and complaints, which contain the name of the driver.
  */
 #ifndef TEST_LAB_PACKETS_H
 #define TEST_LAB_PACKETS_H
@@ -21,7 +21,7 @@
 #define KEY_HEAD	8
 #define KEY_BYTES	(KEY_HEAD + 32 + 16)
 
-/* Most complaints repeat the first ones, so only so many are printed. */
+/* Most complaints repeat the first ones, so only a few are printed. */
 #define MAX_COMPLAINTS	20
 
 static char *driver = "";
@@ -35,7 +35,7 @@ static atomic_t complaints;
 		pr_err("%s: " format "\n", driver, ##__VA_ARGS__);	\
 } while (0)
 
-/* A transform of the driver of that name, for tags of TAG_BYTES, or an error pointer */
+/* Returns a transform of the driver with this name, for tags of TAG_BYTES, or an error pointer. */
 static struct crypto_aead *allocate(const char *name)
 {
 	struct crypto_aead *tfm = crypto_alloc_aead(name, 0, 0);
@@ -51,7 +51,7 @@ static struct crypto_aead *allocate(const char *name)
 	return tfm;
 }
 
-/* The head of a key; both keys behind it are the caller's. */
+/* Set the head of a key; the caller sets the two keys after it. */
 static void set_key_head(u8 key[KEY_BYTES])
 {
 	struct rtattr *attribute = (void *)key;
@@ -62,7 +62,7 @@ static void set_key_head(u8 key[KEY_BYTES])
 	param->enckeylen = cpu_to_be32(16);
 }
 
-/* A thread that is bound to a CPU, and does not run yet */
+/* Returns a thread that is bound to a CPU, and does not run yet. */
 static int create_thread(int (*run)(void *data), void *data, int cpu, struct task_struct **task)
 {
 	struct task_struct *new = kthread_create(run, data, KBUILD_MODNAME "/%d", cpu);
@@ -74,7 +74,7 @@ static int create_thread(int (*run)(void *data), void *data, int cpu, struct tas
 	return 0;
 }
 
-/* The end of a thread: else the module could be gone before it returns. */
+/* Wait for the end of a thread: otherwise the module could be unloaded before it returns. */
 static int await_stop(void)
 {
 	for (;;) {

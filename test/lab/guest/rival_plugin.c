@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A plugin for strongSwan, for a test: it has a cipher by the number that stands in for
- * SM4-CBC in the plugin of ike, and that cipher can do nothing.
+ * A plugin for strongSwan, for a test: it has a cipher with the number that stands in for
+ * SM4-CBC in our plugin, and that cipher does not work.
  */
 #include <library.h>
 #include <plugins/plugin_feature.h>

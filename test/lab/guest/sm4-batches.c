@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random requests with softirqs off, as packets come, to a driver of authenc() that does
- * several at once, from a thread on each CPU, all with the same transforms; each answer
- * is compared with that of the driver that does requests one by one. The kernel's own
- * tests never come that way. And each transform's requests have to be completed in the
- * order in which they came. Other transforms are freed by their last completion; keys
+ * Random requests with softirqs off, like packets, to a driver of authenc() for several requests
+ * at once, from a thread on each CPU, all with the same transforms; each answer
+ * is compared with that of the driver for single requests. The kernel's own
+ * tests never use this path. Each transform's requests have to be completed in the
+ * order of submission. Other transforms are freed by their last completion; keys
  * change between bursts, or with rekey=1 at any time: then a request's answer may be
- * anything, and only where it lies is looked at.
+ * anything, and the test only checks where it is written.
  *
  * The module says in the kernel's log
  *
  *	sm4-batches: DRIVER: N requests, M of them completed later...
  *
- * and before that what went wrong. It does not stay loaded: it ends with EAGAIN whenever
+ * and before that any errors. It does not stay loaded: it ends with EAGAIN if
  * it could try everything.
  */
 #define pr_fmt(fmt) "sm4-batches: " fmt
@@ -45,14 +45,14 @@ MODULE_PARM_DESC(no_memory, "allocations of memory fail at times, and either may
 
 static bool rekey;
 module_param(rekey, bool, 0);
-MODULE_PARM_DESC(rekey, "keys change beside requests");
+MODULE_PARM_DESC(rekey, "keys change while requests are in flight");
 
 #define MAX_BURST	70
 #define MAX_KEYS	100
 #define MAX_TEXT	9000
 #define MAX_AAD		60
 
-/* What a request may write, followed by bytes that it must not */
+/* Bytes that a request may write, followed by bytes that it must not write */
 #define GUARD_BYTES	64
 #define AREA_BYTES	(MAX_AAD + MAX_TEXT + TAG_BYTES + GUARD_BYTES)
 
@@ -61,11 +61,11 @@ MODULE_PARM_DESC(rekey, "keys change beside requests");
 
 static struct transform {
 	struct crypto_aead *batch, *single;
-	spinlock_t lock;	/* around what gives a request its number and submits it */
+	spinlock_t lock;	/* held while a request gets its number and is submitted */
 	unsigned int submitted, completed;
 } transforms[TRANSFORMS];
 
-/* Keys are changed only when no CPU has a request with an old one, but for rekey=1. */
+/* Without rekey=1, keys are changed only when no CPU has a request with an old one. */
 static DECLARE_RWSEM(key_lock);
 
 struct memory {
@@ -97,7 +97,7 @@ static struct thread {
 static atomic_t running;
 static DECLARE_WAIT_QUEUE_HEAD(ended);
 
-/* The CPUs that are online at first: others may come, and these may go. */
+/* The CPUs that are online at the start: others may come online, and these may go offline. */
 static struct cpumask cpus;
 
 static atomic_t request_count, later_count;
@@ -107,7 +107,7 @@ static unsigned int random_below(unsigned int limit)
 	return get_random_u32() % limit;
 }
 
-/* Before 6.3, a completion is given what has the data, and not these. */
+/* Before 6.3, the argument of a completion is the request, not its data. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 #define COMPLETED	struct crypto_async_request
 
@@ -126,7 +126,7 @@ static void *data_of(void *argument)
 
 /* ---- requests ---- */
 
-/* As many entries as chance has it */
+/* Make a random number of entries. */
 static void place(struct memory *memory, unsigned int bytes)
 {
 	unsigned int pieces = random_below(3) ? 1 : 1 + random_below(MAX_PIECES);
@@ -137,7 +137,7 @@ static void place(struct memory *memory, unsigned int bytes)
 		unsigned int n = i == pieces - 1 ? bytes - done :
 				 random_below((bytes - done) / 2 + 1);
 
-		/* The crypto API has no entries without bytes, but for a request's. */
+		/* The crypto API has empty entries only for an empty request. */
 		n = n ?: min(1U, bytes - done);
 		sg_set_buf(&memory->list[i], memory->bytes + done, n);
 		done += n;
@@ -177,7 +177,7 @@ static int crypt_single(struct request *request, u8 *bytes, bool decrypt)
 	return err;
 }
 
-/* Its bytes, and what has to become of them */
+/* Make the bytes of a request, and the right result. */
 static void make_request(struct request *request)
 {
 	bool whole;
@@ -219,7 +219,7 @@ static void completed(COMPLETED *argument, int err)
 	struct request *request = data_of(argument);
 	struct transform *transform = request->transform;
 
-	/* One completion of a transform follows the other. */
+	/* Completions of a transform come one after the other. */
 	if (transform->completed != request->number)
 		complain("request %u was done as number %u", request->number,
 			 transform->completed);
@@ -294,7 +294,7 @@ static int set_key(struct crypto_aead *a, struct crypto_aead *b)
 	       (b ? crypto_aead_setkey(b, key, sizeof(key)) : 0);
 }
 
-/* A transform of its own is freed when the last of its requests is completed. */
+/* A thread's own transform is freed when the last of its requests is completed. */
 static void completed_of_own(COMPLETED *argument, int err)
 {
 	struct request *request = data_of(argument);
@@ -474,7 +474,7 @@ static int __init sm4_batches_init(void)
 		atomic_set(&running, cpumask_weight(&cpus));
 		for_each_cpu(cpu, &cpus)
 			wake_up_process(threads[cpu].task);
-		/* A suspend freezes who waits here, and the threads go on until the end. */
+		/* A suspend freezes the task that waits here, and the threads continue to their end. */
 		while (wait_event_freezable(ended, !atomic_read(&running)))
 			cond_resched();
 	}

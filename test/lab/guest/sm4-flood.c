@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flood of ESP packets from every CPU into one SA, as its driver of authenc() sees it:
+ * A flood of ESP packets from every CPU into one SA, as for its driver of authenc():
  * a thread on each CPU submits requests to the same transform with softirqs off, as NAPI
- * does, and each completion takes as long as a packet's way out may. All are the same
+ * does, and each completion takes as long as sending a packet may take. All are the same
  * packet, so that a flood costs its senders little.
  *
- * What must hold, however long that is: requests of the SA that are on their way are
- * bounded, and what is beyond is refused; they are completed in the order in which they
- * came; other threads get their CPU, and another SA's packet does not wait behind the
+ * The following must hold, however long that is: the number of requests of the SA in flight is
+ * limited, and more are refused; requests are completed in order of
+ * submission; other threads can run, and another SA's packet does not wait for the
  * flood.
  *
- * Times are those that the CPU has run, which in user-mode Linux is a thread of the
- * machine below: what else that machine does makes no time longer.
+ * Times are CPU times; in user-mode Linux, a CPU is a thread of the
+ * machine below: its other work does not count.
  *
  * The module says in the kernel's log
  *
  *	sm4-flood: DRIVER: N completed ..., N refused, N on their way at most; ...
  *
- * and before that what went wrong. It does not stay loaded: it ends with EAGAIN whenever
+ * and before that any errors. It does not stay loaded: it ends with EAGAIN if
  * it could try everything.
  */
 #define pr_fmt(fmt) "sm4-flood: " fmt
@@ -43,9 +43,9 @@ MODULE_PARM_DESC(cost, "microseconds that a completion takes");
 
 static unsigned int window;
 module_param(window, uint, 0);
-MODULE_PARM_DESC(window, "senders wait while so many are on their way (default: they never do)");
+MODULE_PARM_DESC(window, "senders wait while this number is in flight (default: they never do)");
 
-/* A flow may have 1000 requests on their way, and those that are just being completed. */
+/* A flow may have 1000 requests in flight, and those whose completion has not returned. */
 #define MOST_ON_THEIR_WAY	1100
 #define LONGEST_WAIT		(50 * NSEC_PER_MSEC)
 #define LONGEST_OF_OTHER	(10 * NSEC_PER_MSEC)
@@ -65,10 +65,10 @@ struct request {
 	u64 began;
 };
 
-/* The requests of an SA: number N is where N - MOST_ON_THEIR_WAY has been. */
+/* The requests of an SA: number N reuses the memory of N - MOST_ON_THEIR_WAY. */
 static struct flow {
 	struct crypto_aead *tfm;
-	spinlock_t lock;	/* around what gives a request its number and submits it */
+	spinlock_t lock;	/* held while a request gets its number and is submitted */
 	unsigned int submitted, refused, most;
 	unsigned int completed;	/* by one CPU at a time */
 	u64 longest;
@@ -80,12 +80,12 @@ static struct thread {
 	u64 longest_wait;
 } *threads;
 
-/* What every request is, and what becomes of it */
+/* The packet of every request, and its result */
 static u8 *packet, answer[PACKET_BYTES];
 
 static bool stop;
 
-/* How long this CPU has run, in nanoseconds, by the system call of the machine below */
+/* This CPU's running time in nanoseconds, by a system call of the machine below */
 static u64 cpu_time(void)
 {
 	struct __kernel_timespec now;
@@ -113,11 +113,11 @@ static void completed(void *data, int err)
 		flow->longest = max(flow->longest, began - request->began);
 	while (flow == &flood && cpu_time() - began < cost * NSEC_PER_USEC)
 		cpu_relax();
-	/* Others may have it from now on. */
+	/* Others may reuse it from now on. */
 	smp_store_release(&flow->completed, flow->completed + 1);
 }
 
-/* With softirqs off. Returns whether there may be more. */
+/* Called with softirqs off. Returns whether more requests may be submitted. */
 static bool submit(struct flow *flow, unsigned int most)
 {
 	struct request *request;
@@ -125,7 +125,7 @@ static bool submit(struct flow *flow, unsigned int most)
 	int err = -EBUSY;
 
 	spin_lock(&flow->lock);
-	/* Nobody has the oldest request any more, once it counts as completed. */
+	/* The oldest request is no longer in use when it counts as completed. */
 	on_their_way = flow->submitted - smp_load_acquire(&flow->completed);
 	if (on_their_way >= most)
 		goto unlock;
@@ -152,7 +152,7 @@ unlock:
 
 /* ---- threads ---- */
 
-/* That of the first CPU sends another SA's packet with a burst when the last has left. */
+/* The first CPU's thread sends another SA's packet with a burst when the last one has left. */
 static int send(void *data)
 {
 	while (!READ_ONCE(stop)) {
@@ -178,7 +178,7 @@ static int send(void *data)
 	return await_stop();
 }
 
-/* A thread that has little to do, and wants its CPU every millisecond */
+/* A thread with little work, which needs its CPU every millisecond */
 static int watch(void *data)
 {
 	struct thread *thread = data;
@@ -260,7 +260,7 @@ static void free_flow(struct flow *flow)
 		crypto_free_aead(flow->tfm);
 }
 
-/* What comes in is what went out. In process context, a request is done at once. */
+/* Incoming packets are encrypted ones. In process context, requests are processed immediately. */
 static int make_answer(void)
 {
 	struct request *request = flood.requests[0];

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bad requests: what a driver of the crypto API has to answer to keys, tags, IVs, lengths
+ * Bad requests: tests a driver of the crypto API with keys, tags, IVs, lengths
  * and lists that it must refuse, or that are unusual and must not be refused. They are
- * those of test/requests, besides some about memory, which are below. Each is tried on a
+ * those of test/requests, and some about memory, which are below. Each is tried on a
  * driver of sm4-fast and on mainline's C code for the same algorithm:
  *
- *  - both answer what is right. Where mainline's is another answer, mainlines_answer()
+ *  - both give the right answer. If mainline's answer differs, mainlines_answer()
  *    tells why.
- *  - where both do the work, both write the same.
- *  - ours, where it refuses, writes nothing, and neither writes elsewhere.
+ *  - if both succeed, both write the same.
+ *  - if ours refuses, it writes nothing; neither writes elsewhere.
  *
- * So it is with random requests, legal or not; in half of them SIMD is not usable.
+ * The same is tried with random requests, legal or not; in half of them SIMD is not usable.
  *
- * With no_memory=1 there is, besides, no memory for one thing after the other
- * that a request needs, from the transform on. Then ours answers ENOMEM, or with
- * what is right.
+ * With no_memory=1, in addition, each allocation
+ * that a request needs fails in turn, from the transform on. Then ours answers ENOMEM, or
+ * gives the right answer.
  *
  * The module is loaded once for each driver. It says in the kernel's log
  *
- *	sm4-requests: DRIVER: N requests, no memory for M of them, beside MAINLINE
+ *	sm4-requests: DRIVER: N requests, no memory for M of them, compared with MAINLINE
  *
- * and before that each request that went wrong. It does not stay loaded: it ends
- * with EAGAIN whenever it could try everything.
+ * and before that each failed request. It does not stay loaded: it ends
+ * with EAGAIN if it could try everything.
  */
 #define pr_fmt(fmt) "sm4-requests: " fmt
 
@@ -44,7 +44,7 @@ MODULE_PARM_DESC(algorithm, "what it computes, such as xts(sm4)");
 
 static unsigned int random;
 module_param(random, uint, 0);
-MODULE_PARM_DESC(random, "random requests to try besides");
+MODULE_PARM_DESC(random, "number of additional random requests");
 
 static unsigned int longest = SZ_1M;
 module_param(longest, uint, 0);
@@ -66,7 +66,7 @@ static void random_fill(void *p, size_t bytes)
 	prandom_bytes_state(&rng, p, bytes);
 }
 
-/* What mainline's GHASH and SM3 in C are called */
+/* The names of mainline's GHASH and SM3 in C */
 #if IS_ENABLED(CONFIG_CRYPTO_GHASH)
 #define GHASH_GENERIC	"ghash-generic"
 #else
@@ -81,14 +81,14 @@ static void random_fill(void *p, size_t bytes)
 #include "trials.h"
 #include "modes.h"
 
-/* A request's memory; a longer list leads through it more than once. */
+/* A request's memory; a longer list uses it more than once. */
 #define AREA_BYTES	SZ_64K
 #define GUARD_BYTES	256
 
-/* Complaints about a driver, of which one is mostly like the other */
+/* Maximum complaints about a driver, most of which are alike */
 #define MAX_COMPLAINTS	20
 
-/* Of memory, and of lengths that only the kernel has the patience for */
+/* Rules about memory, and about lengths that take too long in user space */
 static const struct rule more_rules[] = {
 	{ "a key anywhere in memory", ALL, KEY_ALIGN, 0, 63, 1 },
 	{ "entries of few bytes", WITH_IV, ENTRY, 1, 33, 1, .set = { [TEXT] = 160 } },
@@ -113,26 +113,26 @@ static const struct rule more_rules[] = {
 	{ "a text too long for three bytes", BIT(AEAD), TEXT, 0x1000001, 0x1000002, 1,
 	  .set = { [FIRST] = 2 } },
 
-	/* longer than a signed int can tell */
+	/* too long for a signed int */
 	{ "2 GiB of whole blocks", WITH_IV, TEXT, 0x80000000U, 0x80000000U, 1, SEAL },
 	{ "2 GiB and some bytes", WITH_IV, TEXT, 0x80000001U, 0x80000001U, 1, SEAL },
 	{ "2 GiB to decrypt", BIT(SKCIPHER), TEXT, 0x80000000U, 0x80000001U, 1, OPEN },
 	{ "2 GiB that nobody has sealed", BIT(AEAD), TEXT, 0x80000001U, 0x80000001U, 1, OPEN },
 };
 
-/* One of the two that are compared, and what it did with the request */
+/* One of the two drivers that are compared, and its results */
 struct contender {
 	const char *name;
 	int answer;
 	u8 *memory;	/* the destination with its guards, or the digest */
-	unsigned int begin, end;	/* of what may be written to it */
+	unsigned int begin, end;	/* of the bytes that may be written */
 };
 
 static struct contender ours, mainline;
 static unsigned int requests, without_memory, complaints;
 static const struct mode *mode;
 
-/* What is read, and what a destination was before, each with guards */
+/* The source, and the initial destination, each with guards */
 static u8 *source, *before;
 #define MEMORY_BYTES	(GUARD_BYTES + AREA_BYTES + GUARD_BYTES)
 
@@ -150,7 +150,7 @@ static u8 *key_of(const struct trial *r)
 }
 
 /*
- * A list of @bytes that begin at @begin in @memory, and go on there once its end
+ * Make a list of @bytes that begin at @begin in @memory, and continue there when its end
  * is reached. A list of no bytes has one empty entry.
  */
 static int make_list(struct sg_table *table, const struct trial *r,
@@ -192,13 +192,13 @@ static int make_list(struct sg_table *table, const struct trial *r,
 }
 
 /*
- * With no_memory, this allocation in what ask() asks for fails, and whether there
- * were so many
+ * With no_memory, the number of the allocation in ask() that fails, and whether there
+ * were that many
  */
 static unsigned int failing;
 static bool failed;
 
-/* Around each call of a driver: it may find that SIMD is not usable. */
+/* Called around each call of a driver: SIMD may be unusable. */
 static void begin_call(const struct trial *r)
 {
 	if (!r->traits[NO_SIMD])
@@ -215,7 +215,7 @@ static void end_call(const struct trial *r)
 	preempt_enable();
 }
 
-/* The keys that a request has: one, none, or one and a bad one after it */
+/* Set the keys of a request: one, none, or one and then a bad one. */
 static int set_keys(const struct trial *r, void *tfm, const u8 *key)
 {
 	int err;
@@ -286,7 +286,7 @@ static int ask_aead(const struct trial *r, const char *name,
 	return err;
 }
 
-/* The bare cipher, a block at a time; a last one that is not whole stays. */
+/* The bare cipher, block by block; a partial block at the end is not changed. */
 static int ask_cipher(const struct trial *r, const char *name, const u8 *key,
 		      const u8 *src, u8 *dst)
 {
@@ -325,7 +325,7 @@ static int ask_mac(const struct trial *r, const char *name, const u8 *key,
 	return err;
 }
 
-/* Ask a contender for a request, and keep its answer. */
+/* Submit a request to a contender, and record its answer. */
 static void ask(struct contender *c, const struct trial *r)
 {
 	const unsigned int *t = r->traits;
@@ -352,7 +352,7 @@ static void ask(struct contender *c, const struct trial *r)
 	} else if (dst_begin + dst_bytes > GUARD_BYTES + AREA_BYTES) {
 		c->begin = GUARD_BYTES;
 	}
-	/* The tag that is opened in place stands behind what is written. */
+	/* When decrypting in place, the tag is after the bytes that are written. */
 	if (t[IN_PLACE] == 1)
 		dst_bytes = max_t(u64, dst_bytes, src_bytes);
 	c->answer = -ENOBUFS;
@@ -382,8 +382,8 @@ out:
 }
 
 /*
- * Mainline tells what is right, and is spared what it cannot do: its MACs take
- * an empty entry for the end of the list (6.12), and its GCM allocates memory in
+ * Mainline gives the right result. It is not given requests that it cannot process: its MACs treat
+ * an empty entry as the end of the list (6.12), and its GCM allocates memory in
  * order to set a key, which it must not where preemption is disabled.
  */
 static void ask_mainline(const struct trial *r)
@@ -407,7 +407,7 @@ static void complain(const struct trial *r, const char *what,
 	       what, how, ours.answer, mainline.answer, text, failed ? failing : 0);
 }
 
-/* What a contender has written that it must not */
+/* Whether a contender has written bytes that it must not write */
 static bool wrote_elsewhere(const struct contender *c, const struct trial *r,
 			    unsigned int begin, unsigned int end)
 {
@@ -418,15 +418,15 @@ static bool wrote_elsewhere(const struct contender *c, const struct trial *r,
 	       memcmp(c->memory + end, was + end, MEMORY_BYTES - end);
 }
 
-/* Mainline lacks it: only the answers are alike. */
+/* Mainline lacks this mode: only its error numbers are the same. */
 static bool is_gb(const struct mode *m)
 {
 	return !strcmp(m->name, "gbt17964(xts(sm4))");
 }
 
 /*
- * Whether they have written the same, if both know how. Nobody cares for
- * associated data there.
+ * Whether they have written the same, if both succeeded. The associated data there
+ * does not matter.
  */
 static bool same_output(const struct trial *r)
 {
@@ -445,24 +445,24 @@ static bool told_no_memory(void)
 	return failed && ours.answer == -ENOMEM;
 }
 
-/* Mainline's answer: what is right, but for three things */
+/* Mainline's answer: the right one, with three exceptions */
 static int mainlines_answer(const struct trial *r, int right)
 {
 	const unsigned int *t = r->traits;
 
-	/* These are lskciphers, for which the API forgets the key before one that was refused. */
+	/* These are lskciphers, for which the API drops the previous key when one is refused. */
 	if (t[BAD_KEY] && (!strcmp(mode->name, "ecb(sm4)") || !strcmp(mode->name, "cbc(sm4)")))
 		return -ENOKEY;
-	/* CCM takes one byte too many, whose length is then 0. Nothing so long is sealed. */
+	/* CCM accepts one byte too many, with the length 0. Texts of that length are not encrypted. */
 	if (right == -EOVERFLOW && t[TEXT] == 1 << 8 * (t[FIRST] + 1))
 		return r->open ? -EBADMSG : 0;
-	/* authencesn copies the text over itself, four bytes on; random requests spare it that. */
+	/* authencesn copies the text over itself, four bytes further; random requests avoid that. */
 	if (mode->is_esn && r->open && t[IN_PLACE] == 2)
 		return -EBADMSG;
 	return right;
 }
 
-/* The one place where it is judged what was done: what went wrong, or NULL */
+/* The only place that checks the results. Returns the error, or NULL. */
 static const char *judge(const struct trial *r)
 {
 	const int answer = right_answer(r);
@@ -482,8 +482,8 @@ static const char *judge(const struct trial *r)
 }
 
 /*
- * Ask ours and mainline. With no_memory ours is asked until no allocation fails
- * any longer: the first, the second and so on; after many, some are left out.
+ * Submit a request to ours and mainline. With no_memory, repeat ours until no allocation fails
+ * any more: the first one, the second and so on; after many, some are skipped.
  */
 static void compare(const struct trial *r, const char *what)
 {
@@ -505,8 +505,8 @@ static void compare(const struct trial *r, const char *what)
 }
 
 /*
- * Put what mainline makes of the text into its place, so that it can be opened.
- * Where mainline refuses, it stays as it is.
+ * Replace the text by mainline's ciphertext, for decryption.
+ * If mainline refuses, the text stays.
  */
 static void seal(struct trial *r)
 {
@@ -523,10 +523,10 @@ static void seal(struct trial *r)
 }
 
 /*
- * In a list longer than its memory the same memory comes again and again. What mainline's
- * templates write there for these modes they read once more when all of it is written: it
- * has been overwritten by then. (Besides, mainline's GCM has 32 bits for the number of
- * bits of the text.) So our own C tier tells what is right.
+ * A list that is longer than its memory contains the same memory several times. For these modes,
+ * mainline's templates read their output again after they have written all of it: by then, it
+ * has been overwritten. (Also, mainline's GCM has 32 bits for the number of
+ * bits of the text.) So our own C tier gives the right result.
  */
 static bool needs_stand_in(const struct trial *r)
 {
@@ -557,7 +557,7 @@ static unsigned int some_bytes(unsigned int bytes)
 	return bytes > 20000 ? 16384 + bytes % BLOCK_BYTES : bytes;
 }
 
-/* Random, in memory as no user would have it */
+/* Random requests, with unusual memory layouts */
 static void try_random(void)
 {
 	struct trial r;
@@ -606,9 +606,9 @@ static void try_everything(struct work_struct *work)
 }
 
 /*
- * Not by the thread that loads the module: with each allocation of memory a debug
- * kernel keeps a trace of the stack, and that of user-mode Linux takes time for
- * each word. Below a worker there are few.
+ * Do not run in the thread that loads the module: for each allocation of memory, a debug
+ * kernel records the stack, and that of user-mode Linux takes time for
+ * each word. The stack of a worker is short.
  */
 static DECLARE_WORK(everything, try_everything);
 
@@ -629,7 +629,8 @@ static int __init sm4_requests_init(void)
 	if (source && before && ours.memory && mainline.memory) {
 		schedule_work(&everything);
 		flush_work(&everything);
-		pr_info("%s: %u requests, no memory for %u of them, beside %s\n",
+		pr_info("%s: %u requests, no memory for %u of them, compared with %s
+",
 			driver, requests, without_memory, mode->mainline);
 		err = -EAGAIN;
 	}
@@ -641,7 +642,7 @@ static int __init sm4_requests_init(void)
 }
 module_init(sm4_requests_init);
 
-/* As MODULE_IMPORT_NS(), whose argument is a string in newer kernels only */
+/* Like MODULE_IMPORT_NS(), whose argument is a string only in newer kernels */
 MODULE_INFO(import_ns, "CRYPTO_INTERNAL");
 MODULE_DESCRIPTION("bad requests for drivers of the crypto API");
 MODULE_LICENSE("GPL");

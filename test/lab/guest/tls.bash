@@ -1,5 +1,5 @@
-# Sourced by the tests of TLS inside the debug kernel that begin with a real handshake: certificates, one program that
-# waits for another one, and what the kernel has counted. They work in /run, on port 4433.
+# Sourced by the tests of TLS in the debug kernel that begin with a real handshake: functions for certificates, for a program
+# that waits for another one, and for the kernel's counters. They work in /run, on port 4433.
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # what the functions set is for the tests that source this
 
@@ -9,8 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 ip link set lo up
 cd /run || exit
 
-# A certificate of SM2 for this machine, server.crt with server.key, and that of who has signed it, ca.crt, by the command
-# $1, an openssl. Where that fails, the test does.
+# Makes an SM2 certificate for this machine, server.crt with server.key, and that of its issuer, ca.crt, with the command
+# $1, an openssl. If that fails, the test fails.
 make_certificates() {
     local log
 
@@ -31,8 +31,8 @@ certificates_by() {
             -extfile /dev/null -out server.crt
 }
 
-# Makes nginx/nginx.conf for a server with that certificate, by TLS_SM4_GCM_SM3, of all that is in /run; it has the
-# directives $1 as well.
+# Makes nginx/nginx.conf for a server with that certificate, with TLS_SM4_GCM_SM3, for all files in /run, with the
+# additional directives $1.
 configure_nginx() {
     mkdir -p nginx/logs nginx/temporary
     cat >nginx/nginx.conf <<END_OF_CONFIGURATION
@@ -60,7 +60,7 @@ http {
 END_OF_CONFIGURATION
 }
 
-# Starts a program and waits until it listens, or has ended. It reads what this function does, and what it says goes to
+# Starts a program and waits until it listens, or has ended. It has the input of this function, and its output goes to
 # server.out and server.err.
 start() {
     timeout 300 "$@" <&0 >server.out 2>server.err &
@@ -88,31 +88,31 @@ await_end() {
     wait "$server" || server_status=$?
 }
 
-# As await_end, for one that does not end by itself
+# Like await_end, for a program that does not end by itself
 stop() {
     kill "$server" 2>/dev/null || true
     await_end
 }
 
-# Runs the other end. It reads what this function does, and what it says goes to client.out and client.err. Sets
+# Runs the other end. It has the input of this function, and its output goes to client.out and client.err. Sets
 # client_status.
 client() {
     client_status=0
     timeout 300 "$@" >client.out 2>client.err || client_status=$?
 }
 
-# Prints what there is to complain of, if the file $2 does not have the text $1.
+# Prints a complaint if the file $2 does not contain the text $1.
 says() {
     grep --quiet --fixed-strings -- "$1" "$2" || echo "$2 does not say \"$1\", but:"$'\n'"$(tail --lines=20 "$2")"
 }
 
-# The same, if the exit status $1 is not $2; names whose it is.
+# Prints a complaint, with the program's name, if the exit status $1 is not $2.
 ended_with() {
     [[ $1 -eq $2 ]] || echo "$3 ended with $1, not $2:"$'\n'"$(tail --lines=20 "$3".err)"
 }
 
-# What the kernel has counted of all connections: those that it has encrypted and decrypted, in software, and the records
-# that were in error
+# The kernel's counters: connections that it has encrypted and decrypted in software, and invalid
+# records
 counters() {
     awk '/^Tls(TxSw|RxSw|DecryptError)[ \t]/ { print $2 }' /proc/net/tls_stat | xargs
 }

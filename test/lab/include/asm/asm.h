@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The exception table of assembly, as on x86, for modules on user-mode Linux (ARCH=um),
- * whose own has other rows, and looks up no instruction that the CPU refuses: there is
+ * whose own table has another format and is not used when the CPU refuses an instruction: there is
  * none. Found before the kernel's own header, which it includes.
  */
 #ifndef UM_X86_ASM_H

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where kernels from 6.16 on have cpuid_eax() on x86; on user-mode Linux (ARCH=um) it is here. */
+/* The header with cpuid_eax() since 6.16 on x86, for user-mode Linux (ARCH=um) */
 #include <asm/cpufeature.h>

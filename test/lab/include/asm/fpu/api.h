@@ -2,7 +2,7 @@
 /*
  * The FPU, as on x86, for modules on user-mode Linux (ARCH=um): found before the
  * kernel's own header, which it includes. A section is atomic, so that sleeping
- * in it is noticed. Nothing is saved: the registers are those of a process.
+ * in it is detected. Nothing is saved, because the registers are those of a process.
  */
 #ifndef UM_X86_FPU_API_H
 #define UM_X86_FPU_API_H
@@ -16,7 +16,7 @@
 #define kernel_fpu_begin()	preempt_disable()
 #define kernel_fpu_end()	preempt_enable()
 
-/* State components, as XCR0 numbers them */
+/* State components, with their numbers in XCR0 */
 #define XFEATURE_MASK_SSE		BIT_ULL(1)
 #define XFEATURE_MASK_YMM		BIT_ULL(2)
 #define XFEATURE_MASK_OPMASK		BIT_ULL(5)
@@ -26,7 +26,7 @@
 					 XFEATURE_MASK_ZMM_Hi256 | \
 					 XFEATURE_MASK_Hi16_ZMM)
 
-/* For mainline's modules, which bench/kernel builds: ours ask XCR0 themselves. */
+/* For mainline's modules, which bench/kernel builds: ours read XCR0 themselves. */
 static inline int cpu_has_xfeatures(u64 needed, const char **name)
 {
 	u32 low, high;

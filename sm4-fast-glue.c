@@ -54,7 +54,7 @@ static int __init sm4_select_tiers(unsigned long *selected)
 	}
 	if (!tiers || *selected)
 		return 0;
-	pr_err("none of the tiers \"%s\" is there; the known ones, beside \"all\", are:\n",
+	pr_err("none of the tiers \"%s\" is there; the known ones are \"all\" and:\n",
 	       tiers);
 	for (i = 0; i < sm4_all_tier_count; i++)
 		pr_err("  %s%s\n", sm4_tiers[i]->name,

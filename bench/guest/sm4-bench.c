@@ -374,7 +374,7 @@ static int allocate_contenders(void)
 		err = aead ? allocate_aead(c, key, length) :
 			     allocate_cipher(c, key, length);
 		if (err) {
-			pr_err("%s cannot be had: error %d\n", name, err);
+			pr_err("%s cannot be allocated: error %d\n", name, err);
 			return err;
 		}
 	}

@@ -601,7 +601,7 @@ static bool check_child(proposal_t *proposal, chunk_t encryption, chunk_t integr
 	bool with_mac = proposal->get_algorithm(proposal, INTEGRITY_ALGORITHM, NULL, NULL);
 
 	if (cipher == SM4_GCM && with_mac)
-		return REFUSE("the proposal has an integrity algorithm beside sm4gcm16");
+		return REFUSE("the proposal has an integrity algorithm in addition to sm4gcm16");
 	if (cipher == SM4_CBC && !with_mac)
 		return REFUSE("the proposal has sm4 without an integrity algorithm; take sm4-sm3");
 	if ((cipher && encryption.len != cipher->key_size) ||

@@ -163,7 +163,7 @@ void scatter_check_around(const struct scatter *scatter)
 			if (p == sg->address)
 				p += sg->length;
 			if (p < around_end(scatter, i) && *p != AROUND_VALUE)
-				fail_case("byte %td written, beside entry %u of %u bytes",
+				fail_case("byte %td written, outside of entry %u of %u bytes",
 					  p - sg->address, i, sg->length);
 		}
 	}

@@ -1,8 +1,8 @@
 #!/bin/bash
 # test/lab/x86-64.t VERSION PACKETS
 #
-# TAP: tests that user-mode Linux does not support, of wrong use of the vector unit and of softirqs that interrupt it, in a virtual
-# machine with a kernel for x86-64 of VERSION (6.1 or 6.12) with checks of memory, locks, arithmetic and the
+# TAP: tests that user-mode Linux does not support, of wrong use of the vector unit and of softirqs that interrupt it: in a VM
+# with a kernel for x86-64 of VERSION (6.1 or 6.12), which has checks of memory, locks, arithmetic and the
 # vector unit. test/lab/guest/x86-64 and test/vm/guest/interrupted contain the tests. The kernel's messages
 # go to log/x86-64-VERSION.log in the cache folder.
 set -euo pipefail

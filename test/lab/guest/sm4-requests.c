@@ -629,8 +629,7 @@ static int __init sm4_requests_init(void)
 	if (source && before && ours.memory && mainline.memory) {
 		schedule_work(&everything);
 		flush_work(&everything);
-		pr_info("%s: %u requests, no memory for %u of them, compared with %s
-",
+		pr_info("%s: %u requests, no memory for %u of them, compared with %s\n",
 			driver, requests, without_memory, mode->mainline);
 		err = -EAGAIN;
 	}

@@ -3,11 +3,11 @@
  * check-sectors CIPHER KEY-FILE VOLUME IMAGE OFFSET SECTOR-SIZE FIRST COUNT
  * check-sectors gcm-position IMAGE OFFSET SECTOR
  *
- * Reads sectors of an open LUKS2 volume, encrypts them by the reference of
- * test/host, and compares that with the raw image, where the volume's data begin
- * at OFFSET. CIPHER is as cryptsetup has it, one of those in the table below; with
+ * Reads sectors of an open LUKS2 volume, encrypts them with the reference of
+ * test/host, and compares the result with the raw image, in which the volume's data begin
+ * at OFFSET. CIPHER is cryptsetup's name, one of those in the table below; with
  * sm4-gcm-random, sectors have 512 bytes, and dm-integrity keeps their tags.
- * gcm-position prints where in the image the ciphertext of a sector lies. It only
+ * gcm-position prints the position of a sector's ciphertext in the image. It only
  * reads.
  */
 #include <endian.h>
@@ -45,12 +45,12 @@ static void read_at(FILE *file, uint64_t position, void *bytes, size_t length)
 }
 
 /*
- * Where dm-integrity keeps the tags and the data of the first run of sectors,
+ * The places of the tags and the data of dm-integrity's first run of sectors,
  * in sectors from the start of the volume.
  */
 struct layout {
 	uint64_t tags, data;
-	/* How many sectors of data follow each other there. */
+	/* Number of consecutive sectors of data there */
 	uint64_t run;
 };
 
@@ -58,7 +58,7 @@ struct layout {
  * From dm-integrity's superblock: eight sectors of superblock, the journal,
  * then runs of tags and data in turn. A section of the journal has eight
  * sectors of entries and a data sector for each entry; an entry is 16 bytes and
- * the tag, rounded up to 8; a sector holds as many as fit into 504 bytes.
+ * the tag, rounded up to 8; a sector contains as many as fit into 504 bytes.
  */
 static struct layout read_layout(FILE *image, uint64_t offset)
 {
@@ -89,7 +89,7 @@ static struct layout read_layout(FILE *image, uint64_t offset)
 	return layout;
 }
 
-/* A sector of the volume, and what there is of it in the image */
+/* A sector of the volume, and its ciphertext and tag in the image */
 struct sector {
 	uint64_t number;
 	size_t bytes;

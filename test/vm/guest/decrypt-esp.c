@@ -2,14 +2,14 @@
 /*
  * decrypt-esp ALGORITHM KEY ICV-BYTES [HIGH] <CAPTURE
  *
- * Reads a capture of an Ethernet (pcap, as tcpdump writes it), which has packets of
- * ESP in IPv4 by one security association and nothing else, checks and decrypts them
- * by the reference of test/host, and writes what they carry to standard output, and
- * how many there were to standard error: what another implementation of RFC 4106,
- * RFC 4309 and GM/T 0022 makes of them. ALGORITHM is what ESP asks the kernel for,
- * such as rfc4106(gcm(sm4)). KEY is in hex, as the kernel has it: with the salt
- * behind it, or with the MAC's key before it. With HIGH, sequence numbers are
- * extended ones, and HIGH is the upper half of all. Exits with 1 if there is no
+ * Reads a capture of an Ethernet (pcap, as tcpdump writes it), with only
+ * packets of ESP in IPv4 by one security association. Checks and decrypts them
+ * with the reference of test/host, and writes their content to standard output, and
+ * their number to standard error: the results of another implementation of RFC 4106,
+ * RFC 4309 and GM/T 0022. ALGORITHM is the one that ESP requests from the kernel,
+ * such as rfc4106(gcm(sm4)). KEY is in hex, in the kernel's format: with the salt
+ * after it, or with the MAC's key before it. With HIGH, sequence numbers are
+ * extended, and HIGH is the upper half of all. Exits with 1 if there is no
  * packet or one is wrong.
  */
 #include <endian.h>
@@ -80,7 +80,7 @@ static void decrypt(struct association *sa, uint8_t *packet, size_t length)
 	fwrite(data, 1, length, stdout);
 }
 
-/* Where ESP begins in a frame, and its length */
+/* The beginning of ESP in a frame, and its length */
 static uint8_t *find_esp(uint8_t *frame, size_t frame_bytes, size_t *length)
 {
 	uint8_t *ip = frame + ETHERNET;
@@ -121,7 +121,7 @@ static unsigned int decrypt_capture(struct association *sa)
 	return count;
 }
 
-/* The head of authenc's key says nothing that the reference does not know. */
+/* The reference does not need the head of authenc's key. */
 static void read_key(struct association *sa, const char *hex)
 {
 	uint8_t *key = sa->message.key;

@@ -2,18 +2,18 @@
 /*
  * known-answers ALGORITHM DRIVER
  *
- * Asks the running kernel, through AF_ALG (libkcapi), for what DRIVER makes of
- * many requests, and compares each answer with that of the reference of test/host,
+ * Sends many requests for DRIVER to the running kernel, through AF_ALG
+ * (libkcapi), and compares each answer with that of the reference of test/host,
  * which shares no code with the module. ALGORITHM says what DRIVER must compute,
  * such as xts(sm4): one of test/requests/modes.h, or of the kernel's templates below.
  * Prints TAP without numbers or plan: one line for the answers, and for an AEAD one
- * for what was changed and must be refused. (What else a driver must refuse is in
+ * for altered messages, which must be refused. (Other requests to refuse are in
  * test/requests/trials.h.)
  *
  * "known-answers --load SECONDS PROCESSES ALGORITHM..." does so with random
  * requests from many processes at once, which share one key of each ALGORITHM,
- * as the kernel has it. "--open" instead of "--load" lets them ask for every
- * ALGORITHM anew with each request, and takes it that there may be none.
+ * in the kernel. "--open" instead of "--load" lets them request every
+ * ALGORITHM again for each request, and allows that there is none.
  */
 #include <errno.h>
 #include <gcrypt.h>
@@ -38,12 +38,12 @@
 /* The MAC's key in authenc's, and that of HMAC */
 #define MAC_KEY 32
 
-/* What goes in, but for the driver: of an AEAD, or that part of it which the mode has */
+/* The input: that of an AEAD, or the parts of it that the mode has */
 static uint8_t text[LONGEST_TEXT], aad[LONGEST_AAD];
 static struct aead_message request = { .text = text, .aad = aad };
 
 struct subject {
-	/* The second is the mode of ours that takes the same, but for the key. */
+	/* The second is our mode with the same parameters, except for the key. */
 	const char *algorithm, *like;
 	size_t key_bytes;
 	/* The right answer: the ciphertext, with the tag after it, or the MAC */
@@ -54,11 +54,11 @@ struct subject {
 
 static const char *driver;
 
-/* What all processes have done; failures since the last report */
+/* Counters of all processes; failures are since the last report */
 static struct totals {
 	_Atomic unsigned long requests, bytes, failures;
 	/*
-	 * How often the kernel had no driver, and how often it has described a
+	 * Number of times that the kernel had no driver, and that it has described a
 	 * larval in its place.
 	 */
 	_Atomic unsigned long absent, larvals;
@@ -71,7 +71,7 @@ static void failed(const char *format, ...)
 {
 	va_list arguments;
 
-	/* The first few say enough. */
+	/* The first few are enough. */
 	if (totals->failures++ >= 5)
 		return;
 	va_start(arguments, format);
@@ -81,7 +81,7 @@ static void failed(const char *format, ...)
 	va_end(arguments);
 }
 
-/* Ends a test: its TAP line, from what was done since the last. */
+/* Ends a test with its TAP line, for the requests since the last report. */
 static void report(const char *what)
 {
 	printf("%s - %s %s (%lu requests)\n",
@@ -106,7 +106,7 @@ static void mac(const struct mode *mode, const struct aead_message *r,
 	gcrypt_mac(mode, r->key, r->text, r->text_bytes, answer);
 }
 
-/* ---- what the kernel's templates make of our drivers ---- */
+/* ---- the kernel's templates over our drivers ---- */
 
 /*
  * RFC 3686: the counter block is nonce (the end of the key), IV, and a 32-bit
@@ -123,7 +123,7 @@ static void rfc3686(const struct mode *ctr, const struct aead_message *r,
 }
 
 /*
- * ESSIV: CBC whose IV is encrypted first, with the hash of the key as its key.
+ * ESSIV: CBC whose IV is first encrypted, with the hash of the key as its key.
  */
 static void essiv_md5(const struct mode *cbc, const struct aead_message *r,
 		      uint8_t *answer)
@@ -135,7 +135,7 @@ static void essiv_md5(const struct mode *cbc, const struct aead_message *r,
 	gcrypt_skcipher(cbc, r->key, iv, answer, r->text, r->text_bytes);
 }
 
-/* HMAC of what is in two pieces */
+/* HMAC of a message in two pieces */
 static void hmac(int algorithm, const uint8_t *key, const uint8_t *first,
 		 size_t first_length, const uint8_t *second,
 		 size_t second_length, uint8_t *answer, size_t length)
@@ -194,7 +194,7 @@ static struct subject find_subject(const char *algorithm)
 	return subject;
 }
 
-/* The n-th of the tag lengths, beginning with the longest, again and again */
+/* The n-th of the tag lengths, from the longest, in a cycle */
 static size_t nth_tag_length(const struct mode *mode, size_t n)
 {
 	size_t length = TAG_MAX + 1;
@@ -206,7 +206,7 @@ static size_t nth_tag_length(const struct mode *mode, size_t n)
 }
 
 /*
- * Every length to here, then these: about the sizes of AVX-512 strides,
+ * Every length up to here, then these: near the sizes of AVX-512 passes,
  * sectors, pages and FPU sections.
  */
 #define EVERY_LENGTH_TO 288
@@ -226,7 +226,7 @@ static size_t nth_length(size_t n)
 
 #define LENGTHS (EVERY_LENGTH_TO + 1 + COUNT_OF(longer))
 
-/* xorshift: any bytes will do, so that they are the same in every run. */
+/* xorshift: random bytes that are the same in every run */
 static uint64_t random_state = 0x9e3779b97f4a7c15;
 
 static uint8_t random_byte(void)
@@ -243,7 +243,7 @@ static void fill(uint8_t *bytes, size_t length)
 		*bytes++ = random_byte();
 }
 
-/* The n-th request of a mode: fresh text, IV and AAD, the key as it is. */
+/* The n-th request of a mode: new text, IV and AAD, the current key */
 static void make_request(const struct mode *mode, size_t n, size_t length)
 {
 	uint8_t *iv = request.iv;
@@ -265,7 +265,7 @@ static void make_request(const struct mode *mode, size_t n, size_t length)
 	}
 	if (has_counter_length(mode)) {
 		/*
-		 * A length field of 3 to 8 bytes. After the nonce come zeros.
+		 * A length field of 3 to 8 bytes. Zeros follow the nonce.
 		 */
 		iv[0] = 2 + n % 6;
 		memset(iv + BLOCK - 1 - iv[0], 0, iv[0] + 1);
@@ -279,7 +279,7 @@ static void make_request(const struct mode *mode, size_t n, size_t length)
 		if (mode->is_ipsec)
 			memcpy(aad + request.aad_bytes - 8, iv, 8);
 		else if (!length && !request.aad_bytes)
-			/* AF_ALG takes no request of nothing at all. */
+			/* AF_ALG accepts no empty request. */
 			request.aad_bytes = 1;
 	}
 }
@@ -318,7 +318,7 @@ static const struct {
 };
 
 /*
- * libkcapi asks the kernel for the driver's sizes by the algorithm's name, and
+ * libkcapi queries the driver's sizes by the algorithm's name, and
  * kernels such as 4.18 may describe a larval, which stands for a driver that is
  * being registered and has no sizes. libkcapi would then divide by a block size
  * of 0.
@@ -348,9 +348,9 @@ static struct kcapi_handle *open_driver(const struct mode *mode)
 enum { ENCRYPT, DECRYPT };
 
 /*
- * What the kernel makes of @from, which is a text, or, to be decrypted, what
- * struct subject's reference gives; returns its length, or a negative error. Where it
- * goes at first is out of step with pages and cache lines.
+ * Lets the kernel process @from, which is a text or, for decryption, the result of
+ * struct subject's reference. Returns the length, or a negative error. The input's
+ * place is not aligned to pages and cache lines.
  */
 static ssize_t ask(const struct mode *mode, struct kcapi_handle *handle,
 		   int operation, const uint8_t *from, uint8_t *to)
@@ -406,7 +406,7 @@ static void check_answer(const char *what, ssize_t got, ssize_t length,
 		       request.tag_bytes, at);
 }
 
-/* One request there and back. */
+/* One request, encrypted and decrypted. */
 static void compare(const struct subject *subject, struct kcapi_handle *handle)
 {
 	static uint8_t expected[LONGEST_REQUEST], answer[LONGEST_REQUEST];
@@ -424,8 +424,8 @@ static void compare(const struct subject *subject, struct kcapi_handle *handle)
 }
 
 /*
- * With a key of its own and the n-th of the tag lengths: AF_ALG lets neither
- * change once there was a request.
+ * With a new key and the n-th of the tag lengths: AF_ALG lets neither
+ * change after a request.
  */
 static struct kcapi_handle *open_with_key(const struct subject *subject, size_t n)
 {
@@ -465,7 +465,7 @@ static void check_answers(const struct subject *subject)
 	for (size_t i = 0; i < LENGTHS; i++) {
 		size_t length = nth_length(i);
 
-		/* AF_ALG takes no cipher's request without text. */
+		/* AF_ALG accepts no request of a cipher without text. */
 		if (!is_legal_text(mode, length) ||
 		    (!length && mode->kind == SKCIPHER))
 			continue;
@@ -482,7 +482,7 @@ static void check_answers(const struct subject *subject)
 	kinds[mode->kind].destroy(handle);
 }
 
-/* A changed bit of the AAD, the ciphertext or the tag has to be noticed. */
+/* A changed bit of the AAD, the ciphertext or the tag has to be detected. */
 static void check_forgeries(const struct subject *subject)
 {
 	static const size_t lengths[] = { 16, 64, 304, 4096, 8208 };
@@ -523,7 +523,7 @@ static void check_forgeries(const struct subject *subject)
 
 /* ---- many processes at once ---- */
 
-/* An algorithm that processes share, with its key as the kernel has it. */
+/* An algorithm that processes share, with its key in the kernel's format. */
 struct shared {
 	struct subject subject;
 	struct kcapi_handle *handle;
@@ -531,7 +531,7 @@ struct shared {
 	size_t tag_bytes;
 };
 
-/* Half of them are long ones, which keep the vector unit for longer. */
+/* Half of them are long, for longer FPU sections. */
 static size_t random_length(const struct mode *mode)
 {
 	size_t length = random_byte() % 2 ?
@@ -542,7 +542,7 @@ static size_t random_length(const struct mode *mode)
 	return length && is_legal_text(mode, length) ? length : BLOCK;
 }
 
-/* A process: requests until END. Without sharing, none has a handle. */
+/* A process: sends requests until END. Without sharing, none has a handle. */
 static void make_load(const struct shared *algorithms, size_t algorithm_count,
 		      bool sharing, time_t end)
 {
@@ -567,7 +567,7 @@ static void make_load(const struct shared *algorithms, size_t algorithm_count,
 		totals->bytes += request.text_bytes;
 		if (own)
 			kinds[mode->kind].destroy(handle);
-		/* Now and then there is no user: the module can be unloaded. */
+		/* Sometimes there is no user, so that the module can be unloaded. */
 		if (!sharing)
 			usleep(10000);
 	}
@@ -582,7 +582,7 @@ static void share(struct shared *algorithm)
 	algorithm->tag_bytes = request.tag_bytes;
 }
 
-/* A process has a request socket of its own on what is shared. */
+/* Each process has its own request socket for the shared algorithm. */
 static void open_shared(struct shared *algorithm)
 {
 	struct kcapi_handle *handle;
@@ -652,7 +652,7 @@ int main(int argc, char **argv)
 			"--load|--open SECONDS PROCESSES ALGORITHM...\n");
 		return 2;
 	}
-	/* That there is no such mode is a result, too. */
+	/* If there is no such mode, that is also a result. */
 	dup2(STDOUT_FILENO, STDERR_FILENO);
 	driver = argv[2];
 	subject = find_subject(argv[1]);

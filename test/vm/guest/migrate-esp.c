@@ -2,9 +2,9 @@
 /*
  * migrate-esp in|out SRC DST NEW-SRC NEW-DST
  *
- * Has the kernel give the ESP states from SRC to DST, in transport mode, and the policy for
- * them, new addresses (XFRM_MSG_MIGRATE), as IKE daemons do for a peer that has moved. All are
- * IPv4's. ip cannot do that.
+ * Makes the kernel give the ESP states from SRC to DST, in transport mode, and their policy,
+ * new addresses (XFRM_MSG_MIGRATE), as IKE daemons do for a peer that has moved. All addresses are
+ * IPv4's. ip cannot do this.
  */
 #include <arpa/inet.h>
 #include <err.h>

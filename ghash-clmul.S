@@ -19,7 +19,7 @@ ghash_constants
 /*
  * name_blocks, for assembly: hash = (hash ^ block) * H for each of BLOCKS_LEFT blocks, at
  * least 1, at HASHED. The hash is in HASH_XMM, with its bytes reversed. Clobbers HASHED,
- * POWERS, BLOCKS_LEFT, GROUP_LEFT, the flags, and vector registers 0 to 7, in which it
+ * POWERS, BLOCKS_LEFT, PASS_LEFT, the flags, and vector registers 0 to 7, in which it
  * leaves secrets.
  *
  * void name(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
@@ -27,40 +27,40 @@ ghash_constants
  *
  * As struct sm4_tier says (sm4-fast.h).
  */
-.macro ghash_functions	name, width, vector_blocks, group
+.macro ghash_functions	name, width, vector_blocks, pass
 SYM_FUNC_START(\name\()_blocks)
-.L\name\()_group:
-	mov		$\group, GROUP_LEFT_32
-	cmp		GROUP_LEFT, BLOCKS_LEFT
-	cmovb		BLOCKS_LEFT, GROUP_LEFT
-	sub		GROUP_LEFT, BLOCKS_LEFT
+.L\name\()_pass:
+	mov		$\pass, PASS_LEFT_32
+	cmp		PASS_LEFT, BLOCKS_LEFT
+	cmovb		BLOCKS_LEFT, PASS_LEFT
+	sub		PASS_LEFT, BLOCKS_LEFT
 	/* the powers that end in H */
-	mov		GROUP_LEFT, POWERS
+	mov		PASS_LEFT, POWERS
 	shl		$4, POWERS
 	neg		POWERS
 	lea		GHASH_MIDDLE(BLOCKS_KEY,POWERS), POWERS
 	sub		HASHED, POWERS
 	ghash_products	ghash_set, \width, xmm
-	sub		$\vector_blocks, GROUP_LEFT
+	sub		$\vector_blocks, PASS_LEFT
 	jb		.L\name\()_last_blocks
 .L\name\()_vector:
 	ghash_step	ghash_add, \width, \width
-	sub		$\vector_blocks, GROUP_LEFT
+	sub		$\vector_blocks, PASS_LEFT
 	jae		.L\name\()_vector
 .L\name\()_last_blocks:
 .if \vector_blocks > 1
-	add		$\vector_blocks, GROUP_LEFT
+	add		$\vector_blocks, PASS_LEFT
 	jz		.L\name\()_reduce
 .L\name\()_last_block:
 	ghash_step	ghash_add, \width, xmm
-	dec		GROUP_LEFT
+	dec		PASS_LEFT
 	jnz		.L\name\()_last_block
 .L\name\()_reduce:
 .endif
 	ghash_reduce	\width
 	vmovdqa		HIGH_xmm, HASH_XMM
 	test		BLOCKS_LEFT, BLOCKS_LEFT
-	jnz		.L\name\()_group
+	jnz		.L\name\()_pass
 	RET
 SYM_FUNC_END(\name\()_blocks)
 

@@ -12,7 +12,7 @@
  * encoded as bytes; those of groups have the numbers index * 4 + row.
  *
  *	sm4_four_rounds groups
- *		four rounds of this many groups, with their round keys in each lane of T0.
+ *		four rounds of this many groups, with their round keys in each 128 bits of T0.
  *		May clobber T1-T3.
  *	sm4_four_rounds_alone block, offset
  *		four rounds of one block, with their round keys at offset(KEYS)

@@ -60,7 +60,7 @@
 .endm
 
 /*
- * Transpose the 16 x 16 bytes of every lane: \n times, unpack rows i and i + 8 to rows 2 i
+ * Transpose the 16 x 16 bytes of every 128 bits: \n times, unpack rows i and i + 8 to rows 2 i
  * and 2 i + 1.
  */
 .macro sm4_unpack_rows	n, r0, r1, r2, r3, r4, r5, r6, r7, \
@@ -363,7 +363,7 @@ SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 .macro sm4_bytes_constants
 .pushsection .rodata
 .p2align 6
-	/* the block of each byte, whose place in a lane is its row of four blocks */
+	/* the block of each byte, whose place in 128 bits is its row of four blocks */
 .Lbyte_numbers:
 .irp	block, 0, 1, 2, 3, 64, 65, 66, 67
 .set	place, 0

@@ -28,20 +28,20 @@
 
 /*
  * The counter has 128 bits, big-endian. Its words 0 to 2 are the same in all blocks of a
- * batch, unless word 3 overflows on the way. So these three are mapped once for a batch of
- * words, or for all batches for bulk, and kept on the stack. Only word 3 is computed for
- * each block. That takes no load and no transposition. The batch in which word 3 overflows
+ * pass, unless word 3 overflows on the way. So these three are mapped once for a pass of
+ * words, or for all passes for bulk, and kept on the stack. Only word 3 is computed for
+ * each block. That takes no load and no transposition. The pass in which word 3 overflows
  * is rare. It counts block by block, which takes longer. So the time depends on the
  * counter, which is public, as the IV and the position in the text are.
  *
- * The stack: the buffer of a batch, or the state of bulk; the words that sm4_counter_ready
+ * The stack: the buffer of a pass, or the state of bulk; the words that sm4_counter_ready
  * (three vectors) or sm4_bulk_counter_ready (64 bytes) keeps; the counter; the bytes of a
- * batch for bulk.
+ * pass for bulk.
  */
-#define CTR_READY		(BATCH_BYTES+BULK*(BULK_STATE_END-BATCH_BYTES))
+#define CTR_READY		(PASS_BYTES+BULK*(BULK_STATE_END-PASS_BYTES))
 #define CTR_COUNTER		(CTR_READY+3*VL)
-#define CTR_PIECE		(CTR_COUNTER+16)
-#define CTR_FRAME		(CTR_PIECE+16)
+#define CTR_PASS		(CTR_COUNTER+16)
+#define CTR_FRAME		(CTR_PASS+16)
 
 /* The counter as in memory. Clobbers CTR_HALF. */
 .macro sm4_store_counter	to:vararg
@@ -163,12 +163,12 @@
 .endm
 
 /*
- * A batch of words in which word 3 does not overflow. If the text fills its groups, it
+ * A pass of words in which word 3 does not overflow. If the text fills its groups, it
  * goes from SRC to DST. If not, this is the end of the text.
  */
-.macro sm4_ctr_batch	prefix, groups
+.macro sm4_ctr_pass	prefix, groups
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
-	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
+	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
 	call		\prefix\()_words_\groups	# E(counter + i)
 .L\prefix\()_ctr_add_\groups:
@@ -187,32 +187,32 @@
 .endm
 
 /*
- * Batches for bulk, if there is enough text. A partial group ends the text, and so does a
- * group of words after one of bytes. Words do the batch in which word 3 overflows.
+ * Passes for bulk, if there is enough text. A partial group ends the text, and so does a
+ * group of words after one of bytes. Words do the pass in which word 3 overflows.
  */
 .macro sm4_ctr_bulk	prefix
 	cmp		$BULK_LEAST_COUNTED, BYTES
 	jb		.L\prefix\()_ctr_words
-	sm4_next_piece	OFFSET, 1
+	sm4_next_pass	OFFSET, 1
 	mov		OFFSET, BULK_STATE_USED(%rsp)
 	sm4_store_counter CTR_COUNTER(%rsp)
 	sm4_bulk_counter_ready CTR_COUNTER, %rsp, CTR_READY
-.Lpiece_\@:
-	sm4_next_piece	OFFSET, 1
-	mov		OFFSET, CTR_PIECE(%rsp)
+.Lpass_\@:
+	sm4_next_pass	OFFSET, 1
+	mov		OFFSET, CTR_PASS(%rsp)
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
 	mov		OFFSET_32, CTR_BLOCKS_32
-	shr		$4, CTR_BLOCKS_32		# of the batch
+	shr		$4, CTR_BLOCKS_32		# of the pass
 	add		COUNTER_LOW_32, CTR_WORD_3	# does it overflow?
 	jc		.Lwipe_\@
-	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in all lanes
+	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
 	lea		CTR_READY(%rsp), READY_WORDS
 .if VL == 64
 	cmp		$MIXED_BYTES, BYTES
 	jbe		.Lmixed_\@
 .endif
 	call		\prefix\()_counter_rounds	# E(counter + i)
-	mov		CTR_PIECE(%rsp), OFFSET
+	mov		CTR_PASS(%rsp), OFFSET
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix
@@ -223,10 +223,10 @@
 	sm4_bulk_for_rows sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-	mov		CTR_PIECE(%rsp), OFFSET
+	mov		CTR_PASS(%rsp), OFFSET
 	sm4_ctr_advance
 	cmp		$BULK_LEAST_COUNTED, BYTES
-	jae		.Lpiece_\@
+	jae		.Lpass_\@
 .Lwipe_\@:
 	sm4_wipe_bulk_state
 	jmp		.L\prefix\()_ctr_words
@@ -248,7 +248,7 @@
 	pop		DST
 	pop		SRC
 	mov		OFFSET, BYTES			# before this group
-	mov		OFFSET, CTR_PIECE(%rsp)
+	mov		OFFSET, CTR_PASS(%rsp)
 	jmp		.Lleave_\@
 .endm
 
@@ -269,17 +269,17 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\prefix\()_ctr_done
 	mov		COUNTER_LOW_32, CTR_WORD_3
-	add		$BATCH_BLOCKS, CTR_WORD_3	# may it overflow?
-	jnc		.L\prefix\()_ctr_batch
-	mov		$BATCH_BYTES, CTR_UNCOUNTED_32
+	add		$PASS_BLOCKS, CTR_WORD_3	# may it overflow?
+	jnc		.L\prefix\()_ctr_pass
+	mov		$PASS_BYTES, CTR_UNCOUNTED_32
 	sm4_count_blocks
 	lea		BUFFER(%rsp), CTR_COUNTERS
 	sm4_for_groups	\full, sm4_load, CTR_COUNTERS	# counter + i, as rows
 	call		\prefix\()_rows_\full		# E(counter + i)
 	jmp		.L\prefix\()_ctr_add_\full
-.L\prefix\()_ctr_batch:
+.L\prefix\()_ctr_pass:
 	sm4_ctr_ready
-	sm4_fewest_groups sm4_ctr_batch, \prefix, \full
+	sm4_fewest_groups sm4_ctr_pass, \prefix, \full
 	sm4_ctr_end_last
 	xor		BYTES_32, BYTES_32
 

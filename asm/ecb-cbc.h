@@ -6,17 +6,17 @@
 #include "skeleton.h"
 
 /* ECB */
-.macro sm4_ecb_batch	prefix, groups
+.macro sm4_ecb_pass	prefix, groups
 	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
 	call		\prefix\()_rows_\groups		# C = E(P)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
 /*
- * CBC decryption: P_i = D(C_i) ^ C_(i-1). All C_(i-1) of a batch are read before anything
+ * CBC decryption: P_i = D(C_i) ^ C_(i-1). All C_(i-1) of a pass are read before anything
  * is stored, as DST may be SRC. They are in memory, except for C_0, the IV.
  *
- * In a batch of VL bytes or less, all rows are the same blocks. Only row 0 is combined
+ * In a pass of VL bytes or less, all rows are the same blocks. Only row 0 is combined
  * with the IV, so row 0 is stored last. The other rows would take C_0 from before SRC, a
  * place that may not be read: PREVIOUS gives them a valid one.
  */
@@ -50,24 +50,24 @@
 	sm4_row		sm4_xor_row, \g\()3, ROW(\index,3), PREVIOUS, \whole
 .endm
 
-.macro sm4_cbc_batch	prefix, groups
+.macro sm4_cbc_pass	prefix, groups
 	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# C_1, C_2, ...
 	call		\prefix\()_rows_\groups		# D(C_i)
 	sm4_for_groups	\groups, sm4_cbc_xor, WHOLE(\groups)	# P_i = D(C_i) ^ C_(i-1)
-	sm4_batch_bytes	\groups
-	vmovdqu		-16(SRC,BATCH_TEXT), T0_XMM		# the next C_0
+	sm4_pass_bytes	\groups
+	vmovdqu		-16(SRC,PASS_TEXT), T0_XMM		# the next C_0
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
-/* The next IV waits in T3 until this batch has used its own. */
+/* The next IV waits in T3 until this pass has used its own. */
 .macro sm4_cbc_bulk_between
 	vmovdqu		-16(SRC,OFFSET), T3_XMM
 .endm
 
 /* Row 0 with T0, the others with what is in memory */
 .macro sm4_cbc_xor_row	register, place:vararg
-	sm4_stop_behind_piece
+	sm4_stop_behind_pass
 .if row
 	sm4_xor_row	\register, \place
 .else
@@ -90,12 +90,12 @@
 	vmovdqu		T3_XMM, (IV)
 .endm
 
-/* A function of one of these modes, with the \steps that it has (sm4_bulk_batches) */
+/* A function of one of these modes, with the \steps that it has (sm4_bulk_passes) */
 .macro sm4_blocks_function name, mode, prefix, full, steps:vararg
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	BLOCKS_FRAME
-	sm4_bulk_batches \mode, \prefix, \steps
-	sm4_word_batches \mode, \prefix, \full
+	sm4_bulk_passes \mode, \prefix, \steps
+	sm4_word_passes \mode, \prefix, \full
 	sm4_return
 SYM_FUNC_END(\name)
 .endm

@@ -3,7 +3,7 @@
  * GCM (SP 800-38D, section 7) on vectors, for all SIMD tiers: a function of the type
  * sm4_gcm_function (sm4-fast.h).
  *
- * The text goes through counter mode in full batches. A batch is hashed before its rounds
+ * The text goes through counter mode in full passes. A pass is hashed before its rounds
  * in decryption and after them in encryption, not at the same time: rounds for bulk leave no
  * port free for it.
  *
@@ -43,9 +43,9 @@
 /* Word 3 of the next counter, big-endian or not; of the block GROUP_BLOCKS before the text */
 .set GCM_WORD_3,		%eax
 .set GCM_EARLIER_WORD_3,	%r10d
-/* The bytes of the next batch */
-.set GCM_BATCH,			%rax
-.set GCM_BATCH_32,		%eax
+/* The bytes of the next pass */
+.set GCM_PASS,			%rax
+.set GCM_PASS_32,		%eax
 /* For masks, with 64-byte vectors: words that are not of the tag's mask; all in decryption */
 .set GCM_WORD_BITS,		%r10d
 .set GCM_DECRYPTION_BITS,	%eax
@@ -54,13 +54,13 @@
 #define GCM_DECRYPTION		%k2
 
 /*
- * The stack: the buffer, a batch or the state of bulk, and one more block; a partial block;
+ * The stack: the buffer, a pass or the state of bulk, and one more block; a partial block;
  * words 0 to 2 of the counter, mapped for words and for bulk; word 3, in the CPU's byte
  * order; the part; BYTES during GHASH; how many bytes of the buffer are to be wiped. Words
  * leave there whole groups, or whole vectors of 64 bytes.
  */
 #define GCM_SHORT_UNIT		(GROUP_BYTES(1)>>(2*BYTE_SLICED))
-#define GCM_BUFFER_BYTES	(BATCH_BYTES+BULK*(BULK_BATCH_BYTES-BATCH_BYTES))
+#define GCM_BUFFER_BYTES	(PASS_BYTES+BULK*(BULK_PASS_BYTES-PASS_BYTES))
 #define GCM_PARTIAL		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_PARTIAL+VL)
 #define GCM_BULK_READY		(GCM_READY+3*VL)
@@ -79,7 +79,7 @@
 
 /* The keystream of \groups groups, as rows. Clobbers ROUND_KEY, ROUNDS_LEFT, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups
-	vbroadcastss	GCM_COUNTER(%rsp), T2		# word 3, in all lanes
+	vbroadcastss	GCM_COUNTER(%rsp), T2		# word 3, in every 128 bits
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY	# counter + i
 	call		\prefix\()_words_\groups	# E(counter + i)
 .endm
@@ -100,10 +100,10 @@
 .endm
 
 /*
- * Take a batch of \bytes at \at into the hash, but only in decryption (\skip is jz
+ * Take a pass of \bytes at \at into the hash, but only in decryption (\skip is jz
  * and \at SRC) or only in encryption (jnz and DST).
  */
-.macro sm4_gcm_hash_batch skip, at, bytes, hash
+.macro sm4_gcm_hash_pass skip, at, bytes, hash
 	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
 	\skip		.Lnot_this_\@
 	mov		\at, HASHED
@@ -121,24 +121,24 @@
 	cmp		$\bytes, BYTES
 .endm
 
-/* All full batches of words */
-.macro sm4_gcm_batches	prefix, full, hash
-	cmp		$BATCH_BYTES, BYTES
-	jb		.Lno_batch_\@
-.Lbatch_\@:
-	sm4_gcm_hash_batch jz, SRC, BATCH_BYTES, \hash
+/* All full passes of words */
+.macro sm4_gcm_passes	prefix, full, hash
+	cmp		$PASS_BYTES, BYTES
+	jb		.Lno_pass_\@
+.Lpass_\@:
+	sm4_gcm_hash_pass jz, SRC, PASS_BYTES, \hash
 	sm4_gcm_keystream \prefix, \full
 	sm4_for_groups	\full, sm4_xor, SRC		# P_i ^ E(counter + i)
 	sm4_for_groups	\full, sm4_store, DST
-	sm4_gcm_hash_batch jnz, DST, BATCH_BYTES, \hash
-	sm4_gcm_advance	BATCH_BYTES
-	jae		.Lbatch_\@
-.Lno_batch_\@:
+	sm4_gcm_hash_pass jnz, DST, PASS_BYTES, \hash
+	sm4_gcm_advance	PASS_BYTES
+	jae		.Lpass_\@
+.Lno_pass_\@:
 .endm
 
 /*
- * Bulk: the keystream of the groups below OFFSET; and all full batches, except for one with
- * only a little behind it (sm4_batch_for).
+ * Bulk: the keystream of the groups below OFFSET; and all full passes, except for one with
+ * only a little behind it (sm4_pass_for).
  */
 .macro sm4_gcm_bulk_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), T2
@@ -146,17 +146,17 @@
 	call		\prefix\()_counter_rounds
 .endm
 
-.macro sm4_gcm_bulk_batches prefix, hash
-	cmp		$BULK_BATCH_BYTES, BYTES
+.macro sm4_gcm_bulk_passes prefix, hash
+	cmp		$BULK_PASS_BYTES, BYTES
 	jb		.Lno_bulk_\@
-.Lpiece_\@:
-	sm4_batch_for	GCM_BATCH, BYTES
-	cmp		$BULK_BATCH_BYTES, GCM_BATCH_32
+.Lpass_\@:
+	sm4_pass_for	GCM_PASS, BYTES
+	cmp		$BULK_PASS_BYTES, GCM_PASS_32
 	jb		.Lno_bulk_\@
-	sm4_gcm_hash_batch jz, SRC, BULK_BATCH_BYTES, \hash
-	mov		$BULK_BATCH_BYTES, OFFSET_32
+	sm4_gcm_hash_pass jz, SRC, BULK_PASS_BYTES, \hash
+	mov		$BULK_PASS_BYTES, OFFSET_32
 	sm4_gcm_bulk_keystream \prefix
-	mov		$BULK_BATCH_BYTES, OFFSET_32
+	mov		$BULK_PASS_BYTES, OFFSET_32
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix
@@ -164,9 +164,9 @@
 	sm4_bulk_for_rows sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-	sm4_gcm_hash_batch jnz, DST, BULK_BATCH_BYTES, \hash
-	sm4_gcm_advance	BULK_BATCH_BYTES
-	jae		.Lpiece_\@
+	sm4_gcm_hash_pass jnz, DST, BULK_PASS_BYTES, \hash
+	sm4_gcm_advance	BULK_PASS_BYTES
+	jae		.Lpass_\@
 .Lno_bulk_\@:
 .endm
 
@@ -295,7 +295,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$GCM_READY-BUFFER, WIPE_BYTES_32
 .if BULK
-	cmp		$BATCH_BYTES-16, BYTES
+	cmp		$PASS_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_long
 	lea		GCM_SHORT_UNIT+31(BYTES), WIPE_BYTES	# with the mask and the lengths
 	and		$-GCM_SHORT_UNIT, WIPE_BYTES
@@ -311,11 +311,11 @@ SYM_TYPED_FUNC_START(\name)
 	test		$GCM_FIRST, PART_32
 	jnz		.L\prefix\()_gcm_part
 
-.L\prefix\()_gcm_batches:
+.L\prefix\()_gcm_passes:
 .if BULK
-	sm4_gcm_bulk_batches \prefix, \hash
+	sm4_gcm_bulk_passes \prefix, \hash
 .else
-	sm4_gcm_batches	\prefix, \full, \hash
+	sm4_gcm_passes	\prefix, \full, \hash
 .endif
 	cmp		$NARROWER_BYTES, BYTES
 	ja		.L\prefix\()_gcm_part
@@ -330,9 +330,9 @@ SYM_TYPED_FUNC_START(\name)
 	and		$GCM_FIRST, GCM_MASK_32
 	shl		$4, GCM_MASK_32			# 16 bytes, or 0
 .if BULK
-	sm4_batch_for	GCM_TEXT, BYTES,GCM_MASK
+	sm4_pass_for	GCM_TEXT, BYTES,GCM_MASK
 .else
-	mov		$BATCH_BYTES, GCM_TEXT_32
+	mov		$PASS_BYTES, GCM_TEXT_32
 .endif
 	sub		GCM_MASK, GCM_TEXT
 	cmp		BYTES, GCM_TEXT
@@ -345,7 +345,7 @@ SYM_TYPED_FUNC_START(\name)
 .if VL == 64
 	lea		16(GCM_TEXT), GCM_KEYSTREAM	# words have a mask or nothing
 .endif
-	cmp		$BATCH_BYTES, GCM_KEYSTREAM
+	cmp		$PASS_BYTES, GCM_KEYSTREAM
 	jbe		.L\prefix\()_gcm_fill_words
 	sm4_gcm_fill_bulk \prefix
 	jmp		.L\prefix\()_gcm_count
@@ -431,7 +431,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_hash_blocks	\hash
 .L\prefix\()_gcm_hashed:
 	test		BYTES, BYTES
-	jnz		.L\prefix\()_gcm_batches
+	jnz		.L\prefix\()_gcm_passes
 	testl		$GCM_LAST, GCM_PART(%rsp)
 	jz		.L\prefix\()_gcm_done
 	vpxor		GCM_STATE_MASK(STATE), HASH_XMM, HASH_XMM	# tag = E(J0) ^ Y

@@ -8,11 +8,11 @@
  * product of a block and a power is a reflected number of 256 bits, without any shift
  * (ghash-generic.c derives this).
  *
- * A group of blocks b[0] ... b[n-1], at most one for each power in the key, is done together:
+ * A pass is the blocks b[0] ... b[n-1], at most one for each power in the key:
  *
  *	hash = hash H^n ^ b[0] H^n ^ b[1] H^(n-1) ^ ... ^ b[n-1] H
  *
- * The 256-bit products are added up in each lane of the vectors, and reduced only once.
+ * The 256-bit products are added up in each 128 bits of the vectors, and reduced only once.
  * Each product is three multiplications by Karatsuba's method. Their sums, low, middle and
  * high, are put together in the end:
  *
@@ -34,12 +34,12 @@
 .set POWERS,		%r11
 .set POWERS_32,		%r11d
 
-/* A name_blocks function of ghash-clmul.S: the key, the blocks left, those of the group left */
+/* A name_blocks function of ghash-clmul.S: the key, the blocks left, those of the pass left */
 .set BLOCKS_KEY,	%rax
 .set BLOCKS_LEFT,	%r10
 .set BLOCKS_LEFT_32,	%r10d
-.set GROUP_LEFT,	%r8
-.set GROUP_LEFT_32,	%r8d
+.set PASS_LEFT,	%r8
+.set PASS_LEFT_32,	%r8d
 
 /* Vectors by their width: the hash and then the blocks, a product, the sums, a spare one */
 .set HASH_XMM,		%xmm0

@@ -2,7 +2,7 @@
 /*
  * CBC encryption of many messages at once, by the rounds of asm/pairs.h. A single message is
  * a chain that leaves the CPU mostly waiting. Two groups of pairs hold a block each of
- * SM4_LANES messages. A lane is here a place for a message, not 128 bits of a vector.
+ * SM4_LANES messages.
  *
  * struct sm4_lanes (sm4-fast.h) has the first block of all lanes, then the second, and so
  * on. So a step of all chains is ECB of SM4_LANES blocks, and the ciphertext that it needs

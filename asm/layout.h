@@ -11,7 +11,7 @@
 #define SM4_AVX512_NARROWER_BYTES	128
 
 /*
- * Most powers of H in a key, one for each block of a batch; and how many of them functions with
+ * Most powers of H in a key, one for each block of a pass; and how many of them functions with
  * 16- and 32-byte vectors use
  */
 #define GHASH_POWERS			64

@@ -21,7 +21,7 @@
 .endm
 
 /*
- * Begin a tier of the width VL with these functions. Its batches have \full groups, 2 to 4:
+ * Begin a tier of the width VL with these functions. Its passes have \full groups, 2 to 4:
  * as many as fit into the registers with the tier's constants. The names of shared functions
  * and constants begin with \prefix. \hash is a function of ghash-clmul.S, for GCM. \narrower is
  * narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.

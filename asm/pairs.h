@@ -286,7 +286,7 @@
 	sm4_broadcast	40(READY_WORDS), B1
 	xor		COUNTED_32, COUNTED_32
 .Lgroup_\@:
-	/* in each lane, bytes 0 and 2 of four words, then their bytes 1 and 3 */
+	/* in each 128 bits, bytes 0 and 2 of four words, then their bytes 1 and 3 */
 	vpshufb		.Lpairs_of_words(%rip), B2, T2
 	vpshufb		.Lpairs_of_words(%rip), B3, T3
 	vpunpckhqdq	T3, T2, U_E
@@ -338,7 +338,7 @@ SYM_FUNC_END(\prefix\()_rounds)
 
 /*
  * Constants, once for a file; and for each width, the number of the block that each counter
- * belongs to. A lane of a half has the bytes of rows 0, 2, 1 and 3, then of rows 4, 6, 5
+ * belongs to. 128 bits of a half has the bytes of rows 0, 2, 1 and 3, then of rows 4, 6, 5
  * and 7.
  */
 .macro sm4_pair_constants
@@ -362,11 +362,11 @@ sm4_constant pairs_of_words, SM4_PAIRS_OF_WORDS
 .p2align 6
 .L\prefix\()_pair_numbers:
 .irp	row, 0, 4
-.set	lane, 0
+.set	quarter, 0
 .rept	VL / 16
-	.long	\row*VL/16+lane, (\row+2)*VL/16+lane
-	.long	(\row+1)*VL/16+lane, (\row+3)*VL/16+lane
-	.set	lane, lane+1
+	.long	\row*VL/16+quarter, (\row+2)*VL/16+quarter
+	.long	(\row+1)*VL/16+quarter, (\row+3)*VL/16+quarter
+	.set	quarter, quarter+1
 .endr
 .endr
 .L\prefix\()_pair_blocks:

@@ -7,8 +7,8 @@
  *
  * A group is four vector registers of VL bytes, VL / 4 blocks. As rows, they hold the
  * blocks as these are in memory. As words, register i holds word i of every block: then a
- * round is the same operation on whole registers. Transposing 4 x 4 words in every 128-bit
- * lane turns one into the other.
+ * round is the same operation on whole registers. Transposing 4 x 4 words in every 128
+ * bits turns one into the other.
  *
  * Two to four groups, A to D, go through the rounds together. A round is a chain of some 15
  * cycles, most of which a single group would spend waiting.
@@ -75,7 +75,7 @@
 .endm
 
 /*
- * Transpose the 4 x 4 words of every lane: rows into words and back. Clobbers
+ * Transpose the 4 x 4 words of every 128 bits: rows into words and back. Clobbers
  * T0-T3.
  */
 .macro sm4_transpose	in0, in1, in2, in3, out0, out1, out2, out3
@@ -253,10 +253,10 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .L\prefix\()_block_numbers:
 .set	i, 0
 .rept	GROUPS+VL/64
-.set	lane, 0
+.set	quarter, 0
 .rept	VL / 16
-	.long	i+lane, i+lane+VL/16, i+lane+2*VL/16, i+lane+3*VL/16
-	.set	lane, lane+1
+	.long	i+quarter, i+quarter+VL/16, i+quarter+2*VL/16, i+quarter+3*VL/16
+	.set	quarter, quarter+1
 .endr
 	.set	i, i+VL/4
 .endr

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The parts that all modes of SM4 on vectors share: load and store rows of blocks, cut a text
- * into batches, and process the end of a text.
+ * into passes, and process the end of a text.
  *
- * A mode first does batches for bulk (asm/pairs.h, asm/bytes.h), if the text is long
- * enough, and then batches of words. The end goes through the fewest groups of words that
+ * A mode first does passes for bulk (asm/pairs.h, asm/bytes.h), if the text is long
+ * enough, and then passes of words. The end goes through the fewest groups of words that
  * hold it: no block is left to scalar code. Branches depend on the number of bytes alone,
  * and in CTR on the counter, which is no secret.
  *
@@ -26,7 +26,7 @@
  *	WIDEST			the largest VL of a file, which its constants fill; the file
  *	VAES			whether VAESENCLAST takes 32 bytes; sm4-aesni-asm.S
  *	BULK			whether there are rounds for bulk; asm/pairs.h, asm/blocks.h
- *	GROUPS			groups of words in a batch; sm4_begin_tier, from \full
+ *	GROUPS			groups of words in a pass; sm4_begin_tier, from \full
  *	NARROWER_BYTES		as in struct sm4_tier; sm4_begin_tier, from \narrower
  *	XTS_GB			which form of XTS; sm4_xts_function, from \gb
  */
@@ -35,12 +35,12 @@
 
 #include "vectors.h"
 
-/* The offset of a row from the first one, to be compared with LAST_ROW or PIECE */
+/* The offset of a row from the first one, to be compared with LAST_ROW or PASS */
 .set ROW_OFFSET,		%rax
 .set ROW_OFFSET_32,		%eax
-/* Bytes of text in a batch of words */
-.set BATCH_TEXT,		%rax
-.set BATCH_TEXT_32,		%eax
+/* Bytes of text in a pass of words */
+.set PASS_TEXT,		%rax
+.set PASS_TEXT_32,		%eax
 /* Where a counter's words 0 to 2 are ready, for prefix_counter_rounds */
 .set READY_WORDS,		%rax
 /* sm4_wipe_stack: bytes to wipe, and those left */
@@ -49,20 +49,20 @@
 .set WIPE_LEFT,			%rax
 /* The place of a single block, which is done in the frame */
 .set SINGLE_DST,		%r9
-/* The bytes of the groups that a batch of words has done */
-.set BATCH_DONE,		%r10
-.set BATCH_DONE_32,		%r10d
+/* The bytes of the groups that a pass of words has done */
+.set PASS_DONE,		%r10
+.set PASS_DONE_32,		%r10d
 /* The last row of a text that words load or store, as an offset */
 .set LAST_ROW,			%r11
 .set LAST_ROW_32,		%r11d
-/* The bytes of a batch for bulk */
-.set PIECE,			%r11
-.set PIECE_32,			%r11d
+/* The bytes of a pass for bulk */
+.set PASS,			%r11
+.set PASS_32,			%r11d
 /* Which bytes of the last vector are text (a macro, as clang takes no symbol in braces) */
 #define LAST_BYTES		%k1
 
-#define BATCH_BLOCKS		GROUP_BLOCKS(GROUPS)
-#define BATCH_BYTES		GROUP_BYTES(GROUPS)
+#define PASS_BLOCKS		GROUP_BLOCKS(GROUPS)
+#define PASS_BYTES		GROUP_BYTES(GROUPS)
 
 /*
  * The offset of a row of a group in memory from row 0 of group 0. (A space would end an
@@ -70,12 +70,12 @@
  */
 #define ROW(index, row)		((index)*4+(row))*VL
 
-/* The buffer for a batch, in the place of the state of bulk */
+/* The buffer for a pass, in the place of the state of bulk */
 #define BUFFER			(BULK*BULK_STATE)
 
 /*
  * Do "\do register, place" with the row in memory \offset bytes behind \at. Only the
- * first \whole groups of a batch are certain to be there. A later row that would end
+ * first \whole groups of a pass are certain to be there. A later row that would end
  * behind the text is replaced by the last VL bytes of the text, LAST_ROW behind \at; that
  * clobbers ROW_OFFSET. So several rows may have the same block: they compute and store the
  * same bytes in the same place.
@@ -128,24 +128,24 @@
 .endm
 
 /*
- * For sm4_each_row: of bytes, leave out the rows from PIECE on, which is a multiple of four
+ * For sm4_each_row: of bytes, leave out the rows from PASS on, which is a multiple of four
  * vectors. Clobbers ROW_OFFSET.
  */
-.macro sm4_stop_behind_piece
+.macro sm4_stop_behind_pass
 .if BYTE_SLICED && row && !(row & 3)
 	lea		row*VL(OFFSET), ROW_OFFSET
-	cmp		PIECE, ROW_OFFSET
+	cmp		PASS, ROW_OFFSET
 	jae		9f
 .endif
 .endm
 
-.macro sm4_load_piece_row register, place:vararg
-	sm4_stop_behind_piece
+.macro sm4_load_pass_row register, place:vararg
+	sm4_stop_behind_pass
 	sm4_load_row	\register, \place
 .endm
 
-.macro sm4_store_piece_row register, place:vararg
-	sm4_stop_behind_piece
+.macro sm4_store_pass_row register, place:vararg
+	sm4_stop_behind_pass
 	sm4_store_row	\register, \place
 .endm
 
@@ -221,24 +221,24 @@
 .endm
 
 /*
- * Do "\batch \prefix, n" with the fewest groups n that hold \bytes, at most \full.
- * Leaves the bytes of n groups in BATCH_DONE.
+ * Do "\pass \prefix, n" with the fewest groups n that hold \bytes, at most \full.
+ * Leaves the bytes of n groups in PASS_DONE.
  */
-.macro sm4_fewest_groups batch, prefix, full, bytes=BYTES
+.macro sm4_fewest_groups pass, prefix, full, bytes=BYTES
 .irp	n, 1, 2, 3
 .if \n < \full
 	cmp		$GROUP_BYTES(\n), \bytes
 	jbe		.Lfewer_\@_\n
 .endif
 .endr
-	\batch		\prefix, \full
-	mov		$BATCH_BYTES, BATCH_DONE_32
+	\pass		\prefix, \full
+	mov		$PASS_BYTES, PASS_DONE_32
 .irp	n, 1, 2, 3
 .if \n < \full
 	jmp		.Lend_\@
 .Lfewer_\@_\n:
-	\batch		\prefix, \n
-	mov		$GROUP_BYTES(\n), BATCH_DONE_32
+	\pass		\prefix, \n
+	mov		$GROUP_BYTES(\n), PASS_DONE_32
 .endif
 .endr
 .Lend_\@:
@@ -270,10 +270,10 @@
 .endm
 
 /*
- * The skeleton of a mode of whole blocks has two parts: sm4_bulk_batches, and
- * sm4_word_batches for the rest.
+ * The skeleton of a mode of whole blocks has two parts: sm4_bulk_passes, and
+ * sm4_word_passes for the rest.
  *
- * sm4_bulk_batches: do batches for bulk as long as there is enough text. Store groups last
+ * sm4_bulk_passes: do passes for bulk as long as there is enough text. Store groups last
  * to first, so that in-place CBC decryption can still read the preceding ciphertext. A mode
  * adds its part by macros, of which \steps names those that it has. They may clobber %rax
  * and T0 to T2:
@@ -281,48 +281,48 @@
  *	\mode_bulk_in		a group has been loaded, in the rows of sm4_bulk_for_rows_in; T3 may
  *				be clobbered, too
  *	\mode_bulk_bytes_in	of bytes: it has been transposed, in those of sm4_bulk_for_rows
- *	\mode_bulk_between	the rounds are done; OFFSET is the end of the batch
+ *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass
  *	\mode_bulk_bytes_out	of bytes: a group has left the rounds, in those of
  *				sm4_bulk_for_rows_in
  *	\mode_bulk_out		a group is about to be stored, in those of sm4_bulk_for_rows: T2 may
  *				be one of its rows. T3 is kept until the next group.
- *	\mode_bulk_end		a batch has been stored
- *	\mode_bulk_wipe		all batches are done
+ *	\mode_bulk_end		a pass has been stored
+ *	\mode_bulk_wipe		all passes are done
  */
 
 /* The least text for bulk: two groups, or one and a half of bytes. Words are faster below. */
 #define BULK_LEAST		(2*BULK_GROUP_BYTES-BYTE_SLICED*8*VL)
-/* In CTR, where groups need not be whole: more than a batch of words */
-#define BULK_LEAST_COUNTED	(BATCH_BYTES+1)
+/* In CTR, where groups need not be whole: more than a pass of words */
+#define BULK_LEAST_COUNTED	(PASS_BYTES+1)
 
 /*
- * The bytes of the next batch for bulk, when \text bytes are left. A few blocks alone take
- * half as long as a batch. So a text that is a little longer than a batch is done in two
- * batches, the first of three groups. With 64-byte vectors, the narrower tier does the few
+ * The bytes of the next pass for bulk, when \text bytes are left. A few blocks alone take
+ * half as long as a pass. So a text that is a little longer than a pass is done in two
+ * passes, the first of three groups. With 64-byte vectors, the narrower tier does the few
  * blocks.
  */
-.macro sm4_batch_for	to, text:vararg
+.macro sm4_pass_for	to, text:vararg
 .if VL < 64
-	lea		-BULK_BATCH_BYTES-1(\text), \to
+	lea		-BULK_PASS_BYTES-1(\text), \to
 	cmp		$BULK_GROUP_BYTES, \to
-	mov		$BULK_BATCH_BYTES, \to\()_32
-	jae		.Lbatch_\@
-	mov		$BULK_BATCH_BYTES-BULK_GROUP_BYTES, \to\()_32
-.Lbatch_\@:
+	mov		$BULK_PASS_BYTES, \to\()_32
+	jae		.Lpass_\@
+	mov		$BULK_PASS_BYTES-BULK_GROUP_BYTES, \to\()_32
+.Lpass_\@:
 .else
-	mov		$BULK_BATCH_BYTES, \to\()_32
+	mov		$BULK_PASS_BYTES, \to\()_32
 .endif
 .endm
 
 /*
- * The bytes of the next batch: of whole groups, or of whole four rows of bytes. In CTR,
+ * The bytes of the next pass: of whole groups, or of whole four rows of bytes. In CTR,
  * \counted, a partial group counts as a whole one.
  */
-.macro sm4_next_piece	to, counted=0
+.macro sm4_next_pass	to, counted=0
 .if \counted
-	sm4_batch_for	\to, BYTES
+	sm4_pass_for	\to, BYTES
 .else
-	mov		$BULK_BATCH_BYTES, \to\()_32
+	mov		$BULK_PASS_BYTES, \to\()_32
 .endif
 	cmp		\to, BYTES
 	cmovb		BYTES, \to
@@ -334,9 +334,9 @@
 .endif
 .endm
 
-/* The bytes of the groups that hold PIECE, into OFFSET */
+/* The bytes of the groups that hold PASS, into OFFSET */
 .macro sm4_whole_groups
-	lea		BULK_GROUP_BYTES-1(PIECE), OFFSET
+	lea		BULK_GROUP_BYTES-1(PASS), OFFSET
 	and		$-BULK_GROUP_BYTES, OFFSET
 .endm
 
@@ -362,40 +362,40 @@
 .endr
 .endm
 
-.macro sm4_bulk_batches	mode, prefix, steps:vararg
+.macro sm4_bulk_passes	mode, prefix, steps:vararg
 .if BULK
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@
-	sm4_next_piece	PIECE
+	sm4_next_pass	PASS
 	sm4_whole_groups
 	mov		OFFSET, BULK_STATE_USED(%rsp)
-.Lpiece_\@:
+.Lpass_\@:
 	xor		OFFSET_32, OFFSET_32
 .Lenter_\@:
-	sm4_bulk_for_rows_in sm4_load_piece_row, 0(SRC,OFFSET)
+	sm4_bulk_for_rows_in sm4_load_pass_row, 0(SRC,OFFSET)
 	sm4_bulk_step	in, \mode, \steps
 	sm4_bulk_enter	\prefix, \mode, \steps
 	add		$BULK_GROUP_BYTES, OFFSET
-	cmp		PIECE, OFFSET
+	cmp		PASS, OFFSET
 	jb		.Lenter_\@
 	call		\prefix\()_rounds
-	mov		PIECE, OFFSET
+	mov		PASS, OFFSET
 	sm4_bulk_step	between, \mode, \steps
 	sm4_whole_groups
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_bulk_leave	\prefix, \mode, \steps
 	sm4_bulk_step	out, \mode, \steps
-	sm4_bulk_for_rows sm4_store_piece_row, 0(DST,OFFSET)
+	sm4_bulk_for_rows sm4_store_pass_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	sm4_bulk_step	end, \mode, \steps
-	add		PIECE, SRC
-	add		PIECE, DST
-	sub		PIECE, BYTES
-	sm4_next_piece	PIECE
-	cmp		$BULK_LEAST, PIECE
-	jae		.Lpiece_\@
+	add		PASS, SRC
+	add		PASS, DST
+	sub		PASS, BYTES
+	sm4_next_pass	PASS
+	cmp		$BULK_LEAST, PASS
+	jae		.Lpass_\@
 	sm4_bulk_step	wipe, \mode, \steps
 	sm4_wipe_bulk_state
 .Lno_bulk_\@:
@@ -403,16 +403,16 @@
 .endm
 
 /*
- * sm4_word_batches: do the rest in batches of words. The mode's macro "\mode_batch prefix,
- * groups" does sm4_batch_bytes from SRC to DST. It may clobber everything but KEYS, SRC,
+ * sm4_word_passes: do the rest in passes of words. The mode's macro "\mode_pass prefix,
+ * groups" does sm4_pass_bytes from SRC to DST. It may clobber everything but KEYS, SRC,
  * DST, IV, BYTES and SINGLE_DST. In the end, BYTES are left to the narrower tier.
  *
  * A single block is less than a vector of 32 bytes. If no narrower tier takes it, it is
  * doubled at the start of the stack, in an aligned vector: one across the end of a page
  * takes a hundred cycles. 64-byte vectors always have a narrower tier.
  */
-.macro sm4_word_batches	mode, prefix, full
-.Lbatch_\@:
+.macro sm4_word_passes	mode, prefix, full
+.Lpass_\@:
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.Ldone_\@
 .if VL == 32 && !NARROWER_BYTES
@@ -429,7 +429,7 @@
 	mov		SRC, DST
 .Lmore_blocks_\@:
 .endif
-	sm4_fewest_groups \mode\()_batch, \prefix, \full
+	sm4_fewest_groups \mode\()_pass, \prefix, \full
 .if VL == 32 && !NARROWER_BYTES
 	cmp		DST, SINGLE_DST
 	je		.Lin_place_\@
@@ -439,19 +439,19 @@
 	vmovdqa		T0, (DST)
 .Lin_place_\@:
 .endif
-	add		BATCH_DONE, SRC
-	add		BATCH_DONE, DST
-	sub		BATCH_DONE, BYTES
-	ja		.Lbatch_\@
+	add		PASS_DONE, SRC
+	add		PASS_DONE, DST
+	sub		PASS_DONE, BYTES
+	ja		.Lpass_\@
 	xor		BYTES_32, BYTES_32
 .Ldone_\@:
 .endm
 
-/* The bytes of \groups groups, at most BYTES, into BATCH_TEXT */
-.macro sm4_batch_bytes	groups
-	mov		$GROUP_BYTES(\groups), BATCH_TEXT_32
-	cmp		BATCH_TEXT, BYTES
-	cmovb		BYTES, BATCH_TEXT
+/* The bytes of \groups groups, at most BYTES, into PASS_TEXT */
+.macro sm4_pass_bytes	groups
+	mov		$GROUP_BYTES(\groups), PASS_TEXT_32
+	cmp		PASS_TEXT, BYTES
+	cmovb		BYTES, PASS_TEXT
 .endm
 
 /* The frame of a mode that keeps nothing else there */

@@ -2,9 +2,9 @@
 /*
  * XTS, by IEEE 1619 and by GB/T 17964
  *
- * Each tweak is x times the one before: one long chain. The tweaks of a batch are made
+ * Each tweak is x times the one before: one long chain. The tweaks of a pass are made
  * before the rounds, and kept on the stack: those of words, and one row more, at XTS_TWEAKS,
- * those of bulk at XTS_BULK_TWEAKS. The first ones of the next batch are at XTS_NEXT. The
+ * those of bulk at XTS_BULK_TWEAKS. The first ones of the next pass are at XTS_NEXT. The
  * buffer for a single block is before XTS_TWEAKS.
  *
  * The two forms differ only in the order of the bits that are multiplied by x. XTS_GB is 0
@@ -18,20 +18,20 @@
 #include "ghash.h"
 #include "skeleton.h"
 
-#define XTS_TWEAKS_BYTES	(BATCH_BYTES+VL)
+#define XTS_TWEAKS_BYTES	(PASS_BYTES+VL)
 #define XTS_TWEAKS		(BULK*BULK_STATE+VL)
 #define XTS_TWEAKS_END		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
 #define XTS_NEXT		(XTS_TWEAKS_END+BULK*(BULK_STATE_END-XTS_TWEAKS_END))
 /* Of bytes, the first group's, in the place on the stack that the second one does not need */
 #define XTS_BULK_TWEAKS		(XTS_NEXT+VL-BYTE_SLICED*(XTS_NEXT+VL-BULK_GROUP_BYTES))
-#define XTS_BULK_TWEAKS_BYTES	(BULK_BATCH_BYTES>>BYTE_SLICED)
+#define XTS_BULK_TWEAKS_BYTES	(BULK_PASS_BYTES>>BYTE_SLICED)
 #define XTS_FRAME		(XTS_NEXT+VL+BULK*(1-BYTE_SLICED)*XTS_BULK_TWEAKS_BYTES)
 
 /* The tweaks in memory; the groups or rows still to make; the bytes of the groups of the text */
 .set TWEAKS,			%r10
 .set TWEAKS_LEFT,		%eax
 .set TWEAKS_MADE,		%r9
-/* Blocks of the second group of bytes, and 64 less these; bytes of text enough for another batch */
+/* Blocks of the second group of bytes, and 64 less these; bytes of text enough for another pass */
 .set SECOND_BLOCKS,		%rax
 .set SECOND_BLOCKS_32,		%eax
 .set SECOND_REST,		%rax
@@ -110,7 +110,7 @@
 	vbroadcasti32x4	(IV), T3			# T
 	sm4_reverse_tweaks T3, T3
 	sm4_shift_and_carry .Ltweak_lanes(%rip), .Ltweak_lanes+64(%rip), T3, T3, v
-	sm4_reverse_tweaks T3, T3			# T * x^i in lane i
+	sm4_reverse_tweaks T3, T3			# T * x^i in 128 bits number i
 .else
 	vmovdqu		(IV), T3_XMM			# T
 .if VL == 32
@@ -156,7 +156,7 @@
 .endif
 .endm
 
-.macro sm4_xts_batch	prefix, groups
+.macro sm4_xts_pass	prefix, groups
 	_vmovdqu	XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 .if VL == 64
@@ -186,8 +186,8 @@
 	call		\prefix\()_rows_\groups		# E(P ^ T)
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# C = E(P ^ T) ^ T
-	sm4_batch_bytes	\groups
-	vmovdqu		(TWEAKS,BATCH_TEXT), T0_XMM	# the tweak behind the last block
+	sm4_pass_bytes	\groups
+	vmovdqu		(TWEAKS,PASS_TEXT), T0_XMM	# the tweak behind the last block
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
@@ -299,11 +299,11 @@
 .endm
 
 /*
- * Advance XTS_NEXT by the blocks of the batch: a whole group, and those of the second one. If
- * there will be another batch, advance the tweaks, too.
+ * Advance XTS_NEXT by the blocks of the pass: a whole group, and those of the second one. If
+ * there will be another pass, advance the tweaks, too.
  */
 .macro sm4_xts_bulk_end
-	lea		-BULK_GROUP_BYTES(PIECE), SECOND_BLOCKS_32
+	lea		-BULK_GROUP_BYTES(PASS), SECOND_BLOCKS_32
 	shr		$4, SECOND_BLOCKS_32		# bytes to blocks
 	vpbroadcastq	SECOND_BLOCKS, T2
 	sub		$64, SECOND_REST_32
@@ -316,11 +316,11 @@
 	sm4_shift_and_carry T2, A0, T3, T3, v
 	sm4_reverse_tweaks T3, T3
 	_vmovdqu	T3, XTS_NEXT(%rsp)
-	lea		BULK_LEAST(PIECE), ENOUGH_TEXT
+	lea		BULK_LEAST(PASS), ENOUGH_TEXT
 	cmp		ENOUGH_TEXT, BYTES
-	jb		.Lno_batch_\@
+	jb		.Lno_pass_\@
 	sm4_next_bulk_tweaks
-.Lno_batch_\@:
+.Lno_pass_\@:
 .endm
 
 .macro sm4_xts_bulk_wipe
@@ -343,19 +343,19 @@ SYM_TYPED_FUNC_START(\name)
 	_vmovdqu	T3, XTS_NEXT(%rsp)
 .if BYTE_SLICED
 	sm4_first_bulk_tweaks \prefix
-	sm4_bulk_batches sm4_xts, \prefix, bytes_in, bytes_out, end, wipe
+	sm4_bulk_passes sm4_xts, \prefix, bytes_in, bytes_out, end, wipe
 .else
-	sm4_bulk_batches sm4_xts, \prefix, in, out, wipe
+	sm4_bulk_passes sm4_xts, \prefix, in, out, wipe
 .endif
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
 .if VL == 64
 	lea		GROUP_BYTES(1)-1(BYTES), TWEAKS_MADE
 	and		$-GROUP_BYTES(1), TWEAKS_MADE	# or more
-	sm4_word_batches sm4_xts, \prefix, \full
+	sm4_word_passes sm4_xts, \prefix, \full
 	lea		VL(TWEAKS_MADE), WIPE_BYTES
 .else
-	sm4_word_batches sm4_xts, \prefix, \full
+	sm4_word_passes sm4_xts, \prefix, \full
 	mov		$XTS_TWEAKS_BYTES, WIPE_BYTES_32
 .endif
 	sm4_wipe_stack	XTS_TWEAKS

@@ -35,7 +35,7 @@ GENERAL = re.compile(r"%(?![xyz]mm|k\d)\w+")
 PUBLIC = [
     (r"_ctr$", "(%rcx)", "the counter's upper half"),
     (r"_ctr$", "8(%rcx)", "its lower half"),
-    (r"_ctr$", "CTR_PIECE(%rsp)", "how many bytes a batch has"),
+    (r"_ctr$", "CTR_PASS(%rsp)", "number of bytes of a pass"),
     (r"_gcm$", "GCM_COUNTER(%rsp)", "the counter's last word"),
     (r"_gcm$", "GCM_STATE_COUNTER+12(%rcx)", "the same, big-endian"),
     (r"_ccm_crypt$", "CCM_STATE_COUNTER+12(%rcx)", "the same for CCM"),

@@ -13,10 +13,10 @@
 #include <linux/version.h>
 
 /*
- * Whether objtool can decode Intel's SM3 and SM4 instructions, so that there are tiers of them:
- * since 6.10. Earlier, where it reads a module as a whole (CONFIG_X86_KERNEL_IBT), it would stop
- * there, and leave all of the module without what it does for returns and for unwinding. No
- * macro shows what objtool can do.
+ * Whether objtool can decode Intel's SM3 and SM4 instructions, which it does since 6.10; only then
+ * are there tiers with them. Earlier, where it reads a module as a whole (CONFIG_X86_KERNEL_IBT),
+ * it would stop there, and the whole module would lack its annotations for returns and for
+ * unwinding. No macro shows which instructions objtool can decode.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define SM4_HAS_SM4NI

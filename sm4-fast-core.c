@@ -334,12 +334,12 @@ bool sm4_any_registered(void)
 }
 
 /*
- * Remove the kernel's instances of templates over our drivers, and wait until nobody has a
+ * Remove the kernel's instances of templates over our drivers, and wait until nobody holds a
  * driver through one of them. A module that is being unloaded has no users, but these instances
- * stay, and a request for one is refused: crypto_spawn_alg() then holds the driver for a moment,
- * without the module. To unregister it in that moment is a bug or a warning of the kernel, and
- * the reference would be dropped in memory that we have freed. Without its instances, nobody
- * can find a driver.
+ * still exist. A request for one is refused, but crypto_spawn_alg() holds the driver for a moment,
+ * without the module. If the driver were unregistered in that moment, the kernel would report a
+ * bug or a warning, and the reference would be dropped in memory that we have freed. Without its
+ * instances, nobody can find a driver.
  */
 static void sm4_remove_instances(void)
 {

@@ -97,8 +97,8 @@ static int register_algorithm(struct crypto_alg *alg, u32 type)
 }
 
 /*
- * Of each algorithm there is an instance of a template. A request for it that is refused, since
- * the module is being unloaded, holds the algorithm until the module sleeps.
+ * Each algorithm has an instance of a template. A request for the instance is refused while the
+ * module is being unloaded, but holds the algorithm until the module sleeps.
  */
 struct rw_semaphore crypto_alg_sem;
 

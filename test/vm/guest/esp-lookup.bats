@@ -54,8 +54,8 @@ complains_of_nothing() {
     modprobe --remove sm4_fast_esp
 }
 
-# What a boot does by the unit that is installed
-@test "systemd has it loaded where xfrm_user is built in, and nowhere else" {
+# Runs the command of the installed unit, as a boot does.
+@test "systemd loads it where xfrm_user is built in, and nowhere else" {
     local command
     run ! grep '^sm4_fast_esp ' /proc/modules
     command=$(sed -n 's/^ExecStart=//p' "$BATS_TEST_DIRNAME"/../../../packaging/load-esp.service)

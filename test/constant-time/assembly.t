@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-As TAP: no branch and no address of the assembly depends on a secret, on any tier, whether this CPU can run it or not.
+TAP: no branch and no address of the assembly depends on a secret, on any tier, whether this CPU can run it or not.
 
-Keys and data are in vector registers and in memory. So it is enough that nothing ever comes from there into a general
-register or into the flags, but for a few words of memory that are no secrets: then branches and addresses, which know
-nothing else, are made of lengths and places. Each instruction of test/host's build is looked at by itself; how they
-follow one another does not matter. That an instruction takes the same time for all data is the CPU's part.
+Keys and data are in vector registers and in memory. So it is enough that no instruction moves them into a general register
+or into the flags, except for a few words of memory that are not secret: then branches and addresses, which use only general
+registers and flags, depend only on lengths and places. This checks each instruction of test/host's build separately; their
+order does not matter. The CPU has to take the same time for all data.
 
-SM3 is in general registers: in its functions, data is in the lower halves, the 32-bit names, and what addresses and
-branches are made of in whole registers. There it does matter what was last written to a register, as the text goes;
-that no loop brings back another is for secrets.c to see, which follows the data.
+SM3 uses general registers: in its functions, data is in the lower halves, with 32-bit names, and values for addresses and
+branches are in whole registers. There, the order matters: the check follows the instructions in the order of the text.
+secrets.c, which follows the data, detects other orders because of loops.
 """
 import pathlib
 import re
@@ -31,7 +31,7 @@ MASK = re.compile(r"%k\d")
 MASK_IS_PUBLIC = re.compile(r"_counter_rounds$")
 GENERAL = re.compile(r"%(?![xyz]mm|k\d)\w+")
 
-# Words of memory that general registers may take: in which functions, where (as the assembly sources write it), what
+# Words of memory that general registers may read: the functions, the address (as in the assembly sources), the content
 PUBLIC = [
     (r"_ctr$", "(%rcx)", "the counter's upper half"),
     (r"_ctr$", "8(%rcx)", "its lower half"),
@@ -39,9 +39,9 @@ PUBLIC = [
     (r"_gcm$", "GCM_COUNTER(%rsp)", "the counter's last word"),
     (r"_gcm$", "GCM_STATE_COUNTER+12(%rcx)", "the same, big-endian"),
     (r"_ccm_crypt$", "CCM_STATE_COUNTER+12(%rcx)", "the same for CCM"),
-    (r"_gcm$", "GCM_PART(%rsp)", "which part of a message it is"),
-    (r"_gcm$", "GCM_BYTES(%rsp)", "how many bytes are left"),
-    (r"_gcm$", "GCM_USED(%rsp)", "how many bytes are to be wiped"),
+    (r"_gcm$", "GCM_PART(%rsp)", "the part of a message"),
+    (r"_gcm$", "GCM_BYTES(%rsp)", "number of bytes that are left"),
+    (r"_gcm$", "GCM_USED(%rsp)", "number of bytes to wipe"),
     (r"_(ecb|cbc_decrypt|ctr|xts|xts_gb)$", "BULK_STATE_USED(%rsp)", "the same"),
     *((r"$", f"SM3_LANES_SRC+{8 * lane}(%rdi)", "where a message is") for lane in range(16)),
 ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Common code of the tests that read each function of the assembly, as built by test/host.
 
-A test takes these arguments: [SOURCES OBJECTS], other sources than the repository's, and what was built of them.
+A test has these arguments: [SOURCES OBJECTS], other sources than the repository's, and their objects.
 """
 import pathlib
 import re
@@ -45,8 +45,8 @@ def readable(path):
 
 def functions_of(source):
     """
-    {function: [(mnemonic, operands, the function that they name or None)]}, in the order of their addresses. llvm's
-    disassembler, as it knows the newest instructions.
+    {function: [(mnemonic, operands, the function that they name or None)]}, in the order of their addresses. Uses LLVM's
+    disassembler, because it knows the newest instructions.
     """
     functions = {}
     instructions = None

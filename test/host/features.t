@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-As TAP: the functions of a tier use no instruction of a CPU feature that the tier's row in sm4-fast-tiers.c does not name.
+TAP: the functions of a tier use no instruction of a CPU feature that the tier's struct in sm4-fast-tiers.c does not name.
 
-On a CPU that has the feature all the same, no other test could notice. The assembler knows what an instruction needs:
-it is given all that a tier's functions can reach, and told to know the row's features only.
+On a CPU that has the feature nevertheless, no other test could detect that. The assembler knows which feature an instruction
+needs: it assembles all code that a tier's functions can reach, with only the features of the struct.
 """
 import re
 import subprocess
@@ -60,7 +60,7 @@ def reached(starts, functions):
 
 
 def complaints(features, names, functions):
-    """The features of these functions' instructions, from the assembler or our table, without calls and jumps"""
+    """Complaints about these functions' instructions, except calls and jumps, by the assembler or by our table"""
     lines = [(name, f"{mnemonic} {', '.join(operands)}") for name in names for mnemonic, operands, _ in functions[name]
              if not BRANCH.match(mnemonic)]
     found = [f"{name}: {text}: needs {feature}" for name, text in lines for feature, own in OWN_INSTRUCTIONS.items()

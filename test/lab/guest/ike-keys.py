@@ -1,9 +1,9 @@
 """ike-keys.py LOG CAPTURE STATES PRIVATE_KEYS PRIVATE_KEYS
 
-Derives anew, by RFC 7296 with HMAC-SM3 of Python's hmac and the arithmetic of sm2_curve.py, all keys of the IKE SA and the
-CHILD SA between two gateways, and of the CHILD SA that took its place by a key exchange of its own: from CAPTURE, the
-packets on the wire, and from the private keys of the initiator and of the responder, in hexadecimal, one a line. Compares
-them with those in the initiator's LOG and in STATES, the output of `ip xfrm state`; and decrypts messages with openssl.
+Derives all keys of the IKE SA and the CHILD SA between two gateways again, and those of the CHILD SA that replaced it with its
+own key exchange: by RFC 7296 with HMAC-SM3 of Python's hmac and the arithmetic of sm2_curve.py, from CAPTURE, the packets on
+the wire, and from the private keys of the initiator and of the responder, in hexadecimal, one in a line. Compares them with
+those in the initiator's LOG and in STATES, the output of `ip xfrm state`; and decrypts messages with openssl.
 """
 import hmac
 import re

@@ -1,8 +1,8 @@
 """sm2_curve.py
 
-The curve of SM2 with the parameters of GB/T 32918.5, and its points' arithmetic, in Python's own integers: for tests that
-must not trust the library under test. Slow, and not constant time. A point is a pair of coordinates, or None for infinity.
-Run as a program, compares all that with the example of that standard, and the parameters with OpenSSL's.
+The curve of SM2 with the parameters of GB/T 32918.5, and the arithmetic of its points, with Python's integers: for tests that
+must not depend on the library under test. Slow, and not constant time. A point is a pair of coordinates, or None for infinity.
+As a program, it compares the arithmetic with the example of the standard, and the parameters with OpenSSL's.
 """
 import re
 import subprocess

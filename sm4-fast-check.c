@@ -327,7 +327,7 @@ static void __init sm4_call_function(const struct sm4_tier *tier, int function,
 	size_t done = 0, bytes, i;
 
 	memset(result, 0, sizeof(*result));
-	/* Lanes work in place. For all other functions, the destination must differ from the source. */
+	/* Lanes work in place. All other functions need a destination other than the source. */
 	if (function == SM4_CBC_LANES)
 		memcpy(result->lanes.text, sm4_check.text, SM4_TEXT_SIZE);
 	for (i = 0; i < SM4_LANES; i++)

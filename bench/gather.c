@@ -58,7 +58,7 @@ static WITH_AVX2 __m256i round_of(__m256i s0, __m256i s1, __m256i s2,
 }
 
 static WITH_AVX2 void crypt_pass(const u32 plain[SM4_ROUNDS], u8 *dst,
-				  const u8 *src)
+				 const u8 *src)
 {
 	__m256i x[4];
 	int i;

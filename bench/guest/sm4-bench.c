@@ -165,7 +165,7 @@ static void crypted_of_burst(void *data, int err)
 		complete(&burst_done);
 }
 
-/* Messages in a burst, like packets; asynchronous drivers process them when softirqs are on again. */
+/* A burst of messages, like packets; asynchronous drivers process it when softirqs are on again */
 static int crypt_burst(struct contender *c, bool decrypt)
 {
 	unsigned int i;

@@ -474,7 +474,7 @@ static int __init sm4_batches_init(void)
 		atomic_set(&running, cpumask_weight(&cpus));
 		for_each_cpu(cpu, &cpus)
 			wake_up_process(threads[cpu].task);
-		/* A suspend freezes the task that waits here, and the threads continue to their end. */
+		/* A suspend freezes the task that waits here; the threads run to their end. */
 		while (wait_event_freezable(ended, !atomic_read(&running)))
 			cond_resched();
 	}

@@ -453,10 +453,10 @@ static int mainlines_answer(const struct trial *r, int right)
 	/* These are lskciphers, for which the API drops the previous key when one is refused. */
 	if (t[BAD_KEY] && (!strcmp(mode->name, "ecb(sm4)") || !strcmp(mode->name, "cbc(sm4)")))
 		return -ENOKEY;
-	/* CCM accepts one byte too many, with the length 0. Texts of that length are not encrypted. */
+	/* CCM accepts one byte too many, as length 0. Texts of that length are not encrypted. */
 	if (right == -EOVERFLOW && t[TEXT] == 1 << 8 * (t[FIRST] + 1))
 		return r->open ? -EBADMSG : 0;
-	/* authencesn copies the text over itself, four bytes further; random requests avoid that. */
+	/* authencesn copies the text over itself, four bytes on; random requests avoid that. */
 	if (mode->is_esn && r->open && t[IN_PLACE] == 2)
 		return -EBADMSG;
 	return right;

@@ -84,15 +84,40 @@ has_it_and_says_nothing() {
 
 @test "$KERNEL: there is a warning for an incomplete module, even if only its signature is missing" {
     module=$(echo "$updates"/dkms/sm4-fast.ko*)
+    image=$tree/boot/initrd.img-$release
     cp "$module" "$BATS_TEST_TMPDIR/whole"
+    mv "$image" "$BATS_TEST_TMPDIR/image"
     for missing in 1 100000 "$(stat --format=%s "$module")"; do
         truncate --size=-"$missing" "$module"
         make_initramfs
         [[ $output == *"W: sm4-fast: Kernel $release has only a part of the module"*'secret sm4-xts-plain64'* ]]
     done
+    mv "$BATS_TEST_TMPDIR/image" "$image"
     cp "$BATS_TEST_TMPDIR/whole" "$module"
     make_initramfs
     [[ $output != *sm4* ]]
+}
+
+@test "$KERNEL: while the kernel has no module, or a part of it, what opens the devices of this machine stays in the initramfs" {
+    image=$tree/boot/initrd.img-$release
+    cp "$image" "$BATS_TEST_TMPDIR/image"
+    cp --archive "$updates/dkms" "$BATS_TEST_TMPDIR"
+    truncate --size=-1 "$updates"/dkms/sm4-fast.ko*
+    run ! in_tree update-initramfs -u -k "$release"
+    rm "$updates"/dkms/sm4-fast.ko*
+    in_tree depmod "$release"
+    run ! in_tree update-initramfs -u -k "$release"
+    [[ $output == *"W: sm4-fast: Kernel $release has no module"*"W: sm4-fast: ${image#"$tree"} has the module, and stays as it is."* ]]
+    cmp "$image" "$BATS_TEST_TMPDIR/image"
+    # No device needs it
+    mv "$tree/etc/crypttab" "$BATS_TEST_TMPDIR"
+    in_tree update-initramfs -u -k "$release"
+    run ! grep sm4-fast.ko <(in_tree lsinitramfs "${image#"$tree"}")
+    mv "$BATS_TEST_TMPDIR/crypttab" "$tree/etc"
+    cp --archive "$BATS_TEST_TMPDIR"/dkms/* "$updates/dkms"
+    in_tree depmod "$release"
+    in_tree update-initramfs -u -k "$release"
+    in_tree lsinitramfs "${image#"$tree"}" | grep sm4-fast.ko
 }
 
 @test "$KERNEL: the removal removes it from the initramfs, unless this machine needs it" {

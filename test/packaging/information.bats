@@ -161,12 +161,12 @@ monitored() {
     has_module 6.6.0-28.x86_64 '6.6.0-28.x86_64 SMP mod_unload modversions '
     is_in usr/src/sm4-fast-0.1/dkms.conf
     says "The module is built for 6.6.0-28.x86_64, not for the running kernel, $release." \
-        "> sudo dkms install sm4-fast/0.1 -k $release"
+        "> sudo /usr/src/sm4-fast-0.1/install-by-dkms"
     [[ $output != *headers* ]]
     # By number, not by letters
     is_in usr/src/sm4-fast-0.10/dkms.conf
     is_in usr/src/sm4-fast-0.9/dkms.conf
-    says "> sudo dkms install sm4-fast/0.10 -k $release"
+    says "> sudo /usr/src/sm4-fast-0.10/install-by-dkms"
 }
 
 @test "a module in the folder of this kernel that was built for another one" {
@@ -332,10 +332,9 @@ selftests_are() {
     is_in lib/modules/6.10.1-1.x86_64/vmlinuz
     monitored 3 '.next_kernel.release == "6.10.1-1.x86_64" and .next_kernel.state == "bad"' \
         'make KDIR=/lib/modules/6.10.1-1.x86_64/build && sudo make KDIR=/lib/modules/6.10.1-1.x86_64/build install'
-    # Not "dkms autoinstall", which does nothing, without a message, if DKMS does not know the module
     is_in usr/src/sm4-fast-0.2/dkms.conf
     monitored 3 '.next_kernel.state == "bad"' \
-        '> Install its headers, then: sudo dkms install sm4-fast/0.2 -k 6.10.1-1.x86_64'
+        '> Install its headers, then: sudo /usr/src/sm4-fast-0.2/install-by-dkms'
     # A saved file is not booted.
     is_in boot/vmlinuz-6.99.1-1.x86_64.dpkg-bak
     has_module 6.10.1-1.x86_64 '6.10.1-1.x86_64 SMP mod_unload '
@@ -597,7 +596,7 @@ luks_is_in() {
     expected=0 says 'Nothing keeps'
     truncate --size=-64 "$file"
     says "The module's file /lib/modules/$release/extra/sm4-fast.ko is cut off, as by a full disk." \
-        "> sudo dkms build --force sm4-fast/0.2 -k $release && sudo dkms install --force sm4-fast/0.2 -k $release"
+        "> sudo /usr/src/sm4-fast-0.2/install-by-dkms"
     # Also for the kernel that is booted next, and without DKMS's file
     is_well
     rm --recursive "$machine/var/lib/dkms"
@@ -617,7 +616,7 @@ luks_is_in() {
     monitored 3 '.problems == [] and .warnings == [.sources]' \
         "The module of Linux $release was not built from /usr/src/sm4-fast-0.2 as it is now"
     has_module $release "$release SMP " sources=fedcba9876543210
-    monitored 3 '.warnings == [.sources]' "> sudo dkms build --force sm4-fast/0.2 -k $release && sudo dkms install --force"
+    monitored 3 '.warnings == [.sources]' "> sudo /usr/src/sm4-fast-0.2/install-by-dkms"
     has_module $release "$release SMP " sources=0123456789abcdef
     monitored 0 '.sources.state == "good"'
     # The same for the kernel that is booted next

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes test/host's loading run as on a CPU with Hygon's SM4 instructions: the
- * emulator has them, and the shim reports them by the kernel's name.
+ * Makes test/host's programs about loading run as on a CPU with Hygon's SM4
+ * instructions: the emulator has them, and the shim reports them by the kernel's name.
  */
 #include "emulator.h"
 #include "shim/control.h"

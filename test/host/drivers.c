@@ -17,8 +17,8 @@ static const struct circumstance {
 };
 
 /*
- * The module is loaded for each case. loading.c tests its self-tests of tiers; all
- * other programs are linked with --wrap, and skip these.
+ * The module is loaded for each case. The programs about loading test its self-tests
+ * of tiers; all others are linked with --wrap, and skip these.
  */
 typeof(sm4_selftest_tier) __wrap_sm4_selftest_tier;
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the module has registered, and what it is to register (registered.h) */
+#include "drivers.h"
+#include "registered.h"
+#include "sm3/sm3-fast.h"
+#include "sm4-fast-core.h"
+
+static const struct offer offers[] = {
+	{ "ecb(sm4)", EVERY_TIER, BLOCK },
+	{ "cbc(sm4)", EVERY_TIER, BLOCK },
+	{ "cts(cbc(sm4))", EVERY_TIER, BLOCK },
+	{ "ctr(sm4)", EVERY_TIER, 1 },
+	{ "xts(sm4)", EVERY_TIER, BLOCK },
+	{ "gbt17964(xts(sm4))", EVERY_TIER, BLOCK },
+	{ "gcm(sm4)", WITH_GCM, 1 },
+	{ "rfc4106(gcm(sm4))", WITH_GCM, 1 },
+	{ "ccm(sm4)", EVERY_TIER, 1 },
+	{ "rfc4309(ccm(sm4))", EVERY_TIER, 1 },
+	{ "authenc(hmac(sm3),cbc(sm4))", EVERY_TIER, BLOCK },
+	{ "authencesn(hmac(sm3),cbc(sm4))", EVERY_TIER, BLOCK },
+	{ "cmac(sm4)", WITH_CHAINS, BLOCK },
+	{ "xcbc(sm4)", WITH_CHAINS, BLOCK },
+	{ "cbcmac(sm4)", WITH_CHAINS, 1 },
+	{ "sm4", C_TIER, BLOCK },
+	{ "sm3", TIERS_OF_SM3, SM3_BLOCK_SIZE },
+};
+
+const struct offer *find_offer(const char *name)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(offers); i++)
+		if (!strcmp(offers[i].name, name))
+			return &offers[i];
+	fail_case("the module is not to offer %s", name);
+}
+
+static bool is_on(const struct offer *offer, const struct sm4_tier *tier)
+{
+	switch (offer->where) {
+	case EVERY_TIER:
+		return true;
+	case WITH_GCM:
+		return sm4_tier_has_gcm(tier);
+	case WITH_CHAINS:
+		return tier->cbc_mac;
+	case C_TIER:
+		return tier == &sm4_ttable;
+	default:
+		return false;
+	}
+}
+
+/* Drivers are "MODE-sm4-TIER-fast", "sm4-TIER-fast", and of SM3 "TIER-fast". */
+static bool is_of_tier(const struct crypto_alg *alg, const char *tier)
+{
+	const char *cipher = strstr(alg->cra_driver_name, "sm4-");
+	char end[CRYPTO_MAX_ALG_NAME];
+
+	snprintf(end, sizeof(end), "%s%s-fast", cipher ? "sm4-" : "", tier);
+	return !strcmp(cipher ?: alg->cra_driver_name, end);
+}
+
+struct found find(const char *tier, const char *name)
+{
+	struct found found = { 0 };
+
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		if ((!tier || is_of_tier(alg, tier)) &&
+		    (!name || !strcmp(alg->cra_name, name))) {
+			found.priority = max(found.priority, alg->cra_priority);
+			found.count++;
+		}
+	}
+	return found;
+}
+
+const struct sm4_tier *wrong_tier;
+
+static bool is_left(const struct sm4_tier *tier)
+{
+	return sm4_tier_usable(tier) && tier != wrong_tier;
+}
+
+const struct sm4_tier *fastest_with(const struct offer *offer)
+{
+	const struct sm4_tier *fastest = NULL;
+
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		if (is_left(tier) && (!offer || is_on(offer, tier)) &&
+		    (!fastest ||
+		     sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
+			fastest = tier;
+	}
+	return fastest;
+}
+
+void load(const char *tiers)
+{
+	shim_set_parameter("tiers", tiers);
+	check_equal(shim_load_module(), 0);
+}
+
+void unload(void)
+{
+	shim_unload_module();
+	check_equal(shim_algorithm_count(), 0);
+}
+
+static void check_count(const char *tier, const char *name, bool expected)
+{
+	if (find(tier, name).count != expected)
+		fail_case("%s on %s: %u drivers", name, tier,
+			  find(tier, name).count);
+}
+
+void check_registered(unsigned long of_sm4, unsigned long of_sm3)
+{
+	for (unsigned int i = 0; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		for (unsigned int n = 0; n < ARRAY_SIZE(offers); n++) {
+			bool wanted = of_sm4 ? of_sm4 & BIT(i) :
+				      tier == &sm4_ttable ||
+				      tier == fastest_with(&offers[n]);
+
+			check_count(tier->name, offers[n].name, wanted &&
+				    is_left(tier) && is_on(&offers[n], tier));
+		}
+	}
+	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++) {
+		const struct sm4_tier *hash = sm4_tiers[i];
+		bool wanted = of_sm3 ? of_sm3 & BIT(i) :
+			      hash == &sm3_generic || hash == sm3_best_tier();
+
+		check_count(hash->name, "sm3", wanted && sm4_tier_usable(hash));
+	}
+}
+
+void check_loading(void)
+{
+	load("all");
+	check_registered(ALL, ALL);
+	unload();
+	load(NULL);
+	check_registered(USUAL, USUAL);
+	unload();
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Drivers that the module registers: those that are there, and those that it is to
+ * register for the tiers that this CPU can run and the user asks for.
+ */
+#ifndef TEST_HOST_REGISTERED_H
+#define TEST_HOST_REGISTERED_H
+
+#include "case.h"
+
+struct sm4_tier;
+
+enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, TIERS_OF_SM3 };
+
+/* What the module offers, and on which tiers */
+struct offer {
+	const char *name;
+	enum where where;
+	unsigned int block_bytes;	/* 1 for messages of any length */
+};
+
+/* Fails the case if the module offers nothing by that name */
+const struct offer *find_offer(const char *name);
+
+/* How many drivers there are of a name on a tier, NULL for all, and their highest priority */
+struct found {
+	unsigned int count;
+	int priority;
+};
+
+struct found find(const char *tier, const char *name);
+
+/* A tier that gives wrong answers, or NULL */
+extern const struct sm4_tier *wrong_tier;
+
+/* The fastest tier that offers this, or, for NULL, the fastest one */
+const struct sm4_tier *fastest_with(const struct offer *offer);
+
+/* Load the module with tiers=@tiers, which works: a test looks around then. */
+void load(const char *tiers);
+void unload(void);
+
+/* The tiers that are asked for, as bits */
+#define ALL	(~0UL)
+#define USUAL	0UL
+
+/*
+ * Every usable tier that was asked for has one driver of all that it offers, and no
+ * other tier has; a cipher of which none was asked for has the portable tier, and the
+ * fastest tier for each mode.
+ */
+void check_registered(unsigned long of_sm4, unsigned long of_sm3);
+
+/* All tiers, and the usual ones, are what they are to be. */
+void check_loading(void);
+
+/* Intel's instructions: CPUID.(7,1).EAX, bits 1 and 2 */
+#define INTEL_SM3	(12 * 32 + 1)
+#define INTEL_SM4	(12 * 32 + 2)
+
+#endif

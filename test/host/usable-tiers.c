@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which tiers the module uses, by the CPU's features and by the registers that the kernel saves */
+#include "drivers.h"
+#include "registered.h"
+#include "sm3/sm3-fast.h"
+#include "sm4-fast-core.h"
+
+/* The priority of the vendor's driver of SM3 by Hygon's instructions */
+#define HYGON_SM3_PRIORITY	400
+
+#define YMM	(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM)
+
+static bool cpu_has(const u16 *features, size_t places)
+{
+	bool has = true;
+
+	for (size_t i = 0; i < places && features[i]; i++)
+		has = has && sm4_cpu_has(features[i]);
+	return has;
+}
+
+static bool cpu_can_run(const struct sm4_tier *tier)
+{
+	u64 registers = tier->features[0] ? YMM : 0;
+
+	if (tier->zmm)
+		registers |= XFEATURE_MASK_AVX512;
+	return cpu_has(tier->features, SM4_TIER_FEATURES) &&
+	       !(registers & ~sm4_xcr0());
+}
+
+/* A tier is usable only if the CPU has all its features. The modes that it lacks are others'. */
+static void check_features(void)
+{
+	for (unsigned int i = 0; i < sm4_all_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		check_equal(sm4_tier_usable(tier), cpu_can_run(tier));
+		if (sm4_is_sm3_tier(tier))
+			continue;
+		/* It has all serial chains or none. */
+		check_equal(!tier->cbc_mac, !tier->crypt[SM4_CBC_ENCRYPT]);
+		check_equal(!tier->ccm_crypt, !tier->crypt[SM4_CBC_ENCRYPT]);
+		check_equal(sm4_tier_has_gcm(tier),
+			    cpu_has(tier->gcm_features, SM4_GCM_FEATURES));
+		check_equal(sm4_tier_has_cbc_sm3(tier), tier->cbc_encrypt_sm3 &&
+			    cpu_has(tier->sm3_features, SM4_SM3_FEATURES));
+	}
+	check_loading();
+}
+
+static bool needs_avx512(const struct sm4_tier *tier)
+{
+	for (size_t i = 0; i < SM4_TIER_FEATURES; i++)
+		if (tier->features[i] == X86_FEATURE_AVX512F)
+			return true;
+	return false;
+}
+
+/* Take each feature of a list from the CPU in turn. */
+static void check_without(const u16 *features, size_t places)
+{
+	static bool tried[1 << 16];
+
+	for (size_t i = 0; i < places && features[i]; i++) {
+		if (tried[features[i]])
+			continue;
+		tried[features[i]] = true;
+		describe("without feature %u*32+%u", features[i] / 32,
+			 features[i] % 32);
+		shim_set_feature(features[i], false);
+		check_features();
+		shim_forget_features();
+	}
+}
+
+static void test_features(const void *argument)
+{
+	check_features();
+	check(sm4_tier_usable(&sm4_ttable) && sm4_tier_has_gcm(&sm4_ttable));
+	for (unsigned int i = 1; i < sm4_tier_count; i++) {
+		const struct sm4_tier *tier = sm4_tiers[i];
+
+		check(tier->features[0]);
+		check_equal(tier->zmm, needs_avx512(tier));
+		check_equal(tier->gcm_features[0], X86_FEATURE_PCLMULQDQ);
+		check_equal(!tier->cbc_encrypt_sm3, !tier->sm3_features[0]);
+		check_without(tier->features, SM4_TIER_FEATURES);
+		check_without(tier->gcm_features, SM4_GCM_FEATURES);
+		check_without(tier->sm3_features, SM4_SM3_FEATURES);
+	}
+	check(sm4_tier_usable(&sm3_generic));
+	for (unsigned int i = sm4_tier_count + 1; i < sm4_all_tier_count; i++) {
+		check(sm4_tiers[i]->features[0]);
+		if (sm4_tier_usable(sm4_tiers[i]))
+			check(sm3_best_tier() != &sm3_generic);
+		check_without(sm4_tiers[i]->features, SM4_TIER_FEATURES);
+	}
+}
+
+/* Parts of vector registers that the kernel does not save */
+static u64 not_saved;
+
+typeof(sm4_xcr0) __real_sm4_xcr0;
+typeof(sm4_xcr0) __wrap_sm4_xcr0;
+
+u64 __wrap_sm4_xcr0(void)
+{
+	return __real_sm4_xcr0() & ~not_saved;
+}
+
+static void test_registers_not_saved(const void *argument)
+{
+	describe("64-byte vectors");
+	not_saved = XFEATURE_MASK_AVX512;
+	check(!fastest_with(NULL)->zmm);
+	check_features();
+	describe("32-byte vectors");
+	not_saved = XFEATURE_MASK_YMM;
+	check(fastest_with(NULL) == &sm4_ttable);
+	check_features();
+	check(sm3_best_tier() == &sm3_generic);
+	not_saved = 0;
+	describe("without OSXSAVE");
+	shim_set_feature(X86_FEATURE_OSXSAVE, false);
+	check(fastest_with(NULL) == &sm4_ttable);
+	check_features();
+	check(sm3_best_tier() == &sm3_generic);
+}
+
+static bool is_usable(const char *name)
+{
+	for (unsigned int i = 0; i < sm4_all_tier_count; i++)
+		if (!strcmp(sm4_tiers[i]->name, name))
+			return sm4_tier_usable(sm4_tiers[i]);
+	fail_case("there is no tier %s", name);
+}
+
+/*
+ * The instructions that the kernel calls SM3 and SM4 may be others than Intel's: they
+ * do not make a tier of those usable.
+ */
+static void test_names_of_others(const void *argument)
+{
+	for (int intel = 1; intel >= 0; intel--) {
+		shim_set_feature(INTEL_SM3, intel);
+		shim_set_feature(INTEL_SM4, intel);
+		shim_set_feature(X86_FEATURE_SM3, !intel);
+		shim_set_feature(X86_FEATURE_SM4, !intel);
+		check_equal(is_usable("sm4ni-avx2"), intel && is_usable("avx2"));
+		check_equal(is_usable("sm3-ni"), intel && is_usable("avx2"));
+		sm4_detect_tiers();
+		check_equal(!strcmp(sm3_best_tier()->name, "sm3-ni"),
+			    is_usable("sm3-ni"));
+	}
+	check_loading();
+}
+
+#define HYGON		"HygonGenuine"
+#define HYGON_LEAF	0x8c860000
+
+/* Whether they seem to be executed, whatever the CPU does */
+static bool executed;
+
+typeof(shim_has_hygon_sm4) __real_sm4_cis_is_known;
+typeof(shim_has_hygon_sm4) __wrap_sm4_cis_is_known;
+
+/* Called as if it were variadic, with a floating-point number: so %al is 1, and not 0 by chance. */
+bool __wrap_sm4_cis_is_known(void)
+{
+	bool (*variadic)(int first, ...) = (void *)__real_sm4_cis_is_known;
+
+	check(shim_in_fpu_section());
+	return executed || variadic(0, 0.0);
+}
+
+/*
+ * Hygon's instructions are there if the CPU executes them, and if the kernel says so; or,
+ * where it has no name for them, if it is a Hygon with the leaf of CPUID for such. That
+ * they are refused, as by most CPUs, does no harm. The vendor's driver of SM3 comes before
+ * ours.
+ */
+static void test_hygon(const void *argument)
+{
+	static const struct {
+		const char *vendor;
+		u32 leaf;
+		bool announced;
+	} others[] = {
+		{ HYGON, HYGON_LEAF, true }, { HYGON, HYGON_LEAF + 1, true },
+		{ HYGON, 0, false }, { HYGON, HYGON_LEAF - 1, false },
+		{ "AuthenticAMD", HYGON_LEAF, false },
+	};
+	const bool emulated = shim_has_hygon_sm4();
+
+	shim_fix_up_refused_instructions();
+	shim_set_feature(X86_FEATURE_HYGON_SM4, true);
+	check_equal(is_usable("cis-avx"), emulated);
+	check_loading();
+	shim_set_feature(INTEL_SM3, false);
+	load(NULL);
+	check(find(NULL, "sm3").priority < HYGON_SM3_PRIORITY);
+	unload();
+	check(!*shim_messages());
+
+	executed = true;
+	check(is_usable("cis-avx"));
+	shim_set_feature(X86_FEATURE_HYGON_SM4, false);
+	check(!is_usable("cis-avx"));
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++) {
+		describe("%s, %x", others[i].vendor, others[i].leaf);
+		shim_forget_hygon(others[i].vendor, others[i].leaf);
+		check_equal(is_usable("cis-avx"), others[i].announced);
+	}
+	executed = false;
+}
+
+int main(int argc, char **argv)
+{
+	start_cases(&argc, &argv);
+	add_case(test_features, NULL, "/loading/CPU features");
+	add_case(test_registers_not_saved, NULL, "/loading/registers that are not saved");
+	add_case(test_hygon, NULL, "/loading/Hygon's instructions");
+	add_case(test_names_of_others, NULL, "/loading/other instructions by the names of Intel's");
+	return run_cases();
+}

@@ -19,6 +19,7 @@ static_assert(offsetof(struct sm4_gcm_state, hash) == GCM_STATE_HASH);
 static_assert(offsetof(struct sm4_gcm_state, counter) == GCM_STATE_COUNTER);
 static_assert(offsetof(struct sm4_gcm_state, mask) == GCM_STATE_MASK);
 static_assert(offsetof(struct sm4_gcm_state, lengths) == GCM_STATE_LENGTHS);
+static_assert(1 << GCM_DECRYPTS_BIT == GCM_DECRYPTS);
 static_assert(offsetof(struct sm4_ccm_state, mac) == CCM_STATE_MAC);
 static_assert(offsetof(struct sm4_ccm_state, counter) == CCM_STATE_COUNTER);
 static_assert(offsetof(struct sm4_ccm_state, text) == CCM_STATE_TEXT);

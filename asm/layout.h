@@ -43,7 +43,7 @@
 #define GCM_FIRST			1
 #define GCM_LAST			2
 #define GCM_DECRYPTS_BIT		2
-#define GCM_DECRYPTS			(1<<GCM_DECRYPTS_BIT)
+#define GCM_DECRYPTS			4
 
 /* struct sm4_ccm_state */
 #define CCM_STATE_MAC			0

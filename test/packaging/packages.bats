@@ -57,10 +57,11 @@ setup() {
 
 # While packaging/owner is empty, the packages have no address, and lintian treats a maintainer without one as another
 # person. The version of Debian's policy is that of Debian 12, which a newer lintian considers out of date.
+# Of the service, which matters only where xfrm_user is built in, there is no script for other inits than systemd.
 @test "lintian reports nothing about the Debian packages, except that the address is missing" {
     run -0 lintian --allow-root --pedantic --display-info --suppress-tags \
         malformed-contact,bogus-mail-host-in-debian-changelog,no-nmu-in-changelog,source-nmu-has-incorrect-version-number \
-        --suppress-tags out-of-date-standards-version \
+        --suppress-tags out-of-date-standards-version,package-supports-alternative-init-but-no-init.d-script \
         "dist/sm4-fast_${version}_amd64.changes"
     [[ -z $output ]]
 }

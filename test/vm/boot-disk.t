@@ -93,8 +93,9 @@ for folder in /srv/gcm /srv/ccm; do
     date >"$folder/date" && echo "REPORT $folder is on $(findmnt --noheadings --output SOURCE "$folder")"
 done
 echo "REPORT /tmp is on $(findmnt --noheadings --output SOURCE /tmp)"
-echo "REPORT in /tmp of an earlier boot: $(ls /tmp | grep --count of-a-boot)"
-touch /tmp/of-a-boot
+for name in swap tmp; do
+    echo "REPORT $name has the key $(dmsetup table --showkeys "$name" | cut --delimiter=' ' --fields=5 | sha256sum)"
+done
 echo "REPORT swap is used: $(swapon --noheadings --show=TYPE)"
 /usr/libexec/sm4-fast/warn-users removal | sed 's/^    /REPORT removal: /'
 echo "REPORT $(systemctl is-system-running) $(systemctl list-units --failed --plain --no-legend)"
@@ -203,10 +204,15 @@ check 'the TPM2 gets a key of what systemd opens, by the words of docs/disk.md' 
 
 # Swap and /tmp, in the console of another boot from the same disks
 has_anew() {
-    local report
+    local report name first second
     for report in 'swap is sm4-xts-plain64' 'swap is used: partition' 'tmp is sm4-xts-plain64' \
-        '/tmp is on /dev/mapper/tmp' 'in /tmp of an earlier boot: 0'; do
+        '/tmp is on /dev/mapper/tmp'; do
         says "$report" "$1" || return
+    done
+    for name in swap tmp; do
+        first=$(says "$name has the key [0-9a-f]\{64\}") && second=$(says "$name has the key [0-9a-f]\{64\}" "$1") || return
+        printf '%s\n' "$first" "$second"
+        [[ $first != "$second" ]] || return
     done
 }
 

@@ -36,13 +36,15 @@ prepare() {
     done
 }
 
-# Installs the modules of that kernel and ours in lib/modules of the folder of modules, for modprobe.
+# Installs the modules of that kernel, and ours unless it is built in, in lib/modules of the folder of modules, for modprobe.
 install_modules() {
     local release
 
     release=$(<"$kernel/objects/include/config/kernel.release")
     make --silent --directory="$kernel/objects" ARCH="$architecture" INSTALL_MOD_PATH="$modules" modules_install | comment
-    install -D --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules"/sm4-fast/*.ko
+    if [[ -d $modules/sm4-fast ]]; then
+        install -D --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules"/sm4-fast/*.ko
+    fi
     depmod --basedir "$modules" "$release"
 }
 

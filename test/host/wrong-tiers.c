@@ -58,10 +58,10 @@ enum calls {
 
 static const char *const names_of_calls[KINDS_OF_CALLS] = {
 	[ALWAYS] = "always",
-	[LONG] = "of more than a batch",
+	[LONG] = "of more than a pass",
 	[OF_BYTES] = "of one number of bytes",
-	[THREE_OF_FOUR_32] = "of three quarters of a batch of 32-byte vectors",
-	[THREE_OF_FOUR_64] = "of three quarters of a batch of 64-byte vectors",
+	[THREE_OF_FOUR_32] = "of three quarters of a pass of 32-byte vectors",
+	[THREE_OF_FOUR_64] = "of three quarters of a pass of 64-byte vectors",
 	[PARTIAL] = "of a partial block",
 	[FIRST] = "of GCM's first part",
 	[NOT_FIRST] = "of GCM's other parts than the first",

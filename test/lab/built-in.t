@@ -1,8 +1,8 @@
 #!/bin/bash
 # test/lab/built-in.t VERSION
 #
-# The module as a part of Linux VERSION (6.12 or 7.2) for x86-64, into whose source tools/into-kernel has put it, as TAP, in
-# virtual machines: it comes before the first program, with the parameters of the kernel's command line. The kernels' logs
+# The module as a part of Linux VERSION (6.12) for x86-64, into whose source tools/into-kernel has put it, as TAP, in
+# virtual machines: its drivers are registered before the first program runs, with the parameters of the kernel's command line. The kernels' logs
 # are built-in-NUMBER.log in the cache folder's log.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh

@@ -90,6 +90,21 @@
 .endif
 .endm
 
+/*
+ * Transpose the 4 x 4 words of every 128 bits: rows into words and back. Clobbers
+ * T0-T3.
+ */
+.macro sm4_transpose	in0, in1, in2, in3, out0, out1, out2, out3
+	vpunpckldq	\in1, \in0, T0
+	vpunpckhdq	\in1, \in0, T1
+	vpunpckldq	\in3, \in2, T2
+	vpunpckhdq	\in3, \in2, T3
+	vpunpcklqdq	T2, T0, \out0
+	vpunpckhqdq	T2, T0, \out1
+	vpunpcklqdq	T3, T1, \out2
+	vpunpckhqdq	T3, T1, \out3
+.endm
+
 /* Nothing of key or data may stay in a register. */
 .macro sm4_clear_registers
 	vzeroall

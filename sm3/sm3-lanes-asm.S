@@ -10,7 +10,8 @@
  */
 #include "../sm4-compat.h"
 #include "sm3-asm.h"
-#include "../asm/rounds.h"
+#include "../asm/layout.h"
+#include "../asm/vectors.h"
 
 .set WIDEST, 64
 

@@ -35,6 +35,25 @@
 
 #include "vectors.h"
 
+/*
+ * BULK is 1 in a tier that has special rounds for long texts (asm/pairs.h, asm/bytes.h),
+ * and 0 with SM4 instructions (asm/blocks.h). A pass for bulk is two to BULK_GROUPS groups of
+ * BULK_GROUP_BYTES. OFFSET is where a group begins: its text behind that of the pass, and
+ * its state behind BULK_STATE on the stack. BULK_STATE_USED has the number of its bytes to
+ * wipe. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.
+ */
+.set OFFSET,			%r10
+.set OFFSET_32,			%r10d
+/* 1 if the rounds for bulk are on bytes, with 64-byte vectors; 0 if they are on pairs */
+#define BYTE_SLICED		(VL/64)
+#define BULK_GROUPS		(4-2*BYTE_SLICED)
+#define BULK_GROUP_BYTES	((8*VL)<<BYTE_SLICED)
+#define BULK_PASS_BYTES	(BULK_GROUPS*BULK_GROUP_BYTES)
+#define MIXED_BYTES		(BULK_GROUP_BYTES+GROUP_BYTES(1))
+#define BULK_STATE			(8*VL*(1-BYTE_SLICED))
+#define BULK_STATE_USED		(BULK_STATE+BULK_PASS_BYTES)
+#define BULK_STATE_END		(BULK_STATE_USED+VL+BYTE_SLICED*VL)
+
 /* The offset of a row from the first one, to be compared with LAST_ROW or PASS */
 .set ROW_OFFSET,		%rax
 .set ROW_OFFSET_32,		%eax

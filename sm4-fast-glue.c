@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Loading and unloading the module, and the choice of the tiers to register. No other file calls
- * this one. Nothing here is specific to a mode.
+ * this one.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -10,7 +10,7 @@
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include "sm4-fast-core.h"
+#include "sm4-fast-modes.h"
 
 static char *tiers;
 module_param(tiers, charp, 0444);

@@ -5,7 +5,7 @@
  */
 #include <linux/init.h>
 #include <linux/string.h>
-#include "sm4-fast-core.h"
+#include "sm4-fast.h"
 #include "sm3/sm3-fast.h"
 #include "generated/sm4-basis.h"
 
@@ -305,21 +305,3 @@ const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers) - SM3_TIERS;
 const unsigned int sm4_all_tier_count = ARRAY_SIZE(sm4_tiers);
 
 static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
-
-unsigned long sm4_ready_tiers __ro_after_init;
-
-void __init sm4_detect_tiers(void)
-{
-	unsigned int i;
-
-	sm4_ready_tiers = 0;
-	for (i = 0; i < sm4_all_tier_count; i++)
-		if (sm4_tier_usable(sm4_tiers[i]))
-			sm4_ready_tiers |= 1UL << i;
-}
-
-/* The tiers of SM3 are the last ones. */
-const struct sm4_tier *sm3_best_tier(void)
-{
-	return sm4_tiers[__fls(sm4_ready_tiers)];
-}

@@ -244,6 +244,9 @@ typedef void ghash_set_key_function(struct sm4_ghash_key *key, const u8 *h,
 typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
 			    const u8 *src, size_t blocks);
 
+/* Hygon's SM4 instructions, in lists of features. No feature of the kernel has this number. */
+#define SM4_FEATURE_CIS		(2047 * 32)
+
 /* Maximum number of CPU features: of a tier, and of its additional ones for GCM and for CBC-SM3 */
 #define SM4_TIER_FEATURES	8
 #define SM4_GCM_FEATURES	2
@@ -336,17 +339,6 @@ static inline bool sm4_is_sm3_tier(const struct sm4_tier *tier)
 {
 	return !tier->key_schedule;
 }
-
-/*
- * The tiers that this CPU can run and that have not failed their self-test: bit n is for tier n.
- * sm4_detect_tiers() sets them when the module is loaded, in process context, and self-tests
- * clear some. They are read-only afterwards.
- */
-extern unsigned long sm4_ready_tiers;
-void sm4_detect_tiers(void);
-
-/* The fastest ready tier of SM3; the portable one has to be ready. */
-const struct sm4_tier *sm3_best_tier(void);
 
 /*
  * Returns the tier to pass to sm4_begin() for an operation of @tier: the C tier if @tier lacks
@@ -442,12 +434,5 @@ static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 	put_unaligned_be64(high >> 1 ^ (carry & 0xe100000000000000ULL), tweak);
 	put_unaligned_be64(low >> 1 | high << 63, tweak + 8);
 }
-
-/*
- * sm4-fast-check.c: test all functions of @tier, which has to be usable. Returns the name of a
- * function that gives a wrong result, or NULL. Only while the module is loaded, in process
- * context. The C tiers have to be tested first, because all others are compared with them.
- */
-const char *sm4_selftest_tier(const struct sm4_tier *tier);
 
 #endif

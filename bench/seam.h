@@ -10,7 +10,7 @@
 #ifndef BENCH_SEAM_H
 #define BENCH_SEAM_H
 
-#include "sm3/sm3-fast.h"
+#include "sm3/sm3-message.h"
 #include "sm4-fast-core.h"
 #include "library.h"
 

@@ -6,8 +6,9 @@
 #ifndef SM4_AUTHENC_H
 #define SM4_AUTHENC_H
 
-#include "../sm3/sm3-fast.h"
-#include "../sm4-fast-core.h"
+#include "../sm3/sm3-message.h"
+#include "../sm4-fast-modes.h"
+#include "../sm4-fast-requests.h"
 
 /*
  * The AAD of authencesn begins with the SPI, the upper and the lower half of the sequence

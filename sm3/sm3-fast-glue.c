@@ -5,8 +5,9 @@
  */
 #include <linux/module.h>
 #include <linux/string.h>
-#include "../sm4-fast-core.h"
-#include "sm3-fast.h"
+#include "../sm4-fast-modes.h"
+#include "../sm4-fast-requests.h"
+#include "sm3-message.h"
 #include "../generated/sm3-constants.h"
 
 /* Bytes of the message's length in bits, which ends the padding */

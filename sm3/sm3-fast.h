@@ -23,21 +23,6 @@
 #define SM3_LANE_BLOCKS		16
 
 /**
- * struct sm3_message - a message in SM3. This is also the format of exported states, as in
- * mainline, except 6.16 to 7.0.
- * @state: of all whole blocks so far
- * @bytes: length of the message so far
- * @partial: its last @bytes % SM3_BLOCK_SIZE bytes
- *
- * Any contents are safe, even imported ones.
- */
-struct sm3_message {
-	u32 state[SM3_WORDS];
-	u64 bytes;
-	u8 partial[SM3_BLOCK_SIZE];
-};
-
-/**
  * struct sm3_lanes - several messages in SM3, each in one lane
  * @state: the first word of all lanes, then the second, and so on
  * @src: the next blocks of each lane, which a function advances. They need no alignment; an
@@ -51,28 +36,5 @@ struct sm3_lanes {
 /* sm3-generic.c: the portable tier, and its function, the fallback of all other tiers */
 extern const struct sm4_tier sm3_generic;
 sm3_blocks_function sm3_generic_blocks;
-
-/*
- * Hash a message on @tier: begin it, add bytes as often as needed, end it. No FPU section may be
- * open. @src needs no alignment, and may be NULL if @bytes is 0. sm3_message_end() adds the last
- * @bytes at @src, writes the digest of SM3_DIGEST_SIZE bytes, which needs no alignment, and
- * wipes @message. These functions cannot fail and do not sleep.
- */
-void sm3_message_begin(struct sm3_message *message);
-void sm3_message_add(const struct sm4_tier *tier, struct sm3_message *message,
-		     const u8 *src, size_t bytes);
-void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
-		     const u8 *src, size_t bytes, u8 *digest);
-
-/*
- * Without a struct sm3_message: sm3_compress() hashes blocks, as sm4_chain_take() does.
- * sm3_pad() pads the @used bytes in @last, the end of a message of @bytes, to one or two blocks,
- * and returns their number. sm3_put_digest() writes the state as a digest.
- */
-void sm3_compress(const struct sm4_tier *tier, u32 state[SM3_WORDS],
-		  const u8 *src, size_t blocks, const u8 *last,
-		  size_t last_blocks);
-size_t sm3_pad(u8 last[2 * SM3_BLOCK_SIZE], size_t used, u64 bytes);
-void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest);
 
 #endif

@@ -2,7 +2,7 @@
 /* Test cases for every registered driver in all circumstances (drivers.h). */
 #include "drivers.h"
 #include "requests.h"
-#include "sm4-fast-core.h"
+#include "sm4-fast-modes.h"
 #include "sm3/sm3-fast.h"
 
 static const struct circumstance {

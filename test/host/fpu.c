@@ -7,7 +7,8 @@
 #include "drivers.h"
 #include "requests.h"
 #include "stand-in.h"
-#include "sm4-fast-core.h"
+#include "sm3/sm3-message.h"
+#include "sm4-fast-modes.h"
 
 /* Number of calls of a tier's functions since the start of the last decryption without a tag */
 static unsigned int calls;

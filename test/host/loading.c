@@ -8,7 +8,7 @@
 #include "reference.h"
 #include "registered.h"
 #include "sm3/sm3-fast.h"
-#include "sm4-fast-core.h"
+#include "sm4-fast-modes.h"
 
 /* ---- what is registered ---- */
 

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include "drivers.h"
 #include "requests.h"
-#include "sm3/sm3-fast.h"
-#include "sm4-fast-core.h"
+#include "sm3/sm3-message.h"
+#include "sm4-fast-modes.h"
 #include "vectors.h"
 
 /* The driver under test */

@@ -3,7 +3,7 @@
 #include "drivers.h"
 #include "registered.h"
 #include "sm3/sm3-fast.h"
-#include "sm4-fast-core.h"
+#include "sm4-fast-modes.h"
 
 static const struct offer offers[] = {
 	{ "ecb(sm4)", EVERY_TIER, BLOCK },

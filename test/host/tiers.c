@@ -6,7 +6,7 @@
  */
 #include "drivers.h"
 #include "scatter.h"
-#include "sm3/sm3-fast.h"
+#include "sm3/sm3-message.h"
 #include "sm4-fast-core.h"
 #include "vectors.h"
 

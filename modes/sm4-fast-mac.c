@@ -7,7 +7,8 @@
 #include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include "sm4-fast-core.h"
+#include "../sm4-fast-modes.h"
+#include "../sm4-fast-requests.h"
 
 /*
  * A last block is combined with @whole if it is complete. Otherwise it is padded with @pad and

@@ -6,7 +6,7 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <crypto/scatterwalk.h>
-#include "sm4-fast-core.h"
+#include "sm4-fast-requests.h"
 
 void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 		       u8 *dst, const u8 *src, unsigned int bytes)

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Services for requests: the loops that cut a text or a message into pieces and FPU sections, and
+ * for requests with authentication, copies, lengths and tags. Functions that are not inline are in
+ * sm4-fast-requests.c. Nothing here depends on a driver.
+ */
+#ifndef SM4_FAST_REQUESTS_H
+#define SM4_FAST_REQUESTS_H
+
+#include <linux/scatterlist.h>
+#include <crypto/internal/aead.h>
+#include <crypto/internal/skcipher.h>
+#include "sm4-fast-core.h"
+#include "sm3/sm3-fast.h"
+
+/*
+ * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not contiguous,
+ * or for 0 bytes at the end of the list. x86-64 has all memory mapped, so no entry needs a kmap.
+ */
+static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
+			   unsigned int bytes)
+{
+	for (; sg && offset >= sg->length; sg = sg_next(sg))
+		offset -= sg->length;
+	if (!sg || sg->length - offset < bytes)
+		return NULL;
+	return sg_virt(sg) + offset;
+}
+
+/**
+ * struct sm4_work - the processing of a text
+ * @tier: for sm4_begin()
+ * @keys: the schedule of one direction
+ * @iv: of @operation, which updates it
+ * @decrypt: for XTS, whether @keys are those of decryption
+ * @tweak_keys: for XTS, the schedule that encrypts @iv in the first section; NULL from then on
+ */
+struct sm4_work {
+	const struct sm4_tier *tier;
+	enum sm4_operation operation;
+	const struct sm4_round_keys *keys;
+	u8 *iv;
+	bool decrypt;
+	const struct sm4_round_keys *tweak_keys;
+};
+
+static inline unsigned int sm4_section_size(const struct sm4_work *work)
+{
+	return work->operation == SM4_CBC_ENCRYPT ? SM4_CHAIN_SECTION_SIZE :
+						    SM4_SECTION_SIZE;
+}
+
+/*
+ * Define the function @name of a driver, for requests of @type. It calls @crypt with the
+ * request and the further arguments; the first of these says whether to decrypt.
+ */
+#define SM4_DIRECTION(name, type, crypt, ...)				\
+static int name(struct type##_request *req)				\
+{									\
+	return crypt(req, __VA_ARGS__);					\
+}
+
+/* Process the next bytes, inside a section. */
+void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
+		       u8 *dst, const u8 *src, unsigned int bytes);
+
+/*
+ * Process the next bytes, any number, in its own sections: none may be open. Buffers as for
+ * sm4_crypt_function.
+ */
+void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
+	       unsigned int bytes);
+
+/* sm4_crypt() as an sm4_piece_function */
+static inline void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
+				   unsigned int bytes, bool last)
+{
+	sm4_crypt(work, dst, src, bytes);
+}
+
+/**
+ * struct sm4_chain - a MAC or hash that processes blocks one after the other
+ * @tier: for sm4_begin()
+ * @key: a struct sm4_round_keys or, for GHASH, a struct sm4_ghash_key; none for SM3
+ * @state: a block, or SM3_WORDS words
+ * @partial: a block, for sm4_chain_append()
+ */
+struct sm4_chain {
+	enum sm4_chain_type {
+		SM4_CHAIN_CBC_MAC,
+		SM4_CHAIN_GHASH,
+		SM4_CHAIN_SM3,
+	} type;
+	const struct sm4_tier *tier;
+	const void *key;
+	void *state;
+	u8 *partial;
+};
+
+/*
+ * @section: maximum blocks in one FPU section
+ * @kept: minimum bytes of a message that sm4_chain_append() keeps
+ */
+static const struct {
+	unsigned int block_size, section, kept;
+} sm4_chain_types[] = {
+	[SM4_CHAIN_CBC_MAC] = {
+		SM4_BLOCK_SIZE, SM4_CHAIN_SECTION_SIZE / SM4_BLOCK_SIZE, 1,
+	},
+	[SM4_CHAIN_GHASH] = {
+		GHASH_BLOCK_SIZE, SM4_SECTION_SIZE / GHASH_BLOCK_SIZE, 1,
+	},
+	[SM4_CHAIN_SM3] = {
+		SM3_BLOCK_SIZE, SM3_SECTION_SIZE / SM3_BLOCK_SIZE, 0,
+	},
+};
+
+static inline void
+sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier *working,
+		  const u8 *src, size_t blocks)
+{
+	switch (chain->type) {
+	case SM4_CHAIN_CBC_MAC:
+		working->cbc_mac(chain->key, chain->state, src, blocks);
+		break;
+	case SM4_CHAIN_GHASH:
+		working->ghash(chain->key, chain->state, src, blocks);
+		break;
+	case SM4_CHAIN_SM3:
+		working->sm3_blocks(chain->state, src, blocks);
+		break;
+	}
+}
+
+/*
+ * Process the blocks at @src, then those at @last, at most two: all in one section if they fit.
+ * No section may be open. Inline, because a call costs a few percent for a short message.
+ */
+static inline void
+sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
+	       const u8 *last, size_t last_blocks)
+{
+	const size_t section = sm4_chain_types[chain->type].section;
+
+	while (blocks || last_blocks) {
+		size_t n = min(blocks, section);
+		const struct sm4_tier *working = sm4_begin(chain->tier);
+
+		/* Without blocks, @src may be NULL, to which C may add nothing. */
+		if (n) {
+			sm4_chain_section(chain, working, src, n);
+			src += n * sm4_chain_types[chain->type].block_size;
+			blocks -= n;
+		}
+		if (last_blocks && n + last_blocks <= section) {
+			sm4_chain_section(chain, working, last, last_blocks);
+			last_blocks = 0;
+		}
+		sm4_end(working);
+	}
+}
+
+/*
+ * Append @bytes at *@src to a message, of which *@used bytes are in @partial. Processes
+ * @partial once it is a whole block. Returns the number of whole blocks at the new *@src that
+ * remain to be processed. The bytes after them have been copied to @partial. A MAC keeps a last
+ * whole block there, SM3 does not.
+ */
+static inline size_t
+sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
+		 const u8 **src, size_t bytes)
+{
+	const size_t block_size = sm4_chain_types[chain->type].block_size;
+	const size_t kept = sm4_chain_types[chain->type].kept;
+	size_t n, blocks;
+
+	if (!bytes)
+		return 0;
+	if (*used) {
+		n = min(bytes, block_size - *used);
+		memcpy(chain->partial + *used, *src, n);
+		*used += n;
+		*src += n;
+		bytes -= n;
+		if (*used < block_size || bytes < kept)
+			return 0;
+		sm4_chain_take(chain, chain->partial, 1, NULL, 0);
+	}
+	blocks = (bytes - kept) / block_size;
+	*used = bytes - blocks * block_size;
+	memcpy(chain->partial, *src + blocks * block_size, *used);
+	return blocks;
+}
+
+/*
+ * Process a piece of a text. All but the @last piece are whole blocks. An empty text is one
+ * last piece of 0 bytes, whose addresses may be NULL.
+ */
+typedef void sm4_piece_function(void *work, u8 *dst, const u8 *src,
+				unsigned int bytes, bool last);
+
+/*
+ * Process the text of a request, @size bytes at @offset: directly if it is one piece of at most
+ * @most bytes, otherwise in such pieces by the walk that @begin starts. Inlined, so that no call
+ * is indirect.
+ */
+static __always_inline int
+sm4_walk(struct scatterlist *to, struct scatterlist *from, unsigned int offset,
+	 unsigned int size, unsigned int most, sm4_piece_function *process,
+	 void *work, int begin(struct skcipher_walk *walk, void *req), void *req)
+{
+	const u8 *src = sm4_flat(from, offset, size);
+	u8 *dst = sm4_flat(to, offset, size);
+	struct skcipher_walk walk;
+	int err;
+
+	if (!size || (src && dst && size <= most)) {
+		process(work, dst, src, size, true);
+		return 0;
+	}
+	err = begin(&walk, req);
+	while (walk.nbytes) {
+		unsigned int bytes = min(walk.nbytes, most);
+		bool last = bytes == walk.total;
+
+		if (!last)
+			bytes = round_down(bytes, SM4_BLOCK_SIZE);
+		process(work, walk.dst.virt.addr, walk.src.virt.addr, bytes,
+			last);
+		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
+	}
+	return err;
+}
+
+static inline int sm4_begin_decryption(struct skcipher_walk *walk, void *req)
+{
+	return skcipher_walk_aead_decrypt(walk, req, false);
+}
+
+static inline int sm4_begin_encryption(struct skcipher_walk *walk, void *req)
+{
+	return skcipher_walk_aead_encrypt(walk, req, false);
+}
+
+static __always_inline int
+sm4_aead_walk(struct aead_request *req, unsigned int size, bool decrypt,
+	      unsigned int most, sm4_piece_function *process, void *work)
+{
+	return sm4_walk(req->dst, req->src, req->assoclen, size, most, process,
+			work, decrypt ? sm4_begin_decryption :
+					sm4_begin_encryption, req);
+}
+
+/* As scatterwalk_map_and_copy(), but faster where the bytes are contiguous */
+void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
+	      unsigned int bytes, bool out);
+
+/* The longest tag of an AEAD: HMAC-SM3's */
+#define SM4_AEAD_TAG_MAX	32
+
+/* Returns the bytes of text in a request. To @decrypt, the tag follows the text. */
+unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
+
+/*
+ * Write the tag of a request, which is the first bytes of @tag, or compare it with the received
+ * tag in constant time. Returns -EBADMSG if they differ.
+ */
+int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
+
+#endif

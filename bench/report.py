@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Common code of bench/run, bench/kernel and bench/model: tables of text, calls of other programs, the machine's description.
+"""Common code of the other programs here: tables of text, calls of other programs, the machine's description, colours.
 
 It measures nothing and depends on no library.
 """
@@ -9,6 +9,12 @@ from pathlib import Path
 
 # As in library.h, each including those before it
 INSTRUCTIONS = ['baseline', 'avx', 'avx2', 'gfni-avx2', 'gfni-avx512', 'sm4-avx2']
+
+# Of tiers in pictures
+COLOURS = {'ttable': '#777777', 'generic': '#777777', 'aesni-avx': '#c98a00', 'avx2': '#d55e9a', 'aesni-avx2': '#0072b2',
+           'vaes-avx2': '#2aa7c4', 'gfni-avx2': '#7b3fa0', 'gfni-avx512': '#c1272d', 'sm4ni-avx2': '#11875d',
+           'cis-avx': '#8a5a2b'}
+MAINLINE_COLOUR = '#999999'
 
 
 def sizes(whole_blocks):

@@ -193,21 +193,14 @@ static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
 }
 
 /*
- * Whether our entry is found. Without FTRACE_OPS_FL_PERMANENT, ftrace also hooks a function while
- * kernel.ftrace_enabled is 0, and then does not call us. The other entries are enough to detect
- * that; a lookup of the MAC would make the module stay.
+ * Without FTRACE_OPS_FL_PERMANENT, ftrace also hooks a function while kernel.ftrace_enabled is 0,
+ * and then does not call us. AEADs are enough to detect that.
  */
-static bool __init sm4_esp_found_by_name(const struct sm4_esp_entry *entry)
+static bool __init sm4_esp_is_ignored(const struct sm4_esp_entry *entry)
 {
-	switch (entry->kind) {
-	case SM4_ESP_AEAD:
-		return xfrm_aead_get_byname(entry->name, entry->algo.uinfo.aead.icv_truncbits,
-					    0) == &entry->algo;
-	case SM4_ESP_CIPHER:
-		return xfrm_ealg_get_byname(entry->name, 0) == &entry->algo;
-	default:
-		return true;
-	}
+	return !FTRACE_OPS_FL_PERMANENT && entry->kind == SM4_ESP_AEAD &&
+	       xfrm_aead_get_byname(entry->name, entry->algo.uinfo.aead.icv_truncbits,
+				    0) != &entry->algo;
 }
 
 /* Hook the function that looks up entries of this kind. */
@@ -269,7 +262,7 @@ static int __init sm4_esp_init(void)
 		if (entry->kind != SM4_ESP_KERNELS_OWN)
 			err = sm4_esp_hook(entry->kind);
 	for (entry = sm4_esp_entries; entry < end && !err; entry++)
-		if (!FTRACE_OPS_FL_PERMANENT && !sm4_esp_found_by_name(entry))
+		if (sm4_esp_is_ignored(entry))
 			err = -EBUSY;
 	if (!err)
 		return 0;
@@ -280,10 +273,7 @@ static int __init sm4_esp_init(void)
 	return err;
 }
 
-static void __exit sm4_esp_exit(void)
-{
-	sm4_esp_unhook();
-}
+module_exit(sm4_esp_unhook);
 
 #else
 
@@ -293,14 +283,9 @@ static int __init sm4_esp_init(void)
 	return -EOPNOTSUPP;
 }
 
-static void __exit sm4_esp_exit(void)
-{
-}
-
 #endif
 
 module_init(sm4_esp_init);
-module_exit(sm4_esp_exit);
 
 MODULE_DESCRIPTION("ESP with SM4: what the kernel's table of algorithms for IPsec lacks");
 MODULE_LICENSE("GPL");

@@ -211,6 +211,12 @@ complains_of_nothing() {
     add "${cbc[@]}"
 }
 
+@test "HMAC-SM3 without a length has 256 bits" {
+    modprobe sm4_fast_esp
+    add enc 'cbc(sm4)' "0x$key" auth 'hmac(sm3)' "0x$key$key"
+    ip xfrm state | grep "auth-trunc hmac(sm3) 0x$key$key 256"
+}
+
 # Requires ESP for packets sent from one of these two addresses to the other: send_esp WEST EAST. There is no such policy for
 # received packets, because ESP in UDP arrives as UDP, for which IKE daemons have a policy of their socket.
 send_esp() {

@@ -1,9 +1,8 @@
 #!/bin/bash
 # test/docs/pages.t PAGE...
 #
-# TAP: whether the pages of docs are correct. On Debian 13 with our package, the kernel's table of algorithms for IPsec as
-# installed by docs/ipsec.md, and strongSwan with our plugin as installed by docs/ike.md, test/docs/play runs the
-# commands of each PAGE in a virtual machine.
+# TAP: whether the pages of docs are correct. On Debian 13 with our package, and strongSwan with our plugin as installed by
+# docs/ike.md, test/docs/play runs the commands of each PAGE in a virtual machine.
 #
 # Environment:
 #   KERNEL  selects the Debian release by its kernel (default: 6.12; Debian 12 has 6.1)

@@ -4,8 +4,8 @@
 # TAP: a whole Debian whose root is on sm4-xts in LUKS1, of the suite that has KERNEL (6.1 or later), with our package, gets a
 # new kernel from apt: image and headers at once, the image first, and the headers first. Each time, the initramfs of that
 # kernel has the module. With the image first, the initramfs is made before DKMS builds the module; so this one is booted, up
-# to a login and with all units running. Nothing is downloaded: the packages are in the cache of the tree (test/vm/system-tree
-# --dkms).
+# to a login and with all units running, and the commands of docs/ipsec.md make a tunnel there. Nothing is downloaded: the
+# packages are in the cache of the tree (test/vm/system-tree --dkms).
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
@@ -57,8 +57,12 @@ set_up_root
 set_up_report <<'END'
 echo "REPORT kernel $(uname --kernel-release)"
 echo "REPORT root is $(cryptsetup status root | sed -n 's/^ *\(type\|cipher\): *//p' | paste --serial)"
-echo "REPORT $(systemctl is-system-running) $(systemctl list-units --failed --plain --no-legend)"
+echo "REPORT $(systemctl is-system-running --wait) $(systemctl list-units --failed --plain --no-legend)"
+/srv/play /srv/tunnel.md 2>&1 | sed 's/^/REPORT tunnel: /'
 END
+cp "$repository/test/docs/play" "$system/srv"
+# The rest of the page unloads the module, which the root file system uses.
+sed '/^## Algorithms$/,$d' "$repository/docs/ipsec.md" >"$system/srv/tunnel.md"
 in_system update-initramfs -c -k "$old" 2>&1 | comment
 cp "$work"/clone/dist/sm4-fast-dkms_*.deb "$system/srv"
 check 'apt installs it' apt_in_system install "/srv/$(basename "$work"/clone/dist/sm4-fast-dkms_*.deb)"
@@ -99,6 +103,9 @@ new=$(bootable_release "$system")
 # ---- The boot of that one ----
 
 pack_system
+# Of the drivers of devices, the initramfs has those that the machine needs, and the tunnel needs one.
+tar --append --file "$work/system.tar" --directory "$system" --exclude=drivers "./usr/lib/modules/$new"
+(cd "$system" && tar --append --file "$work/system.tar" "./usr/lib/modules/$new"/kernel/drivers/net/veth.ko*)
 truncate --size=1500M "$work/root.img"
 check 'the disk is made' "$repository/test/vm/boot" --seconds 1800 --log "$work/making.log" --disk "$work/root.img" \
     --disk "$work/system.tar" "$tree" test/vm/guest/encrypted-system luks1
@@ -110,4 +117,9 @@ check 'a machine boots the new kernel' boot_from_disks "$new" "$system/boot/init
 check 'it is the new one' says "kernel $new"
 check 'its root is on sm4-xts in LUKS1' says 'root is LUKS1.*sm4-xts-plain64'
 check 'all of the system is well' says running
+
+tunnel_works() {
+    says 'tunnel: 1\.\.[1-9]' && says 'tunnel: ok .* ping .*' && ! says 'tunnel: \(not ok\|#\).*'
+}
+check 'the tunnel of docs/ipsec.md works' tunnel_works
 end

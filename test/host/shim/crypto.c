@@ -96,9 +96,21 @@ static int register_algorithm(struct crypto_alg *alg, u32 type)
 	return 0;
 }
 
+/* Returns the place of an algorithm, to which @what happens. */
+static unsigned int find_registered(const struct crypto_alg *alg, const char *what)
+{
+	unsigned int i;
+
+	for (i = 0; i < state.count; i++)
+		if (state.algorithms[i] == alg)
+			return i;
+	fail_case("%s %s, but it is not registered", alg->cra_driver_name, what);
+}
+
 /*
  * Each algorithm has an instance of a template. A request for the instance is refused while the
- * module is being unloaded, but holds the algorithm until the module sleeps.
+ * module is being unloaded, but holds the algorithm until the module sleeps. The instance exists
+ * until it is freed.
  */
 struct rw_semaphore crypto_alg_sem;
 
@@ -107,14 +119,20 @@ void crypto_remove_spawns(struct crypto_alg *alg, struct list_head *instances,
 {
 	if (!crypto_alg_sem.locked)
 		fail_case("instances removed without crypto_alg_sem");
+	/* An earlier case that failed may have left it: msleep() does not know it. */
+	find_registered(alg, "loses its instances");
 	alg->cra_refcnt = 2;
-	alg->shim_has_instances = false;
+	list_add(&alg->shim_removed, instances);
 }
 
 void crypto_remove_final(struct list_head *instances)
 {
+	struct crypto_alg *alg;
+
 	if (crypto_alg_sem.locked)
 		fail_case("instances freed with crypto_alg_sem");
+	list_for_each_entry(alg, instances, shim_removed)
+		alg->shim_has_instances = false;
 }
 
 void msleep(unsigned int milliseconds)
@@ -127,15 +145,8 @@ void msleep(unsigned int milliseconds)
 
 static void unregister_algorithm(struct crypto_alg *alg)
 {
-	unsigned int i;
+	const unsigned int i = find_registered(alg, "is unregistered");
 
-	for (i = 0; i < state.count; i++) {
-		if (state.algorithms[i] == alg)
-			break;
-	}
-	if (i == state.count)
-		fail_case("%s unregistered, but it is not registered",
-			  alg->cra_driver_name);
 	if (state.users)
 		fail_case("%s unregistered while %u transforms are in use",
 			  alg->cra_driver_name, state.users);

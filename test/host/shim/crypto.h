@@ -53,6 +53,7 @@ struct crypto_alg {
 	struct module *cra_module;
 	refcount_t cra_refcnt;
 	bool shim_has_instances;
+	struct list_head shim_removed;
 };
 
 #define cra_cipher	cra_u.cipher

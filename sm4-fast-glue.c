@@ -148,6 +148,17 @@ static int __init sm4_register_tiers(unsigned long selected, unsigned long all,
 }
 
 /*
+ * Whether the kernel has a driver for Zhaoxin's GMI, by the name that all vendors give it. If it is
+ * in a module, that has no alias, and a request for SM4 does not load it; modprobe and the programs
+ * that make an initramfs take it along because of MODULE_SOFTDEP.
+ */
+static bool __init sm4_has_gmi_driver(void)
+{
+	return boot_cpu_has(X86_FEATURE_CCS) && boot_cpu_has(X86_FEATURE_CCS_EN) &&
+	       crypto_has_alg("ecb-sm4-gmi", 0, CRYPTO_NOLOAD);
+}
+
+/*
  * Drivers stay registered even if others cannot be registered: they may already be in use, and
  * unregistering would wait until they are not, maybe for ever. So loading fails only if no driver
  * is registered.
@@ -181,8 +192,7 @@ static int __init sm4_fast_init(void)
 		pr_err("the default tiers are registered instead\n");
 	}
 	/* If the user names tiers, they have precedence over GMI. */
-	beside_gmi = !selected && boot_cpu_has(X86_FEATURE_CCS) &&
-		     boot_cpu_has(X86_FEATURE_CCS_EN);
+	beside_gmi = !selected && sm4_has_gmi_driver();
 	/* Test also tiers that are not selected: authenc hashes with SM3's fastest tier. */
 	err = sm4_check_tiers(false);
 	sm4_prepare_batches(beside_gmi);
@@ -202,11 +212,14 @@ static void __exit sm4_fast_exit(void)
 	sm4_free_batches();
 }
 
-module_init(sm4_fast_init);
+/* In a kernel with all of it built in, a vendor's drivers are registered in this phase, before ours. */
+late_initcall(sm4_fast_init);
 module_exit(sm4_fast_exit);
 
 MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), with the fastest vector instructions of the CPU");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.3");
+/* Zhaoxin's GMI, by its present and its earlier name; modprobe ignores what is not there. */
+MODULE_SOFTDEP("pre: sm4-zhaoxin-gmi zhaoxin-gmi-sm4");
 /* Checksum of the sources, from Kbuild: a patch need not change the version. */
 MODULE_INFO(sources, SM4_SOURCES);

@@ -675,6 +675,7 @@ static void test_no_effect(const void *argument)
 		shim_configure(obstacles[i].option);
 		shim_set_feature(X86_FEATURE_CCS, obstacles[i].gmi);
 		shim_set_feature(X86_FEATURE_CCS_EN, obstacles[i].gmi);
+		shim_set_vendors_driver(obstacles[i].gmi ? "ecb-sm4-gmi" : NULL);
 		check_equal(shim_load_module(), 0);
 		check_equal(count_batch_drivers(), 0);
 		message = strstr(shim_messages(), prefix);

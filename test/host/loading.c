@@ -184,18 +184,30 @@ static void test_preferred_vectors(const void *argument)
 #define GMI_PRESENT	(5 * 32 + 4)
 #define GMI_ENABLED	(5 * 32 + 5)
 
-/*
- * The priorities that drivers of the tiers have where the module, when it is loaded,
- * finds so much of GMI
- */
-static void find_priorities(bool gmi_present, bool gmi_enabled,
-			    const char *tiers, int priority[SM4_TIERS_MAX])
+#define GMI_DRIVER	"ecb-sm4-gmi"
+
+/* So much of GMI as the module finds when it is loaded */
+struct gmi {
+	bool present, enabled;
+	const char *driver, *tiers;
+};
+
+static const struct gmi no_gmi, gmi = { true, true, GMI_DRIVER };
+
+static void set_gmi(const struct gmi *found)
+{
+	shim_set_feature(GMI_PRESENT, found->present);
+	shim_set_feature(GMI_ENABLED, found->enabled);
+	shim_set_vendors_driver(found->driver);
+}
+
+/* The priorities that drivers of the tiers have then */
+static void find_priorities(const struct gmi *found, int priority[SM4_TIERS_MAX])
 {
 	bool beside;
 
-	shim_set_feature(GMI_PRESENT, gmi_present);
-	shim_set_feature(GMI_ENABLED, gmi_enabled);
-	load(tiers);
+	set_gmi(found);
+	load(found->tiers);
 	beside = find("ttable", "ecb(sm4)").priority != sm4_ttable.priority;
 	unload();
 	for (unsigned int i = 0; i < sm4_tier_count; i++) {
@@ -208,22 +220,21 @@ static void find_priorities(bool gmi_present, bool gmi_enabled,
 
 /*
  * Beside GMI, all tiers come after its drivers, in the order that they have without
- * it; unless the user names them.
+ * it; unless the user names them, or the kernel has no driver for GMI.
  */
 static void test_beside_gmi(const void *argument)
 {
-	static const struct {
-		bool present, enabled;
-		const char *tiers;
-	} others[] = {
-		{ true, false }, { false, true }, { true, true, "ttable" },
+	static const struct gmi others[] = {
+		{ true, false, GMI_DRIVER }, { false, true, GMI_DRIVER },
+		{ true, true, GMI_DRIVER, "ttable" }, { true, true },
+		{ true, true, "ecb-sm4-ccp" },
 	};
 	int usual[SM4_TIERS_MAX], beside[SM4_TIERS_MAX], other[SM4_TIERS_MAX];
 
 	for (unsigned int n = 0; n < 2 * ARRAY_SIZE(others); n++) {
 		shim_set_feature(X86_FEATURE_PREFER_YMM, n % 2);
-		find_priorities(false, false, NULL, usual);
-		find_priorities(true, true, NULL, beside);
+		find_priorities(&no_gmi, usual);
+		find_priorities(&gmi, beside);
 		for (unsigned int i = 0; i < sm4_tier_count; i++) {
 			describe("%s", sm4_tiers[i]->name);
 			check(beside[i] > GENERIC_PRIORITY);
@@ -235,8 +246,7 @@ static void test_beside_gmi(const void *argument)
 		/* which is the range that docs/tiers.md names */
 		check_equal(beside[0], 258);
 		check_equal(beside[sm4_tier_count - 1], 287);
-		find_priorities(others[n / 2].present, others[n / 2].enabled,
-				others[n / 2].tiers, other);
+		find_priorities(&others[n / 2], other);
 		check_bytes(other, usual, sm4_tier_count * sizeof(int),
 			    "priorities without GMI, or of tiers that are named");
 	}
@@ -248,8 +258,7 @@ static void test_beside_gmi(const void *argument)
  */
 static void test_composites_beside_gmi(const void *argument)
 {
-	shim_set_feature(GMI_PRESENT, true);
-	shim_set_feature(GMI_ENABLED, true);
+	set_gmi(&gmi);
 	shim_set_parameter("batch", "Y");
 	load(NULL);
 	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {

@@ -116,6 +116,9 @@ const struct crypto_alg *shim_algorithm(unsigned int i);
 void *shim_allocate_transform(const char *driver_name);
 void shim_free_transform(void *transform);
 
+/* Pretend that a vendor's module has registered a driver of this name. */
+void shim_set_vendors_driver(const char *driver_name);
+
 /*
  * Let a registration fail, after this number of successful ones, or all of them,
  * with -ENOMEM

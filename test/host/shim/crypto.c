@@ -18,6 +18,7 @@ static struct {
 	struct crypto_alg *algorithms[SHIM_ALGORITHMS_MAX];
 	unsigned int count;
 	unsigned int users;	/* transforms allocated and not yet freed */
+	const char *vendors_driver;
 	bool failure_due, all_fail, copies_fail;
 	unsigned int successes_left;
 	bool steps_cross_pages;
@@ -54,6 +55,18 @@ void shim_fail_registration_after(unsigned int successes)
 void shim_fail_all_registrations(void)
 {
 	state.all_fail = true;
+}
+
+void shim_set_vendors_driver(const char *driver_name)
+{
+	state.vendors_driver = driver_name;
+}
+
+int crypto_has_alg(const char *name, u32 type, u32 mask)
+{
+	if (!(mask & CRYPTO_NOLOAD))
+		fail_case("modprobe started for %s, which is no module's alias", name);
+	return state.vendors_driver && !strcmp(state.vendors_driver, name);
 }
 
 static int register_algorithm(struct crypto_alg *alg, u32 type)

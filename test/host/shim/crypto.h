@@ -19,6 +19,7 @@
 #define CRYPTO_ALG_TYPE_SHASH	0x0000000e
 
 #define CRYPTO_ALG_ASYNC		0x00000080
+#define CRYPTO_NOLOAD			0x00008000
 #define CRYPTO_ALG_ALLOCATES_MEMORY	0x00010000
 
 #define CRYPTO_TFM_NEED_KEY			0x00000001
@@ -77,6 +78,8 @@ struct crypto_async_request {
 	struct crypto_tfm *tfm;
 	u32 flags;
 };
+
+int crypto_has_alg(const char *name, u32 type, u32 mask);
 
 int crypto_register_alg(struct crypto_alg *alg);
 void crypto_unregister_alg(struct crypto_alg *alg);

@@ -385,12 +385,13 @@ struct kernel_param_ops {
 #define MODULE_DESCRIPTION(text)	MODULE_STRING(module_information, text)
 #define MODULE_LICENSE(name)		MODULE_STRING(module_information, name)
 #define MODULE_VERSION(text)		MODULE_STRING(module_information, text)
+#define MODULE_SOFTDEP(text)		MODULE_STRING(module_information, text)
 /* The text is a macro of Kbuild. */
 #define MODULE_INFO(tag, text) \
 	MODULE_STRING(module_information, #tag "=" #text)
 #define MODULE_PARM_DESC(name, text)	MODULE_STRING(module_information, text)
 
-#define module_init(function) \
+#define late_initcall(function) \
 	int shim_module_init(void) \
 	{ \
 		return function(); \

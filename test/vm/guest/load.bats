@@ -28,6 +28,12 @@ load common
     modprobe --remove sm4_fast
 }
 
+@test "modprobe loads a vendor's driver of GMI first, here another module as if it were that" {
+    echo 'alias zhaoxin-gmi-sm4 brd' >"$BATS_TEST_TMPDIR/gmi.conf"
+    run -0 modprobe --config "$BATS_TEST_TMPDIR" --show-depends sm4_fast
+    [[ $output == *brd*sm4-fast.ko* ]]
+}
+
 # GCM needs carry-less multiplication, and on the tiers from VAES on, that of wide vectors. An emulated processor, or one with
 # a hidden feature, may lack it.
 @test "every tier has every mode, except for GCM without the instructions for it" {

@@ -121,6 +121,17 @@ monitored() {
     [[ $output == *"tiers cis-avx (930) vendor's ecb-sm4-cis, sm3-cis self-tests 1 of 1"* ]]
 }
 
+@test "Zhaoxin's GMI, which is listed by the same names as Intel's instructions, and both" {
+    is_well
+    is_in proc/cpuinfo 'model name	: ZHAOXIN KaiXian' \
+        'flags		: fpu avx aes rng rng_en sm3 sm4 sm3_en sm4_en ace2 lahf_lm abm bmi1 avx2'
+    monitored 0 '.features == ["avx", "aes", "avx2", "bmi1", "sm4_en", "sm3_en"]'
+    is_in proc/cpuinfo 'flags		: fpu avx rng sm3 sm4 sm3_en sm4_en ace2 lahf_lm sha512 sm3 sm4 umip'
+    monitored 0 '.features == ["avx", "sm4", "sm3", "sm4_en", "sm3_en"]'
+    is_in proc/cpuinfo 'flags		: fpu avx lahf_lm sha512 sm3 sm4 umip'
+    monitored 0 '.features == ["avx", "sm4", "sm3"]'
+}
+
 @test "a suitable module: it only has to be loaded" {
     has_fitting_module
     expected=0 says 'sm4-fast is not loaded.' 'A processor' 'avx aes' \
@@ -205,6 +216,9 @@ monitored() {
     is_in proc/keys '0b5e3cb4 I------ 1 perm 1f030000 1000 1000 asymmetri a throwaway key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
     expected=0 says 'only root can check whether the kernel trusts that key.'
     is_in proc/keys '0b5e3cb4 I------     1 perm 1f030000     0     0 asymmetri a throwaway key: 6ccece7e4c6c0d1f: X509.rsa 0d1f []'
+    # As on openEuler 22.03, where a key of the firmware is among the kernel's and does not count for modules
+    expected=0 says 'signed by "a throwaway key", a key that the kernel has' 'not every kernel accepts it' '> sudo modprobe sm4-fast'
+    is_in usr/bin/apt-get
     expected=0 says 'Nothing keeps'
 }
 

@@ -116,6 +116,11 @@ static inline int sm4_check_ipsec_aad_size(unsigned int size)
 #define crypto_ipsec_check_assoclen	sm4_check_ipsec_aad_size
 #endif
 
+/* New in 4.19. Without it, a search for an algorithm also asks modprobe. */
+#ifndef CRYPTO_NOLOAD
+#define CRYPTO_NOLOAD		0
+#endif
+
 /* New in 5.9 */
 #ifndef CRYPTO_ALG_ALLOCATES_MEMORY
 #define CRYPTO_ALG_ALLOCATES_MEMORY	0

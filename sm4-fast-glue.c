@@ -69,9 +69,8 @@ static const struct sm4_mode *const sm4_modes[] = {
 
 /*
  * Whether the kernel has requested the module, by request_module(), and not an administrator:
- * modprobe is then a child of a kernel thread. With AF_ALG, any user can make the kernel do so,
- * again and again if loading fails. Such a failure must not be logged, or any user could fill the
- * log.
+ * modprobe is then a child of a kernel thread. If the module is built in, the kernel's first
+ * process calls it, which is such a child as well.
  */
 static bool __init sm4_requested_by_kernel(void)
 {
@@ -81,6 +80,16 @@ static bool __init sm4_requested_by_kernel(void)
 	requested = rcu_dereference(current->real_parent)->flags & PF_KTHREAD;
 	rcu_read_unlock();
 	return requested;
+}
+
+/*
+ * Whether the reason is logged if nothing is registered. With AF_ALG, any user can make the kernel
+ * request the module, again and again if loading fails, and must not be able to fill the log. While
+ * the kernel boots, there are no users.
+ */
+static bool __init sm4_may_log_failure(void)
+{
+	return system_state < SYSTEM_RUNNING || !sm4_requested_by_kernel();
 }
 
 /* Test either the portable tiers, without which loading fails, or all others. */
@@ -97,7 +106,7 @@ static int __init sm4_check_tiers(bool portable)
 		if (!wrong)
 			continue;
 		sm4_ready_tiers &= ~(1UL << i);
-		if (!portable || !sm4_requested_by_kernel())
+		if (!portable || sm4_may_log_failure())
 			pr_err("%s gives wrong answers (%s) and is left out\n",
 			       tier->name, wrong);
 		err = -EIO;
@@ -177,7 +186,7 @@ static int __init sm4_fast_init(void)
 	 * algorithms that are not approved.
 	 */
 	if (fips_enabled) {
-		if (!sm4_requested_by_kernel())
+		if (sm4_may_log_failure())
 			pr_err("not loaded: the kernel is in FIPS mode, which does not approve SM4 and SM3\n");
 		return -ECANCELED;
 	}

@@ -302,6 +302,14 @@ static void test_fips(const void *argument)
 	check_equal(shim_load_module(), -ECANCELED);
 	check_log(shim_messages(), NULL);
 	shim_reset();
+
+	/* Built in, there is no user yet. */
+	fips_enabled = 1;
+	system_state = SYSTEM_SCHEDULING;
+	shim_set_requested_by_kernel();
+	check_equal(shim_load_module(), -ECANCELED);
+	check_log(shim_messages(), "FIPS");
+	shim_reset();
 	check_loading();
 }
 

@@ -64,6 +64,7 @@ static void unlock_shared(void)
 }
 
 int fips_enabled;
+enum system_states system_state = SYSTEM_RUNNING;
 
 static struct task_struct parent, task = { .real_parent = &parent };
 struct task_struct *const current = &task;
@@ -729,6 +730,7 @@ void shim_reset(void)
 	shim_reset_crypto();
 	forget_parameters();
 	fips_enabled = 0;
+	system_state = SYSTEM_RUNNING;
 	parent.flags = 0;
 	memset(&state, 0, sizeof(state));
 }

@@ -331,6 +331,9 @@ extern struct task_struct *const current;
 /* linux/fips.h; a test may set it. */
 extern int fips_enabled;
 
+/* linux/kernel.h; a test may set it. */
+extern enum system_states { SYSTEM_SCHEDULING, SYSTEM_RUNNING } system_state;
+
 /* ---- modules: each macro collects its entries in a section ---- */
 
 struct module {

@@ -452,6 +452,23 @@ said() {
     monitored 0 '.drivers == 1'
 }
 
+@test "a kernel with the module built in, and an initramfs without it" {
+    is_well
+    rm -r "$machine/lib/modules/$release"
+    is_in "lib/modules/$release/modules.builtin" kernel/crypto/sm4-fast/sm4-fast.ko
+    printf 'sm4_fast.%s\0' license=GPL file=crypto/sm4-fast/sm4-fast version=0.2 \
+        >"$machine/lib/modules/$release/modules.builtin.modinfo"
+    depmod --basedir "$machine" $release
+    {
+        driver 'ecb(sm4)' ecb-sm4-ttable-fast kernel 280 skcipher
+        driver 'hmac(sm3)' 'hmac(sm3-avx-fast)' kernel 390 shash
+    } >"$machine/proc/crypto"
+    is_in "boot/initrd.img-$release"
+    command_is bin/lsinitramfs usr/lib/modules/1/kernel/fs/ext4.ko
+    command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64, which the root file system is on'
+    monitored 0 '.drivers == 1 and .tiers[0].name == "ttable" and .warnings == [] and .notes == []'
+}
+
 @test "no control character reaches the terminal" {
     is_well
     is_in proc/cpuinfo $'model name\t: A \e[31mprocessor\x7f' 'flags		: fpu avx aes'

@@ -4,13 +4,16 @@
 # Adds the module to dracut's initramfs, so that a root file system can use SM4; and dm-integrity, which gcm(sm4) and
 # ccm(sm4) require. Dracut's own module crypt looks for ciphers among the kernel's own modules only. Both are added to every
 # initramfs: the needs of devices added later are not known here, and a system that does not boot is worse than a megabyte.
-# Warns if the kernel has no module.
+# Warns if the kernel has no module. It then fails if devices need the module and the initramfs that dracut is replacing has it:
+# dracut stops, and keeps that one.
 
-# shellcheck disable=SC2154  # dracut sets kernel
+# shellcheck disable=SC2154  # dracut sets kernel and outfile
 installkernel() {
-    local line
+    local warning line status=0
     hostonly='' instmods sm4_fast dm_integrity
+    warning=$(/usr/libexec/sm4-fast/warn-users no-module "$kernel" "$outfile") || status=$?
     while IFS= read -r line; do
-        dwarn "sm4-fast: $line"
-    done < <(/usr/libexec/sm4-fast/warn-users no-module "$kernel")
+        [[ -z $line ]] || dwarn "sm4-fast: $line"
+    done <<<"$warning"
+    return $status
 }

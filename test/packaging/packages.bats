@@ -290,8 +290,8 @@ devices_with_sm4() {
     done
 }
 
-# (initramfs.bats tests the hook for initramfs-tools.)
-@test "the module for dracut warns of a kernel without the module, strongly if SM4 is needed" {
+# (initramfs.bats tests the hook for initramfs-tools, and boot-disk.t this one with dracut itself.)
+@test "the module for dracut warns of a kernel without the module, strongly if SM4 is needed, and then keeps an initramfs that has it" {
     make_commands
     # Two of three kernels have the module, one of them built in.
     cat >"$BATS_TEST_TMPDIR/bin/modinfo" <<'END'
@@ -302,9 +302,14 @@ case $* in
 -k*) echo '(builtin)' ;;
 esac
 END
-    chmod 755 "$BATS_TEST_TMPDIR/bin/modinfo"
+    # One of two initramfs has it. It is dracut's, which the other program cannot read.
+    printf '#!/bin/false\n' >"$BATS_TEST_TMPDIR/bin/lsinitramfs"
+    # shellcheck disable=SC2016  # the command expands it
+    printf '#!/bin/sh\n[ "$1" = /boot/with ] && echo -rw-r--r-- 1 root usr/lib/modules/6.1.0-1-amd64/updates/sm4-fast.ko.xz\n' \
+        >"$BATS_TEST_TMPDIR/bin/lsinitrd"
+    chmod 755 "$BATS_TEST_TMPDIR"/bin/{modinfo,lsinitramfs,lsinitrd}
     sed "s|/usr/libexec/sm4-fast/|$PWD/packaging/|" packaging/dracut-module/module-setup.sh >module-setup.sh
-    export kernel=6.1.0-1-amd64
+    export kernel=6.1.0-1-amd64 outfile=/boot/without
     # Functions that dracut provides
     dwarn() { echo "dracut: $*" >&2; }
     instmods() { :; }
@@ -313,10 +318,19 @@ END
     run -0 installkernel
     [[ $output == *'dracut: sm4-fast: Kernel 6.1.0-1-amd64 has no module sm4-fast'* ]]
     [[ $output == *'dracut: sm4-fast: THIS MACHINE HAS SUCH DEVICES'*'root sm4-xts-plain64'*'make KDIR=/lib/modules/6.1.0-1-amd64/build install'* ]]
+    # If this fails, dracut ends before it writes that file.
+    outfile=/boot/with
+    run -1 installkernel
+    [[ $output == *'THIS MACHINE HAS SUCH DEVICES'*'dracut: sm4-fast: /boot/with has the module, and stays as it is.' ]]
     for kernel in 6.1.0-2-amd64 6.1.0-3-amd64; do
         run -0 installkernel
         [[ -z $output ]]
     done
+    kernel=6.1.0-1-amd64
+    echo 'others /dev/vde none luks' >"$TABFILE"
+    rm "$BATS_TEST_TMPDIR/bin/dmsetup"
+    run -0 installkernel
+    [[ $output == *'has no module sm4-fast'* && $output != *SUCH* ]]
 }
 
 # Makes a program with the name $2 in the folder $1 of this test, which prints $3.

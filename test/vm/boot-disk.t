@@ -139,7 +139,16 @@ warns() {
     grep "sm4-fast: Kernel $newer_release has no module sm4-fast" <<<"$output" && grep 'secret sm4-xts-plain64' <<<"$output"
 }
 check 'initramfs-tools warns of a newer kernel without the module' warns update-initramfs -c -k "$newer_release"
-check 'so does dracut' warns dracut --force --no-hostonly --modules sm4-fast --kver "$newer_release" /tmp/dracut.img
+check 'so does dracut' warns dracut --no-hostonly --modules sm4-fast --kver "$newer_release" /tmp/dracut-newer.img
+keeps_the_module() {
+    local output status=0
+    output=$(in_system env TABFILE=/tmp/crypttab dracut --force --no-hostonly --modules sm4-fast --kver "$newer_release" \
+        /tmp/dracut.img 2>&1) || status=$?
+    echo "$output"
+    [[ $status -ne 0 && $output == *'sm4-fast: /tmp/dracut.img has the module, and stays as it is.'* ]] &&
+        has_modules "$(in_system lsinitrd /tmp/dracut.img)"
+}
+check 'dracut does not replace an initramfs that has the module' keeps_the_module
 cp "$system/boot/initrd.img-$newer_release" "$work/initrd-newer"
 
 # ---- Its disks ----

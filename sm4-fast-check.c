@@ -99,7 +99,11 @@ static const u32 sm3_known_state[SM3_WORDS] __initconst = {
 	0x4167c487, 0x5cf2f7a2, 0x297da02b, 0x8f4ba8e0,
 };
 
-/* The initial value of all states. If it is a counter, all its bytes wrap after 200 blocks. */
+/*
+ * The initial value of all states but XTS's. If it is a counter, all its bytes wrap after 200
+ * blocks. Multiples of a tweak of equal bytes have equal bytes, too, which may be confused, so XTS
+ * has the known key.
+ */
 static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x38,
@@ -324,6 +328,8 @@ static void __init sm4_call_function(const struct sm4_tier *tier, int function,
 			SM4_PIECES_OF_CHAIN : ARRAY_SIZE(sm4_pieces);
 	struct sm4_ccm_state *ccm = &result->ccm;
 	struct sm4_gcm_state *gcm = &result->gcm;
+	const u8 *iv = function == SM4_XTS || function == SM4_XTS_GB ?
+		       sm4_known_key : sm4_known_iv;
 	size_t done = 0, bytes, i;
 
 	memset(result, 0, sizeof(*result));
@@ -331,7 +337,7 @@ static void __init sm4_call_function(const struct sm4_tier *tier, int function,
 	if (function == SM4_CBC_LANES)
 		memcpy(result->lanes.text, sm4_check.text, SM4_TEXT_SIZE);
 	for (i = 0; i < SM4_LANES; i++)
-		memcpy(result->lanes.chain[i], sm4_known_iv, SM4_BLOCK_SIZE);
+		memcpy(result->lanes.chain[i], iv, SM4_BLOCK_SIZE);
 	for (i = 0; i < SM3_LANES_MAX; i++)
 		result->sm3_lanes.src[i] = sm4_check.text + 65 * i;
 	memcpy(gcm->hash, sm4_known_iv, sizeof(gcm->hash));

@@ -20,7 +20,7 @@ static void *changeable(const void *tier, size_t bytes)
 /* What a tier's function makes, and in which way; SM3's state counts as a hash. */
 enum {
 	NOTHING, OUTPUT = 1, IV = 2, HASH = 4, CHAIN = 8, LANES = 16,
-	OF_ANY_LENGTH = 32, OF_ITS_DESTINATION = 64
+	OF_ANY_LENGTH = 32, OF_ITS_DESTINATION = 64, OF_CONFUSED_IV = 128
 };
 
 /* What the module calls the functions */
@@ -69,7 +69,10 @@ static const char *const names_of_calls[KINDS_OF_CALLS] = {
 	[NOT_LAST] = "of GCM's other parts than the last",
 };
 
-/* One function flips a bit of what it makes, or writes NOTHING, or reads its destination. */
+/*
+ * One function flips a bit of what it makes, or writes NOTHING, or reads its destination, or
+ * confuses two bytes of its IV.
+ */
 static struct {
 	unsigned int function, what;
 	enum calls calls;
@@ -109,6 +112,8 @@ static void keep(const struct tier_call *call)
 {
 	stand_in.reads_destination = wrong.what == OF_ITS_DESTINATION &&
 				     call->function == wrong.function;
+	if (wrong.what == OF_CONFUSED_IV && call->function == wrong.function && is_wrong_call(call))
+		swap(call->iv[-2], call->iv[-3]);
 	if (call->function == KEY_SCHEDULE)
 		memcpy(round_keys, call->output - sizeof(round_keys), sizeof(round_keys));
 }
@@ -177,7 +182,8 @@ static void check_left_out(const struct sm4_tier *broken)
 	describe("%s, %s: wrong %s, %s", broken->name, name,
 		 wrong.what == OUTPUT ? "output" : wrong.what == IV ? "IV" :
 		 wrong.what == HASH ? "hash" : wrong.what == NOTHING ? "silence" :
-		 "source", names_of_calls[wrong.calls]);
+		 wrong.what == OF_ITS_DESTINATION ? "source" : "order of the IV's bytes",
+		 names_of_calls[wrong.calls]);
 	if (all && wrong.function == KEY_SCHEDULE)
 		name = functions[SM4_ECB].name;
 	shim_set_parameter("tiers", "all");
@@ -242,6 +248,13 @@ static void check_function(const struct sm4_tier *tier, unsigned int function)
 	if (function == GCM_DECRYPT) {
 		wrong.calls = OF_BYTES;
 		wrong.bytes = 1024 - BLOCK;
+		check_left_out(tier);
+	}
+	/* The piece of two passes of bytes, for the tweaks of the second pass */
+	if (function == SM4_XTS || function == SM4_XTS_GB) {
+		wrong.what = OF_CONFUSED_IV;
+		wrong.calls = OF_BYTES;
+		wrong.bytes = 3584;
 		check_left_out(tier);
 	}
 	wrong.calls = ALWAYS;

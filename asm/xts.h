@@ -222,11 +222,6 @@
 .set TWEAK_LOW,		%zmm26
 .set TWEAK_HIGH,	%zmm27
 
-.macro sm4_load_tweak_maps
-	vmovdqa32	.Ltweak_low+XTS_GB*2*VL(%rip), TWEAK_LOW
-	vmovdqa32	.Ltweak_high+XTS_GB*2*VL(%rip), TWEAK_HIGH
-.endm
-
 #define XTS_TWEAK_ROW(row)	XTS_BULK_TWEAKS+(row)*VL(%rsp)
 
 /* Takes the tweaks of the first row in T3. */
@@ -261,7 +256,8 @@
 .macro sm4_xts_add_bytes for_rows
 	test		OFFSET, OFFSET
 	jz		.Lfirst_group_\@
-	sm4_load_tweak_maps
+	vmovdqa32	.Ltweak_low+XTS_GB*2*VL(%rip), TWEAK_LOW
+	vmovdqa32	.Ltweak_high+XTS_GB*2*VL(%rip), TWEAK_HIGH
 	vpxord		T1, T1, T1
 	\for_rows	sm4_xts_add_second, 0
 	jmp		.Ladded_\@
@@ -281,10 +277,9 @@
 /*
  * x^128 times the tweaks: all rows leave at the end. The upper part of row 15's product would be
  * row 16, and leaves with row 0. T2 goes on from row to row. The vector that is read behind the
- * last row is not used.
+ * last row is not used. The maps are still there: the second group has left the rounds with them.
  */
 .macro sm4_next_bulk_tweaks
-	sm4_load_tweak_maps
 	vmovdqa32	XTS_TWEAK_ROW(15), T0
 	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T0
 	vpxord		XTS_TWEAK_ROW(0), T0, T0

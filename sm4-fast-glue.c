@@ -221,7 +221,7 @@ static void __exit sm4_fast_exit(void)
 	sm4_free_batches();
 }
 
-/* In a kernel with all of it built in, a vendor's drivers are registered in this phase, before ours. */
+/* If all is built in, a vendor's drivers are registered in this phase, before ours. */
 late_initcall(sm4_fast_init);
 module_exit(sm4_fast_exit);
 

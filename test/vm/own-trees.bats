@@ -81,3 +81,9 @@ deep_suites() {
     run -0 test/vm/kernel.t "$tree/nothing"
     [[ $output == *"there is no folder $tree/nothing"*'not ok - '* ]]
 }
+
+@test "a vendor's source: a list of everything that is missing" {
+    has source/.config tree/etc/fstab
+    run -1 test/vm/vendor-tree "$tree/source" "$tree/config" "$tree/tree"
+    [[ $output == *"$tree/source is none"*'make mrproper'*"no file $tree/config"*"$tree/tree is there already"* ]]
+}

@@ -36,15 +36,13 @@ prepare() {
     done
 }
 
-# Installs the modules of that kernel, and ours unless it is built in, in lib/modules of the folder of modules, for modprobe.
+# Installs the modules of that kernel and ours in lib/modules of the folder of modules, for modprobe.
 install_modules() {
     local release
 
     release=$(<"$kernel/objects/include/config/kernel.release")
     make --silent --directory="$kernel/objects" ARCH="$architecture" INSTALL_MOD_PATH="$modules" modules_install | comment
-    if [[ -d $modules/sm4-fast ]]; then
-        install -D --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules"/sm4-fast/*.ko
-    fi
+    install -D --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules"/sm4-fast/*.ko
     depmod --basedir "$modules" "$release"
 }
 
@@ -79,7 +77,8 @@ mount_gateway() {
 
 # Boots the kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those
 # of the root tree of 6.1, for any kernel. The kernel's messages go to log/$1.log in the cache folder, and $2 are
-# its parameters.
+# its parameters. machine_options are more options of test/vm/boot.
+machine_options=()
 run_in_machine() {
     local tree
 
@@ -89,9 +88,11 @@ run_in_machine() {
     flock --shared 8
 
     ln --symbolic "$kernel/linux" "$modules/linux"
-    install_modules
+    # A kernel that has our module built in has no modules.
+    if [[ -d $modules/sm4-fast ]]; then install_modules; else mkdir -p "$modules/lib/modules"; fi
     mkdir -p "$cache/log"
-    "$repository/test/vm/boot" --seconds 14400 --log "$cache/log/$1.log" --kernel "$modules" --append "$2" "$tree" "${@:3}"
+    "$repository/test/vm/boot" --seconds 14400 --log "$cache/log/$1.log" --kernel "$modules" --append "$2" \
+        "${machine_options[@]}" "$tree" "${@:3}"
 }
 
 # The tiers that this machine's processor can run, SM3's and then SM4's, according to docs/tiers.md and the features that the

@@ -18,11 +18,7 @@ apply_patches() {
     archive=$(compgen -G "$tree/usr/src/linux*source-*.tar.*" | sort --version-sort | tail --lines=1)
     tar --extract --file "$archive" --directory "$work" --strip-components=1 --occurrence=1 \
         --wildcards --no-wildcards-match-slash '*/net/xfrm/xfrm_algo.c'
-    # 5.17 already contains the change of the second patch.
-    for patch in "$repository"/integration/xfrm/*.patch; do
-        [[ $patch != */0002-* ]] || ! grep --quiet '"cbc(sm4)"' "$work/net/xfrm/xfrm_algo.c" || continue
-        patch --quiet --directory="$work" --strip=1 --fuzz=0 --forward --input="$patch" || return
-    done
+    patch_xfrm "$work"
 }
 
 if compgen -G "$tree/usr/src/linux*source-*.tar.*" >/dev/null; then

@@ -16,6 +16,11 @@ drivers() {
     algorithms | awk '{ print $2 }'
 }
 
+# The drivers of any module that have a user, of /proc/crypto or a copy of it as standard input
+drivers_in_use() {
+    awk -F ' *: ' '$1 == "driver" { driver = $2 } $1 == "refcnt" && $2 > 1 { print driver }'
+}
+
 # Lists algorithms of the module, or of a kernel's template over it, that are still registered. Kernels also have their own
 # drivers.
 left_behind() {
@@ -118,7 +123,8 @@ complaints_of_kernel() {
         'alg: .*(fail|mismatch|wrong)|WARNING:|BUG:|Oops|Call Trace|general protection|refcount_t' || true
 }
 
-# Since 7.3, AF_ALG provides only algorithms that are on a list, which lacks sm4. The list exists when AF_ALG is loaded.
+# Since 7.3, AF_ALG provides only algorithms that are on a list, which lacks sm4. The list exists when AF_ALG is loaded, or
+# built in.
 allow_af_alg() {
-    kernel_is_before 7.3 || { modprobe af_alg && echo 0 >/proc/sys/crypto/af_alg_restrict; }
+    kernel_is_before 7.3 || { modprobe --quiet af_alg || true; echo 0 >/proc/sys/crypto/af_alg_restrict; }
 }

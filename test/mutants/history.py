@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Which lines of the sources commits have changed, and what their messages say of mutants that survive.
 
-A line is of the commit that git blame names, which sees through renamed files and changes of white space. It also sees
-through each commit that leaves all objects as they were but for names of functions, such as one that renames registers or
-changes comments alone: for these, the sources are built before and after it.
+A line is of the commit that git blame names, which sees through renamed files, lines that move to another file, and changes of
+white space. It also sees through each commit that leaves all objects as they were but for names of functions, such as one that
+renames registers or changes comments alone: for these, the sources are built before and after it.
 
 A survivor is answered by a trailer of a commit's message:
 
@@ -92,7 +92,7 @@ class History:
         if not git('ls-tree', '--name-only', 'HEAD', file):
             return dict.fromkeys(range(len((TOP / file).read_text().split('\n'))), UNCOMMITTED)
         ignored = [f'--ignore-rev={commit}' for commit, neutral in self.judged.items() if neutral]
-        lines = re.findall(r'^([0-9a-f]{40}) \d+ (\d+)', git('blame', '--porcelain', '-w', *ignored, '--', file), re.M)
+        lines = re.findall(r'^([0-9a-f]{40}) \d+ (\d+)', git('blame', '--porcelain', '-w', '-C', *ignored, '--', file), re.M)
         known = {UNCOMMITTED, *self.commits}
         return {int(number) - 1: commit for commit, number in lines if commit in known}
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which tiers this CPU can run, FPU sections and keys: the functions of sm4-fast-core.c,
- * sm4-fast-cpu.c and sm4-fast-check.c. They know tiers, but no requests and no drivers.
+ * Which tiers this CPU can run, FPU sections, keys and counters: the functions of sm4-fast-core.c,
+ * sm4-fast-cpu.c and sm4-fast-check.c. They handle no request and no driver.
  */
 #ifndef SM4_FAST_CORE_H
 #define SM4_FAST_CORE_H

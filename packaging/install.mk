@@ -95,16 +95,22 @@ uninstall-files:
 				rmdir -p --ignore-fail-on-non-empty $${where#/}); fi); \
 	fi
 
-# DKMS builds the module for all kernels with headers, and for each that is installed
-# later. An earlier version is removed only after this one has been built.
-.PHONY: dkms dkms-uninstall dkms-remove dkms-package install-dkms-sources
-dkms: root kernel-headers no-package dkms-package modules dkms-remove
+# DKMS builds the module for all kernels with headers, and for each that is installed later. As with the packages, a kernel
+# keeps an earlier version until this one is installed for it, whatever fails or is interrupted before.
+.PHONY: dkms dkms-uninstall dkms-remove-xfrm dkms-package install-dkms-sources
+dkms: root kernel-headers no-package dkms-package
 	$(MAKE) install-dkms-sources install-files
 	$(dkms_sources)/install-by-dkms
+	rm -rf $(filter-out $(dkms_sources),$(wildcard /usr/src/sm4-fast-[0-9]*))
+	@$(MAKE) --no-print-directory dkms-remove-xfrm
 
+# The script of any version removes all versions.
 dkms-uninstall: root no-package
 	$(warn_users)
-	@$(MAKE) --no-print-directory dkms-remove uninstall-files
+	@for sources in $(wildcard $(DESTDIR)/usr/src/sm4-fast-[0-9]*); do \
+		$(if $(DESTDIR),,$$sources/install-by-dkms --remove &&) rm -rf $$sources || exit; \
+	done
+	@$(MAKE) --no-print-directory dkms-remove-xfrm uninstall-files
 
 # DKMS installs only for this machine.
 dkms-package:
@@ -112,24 +118,15 @@ dkms-package:
 		call make on the machine that it is for))
 	@command -v dkms >/dev/null || test/need dkms
 
-# $(call dkms_remove,NAME): remove all versions of the package NAME that DKMS knows, and
-# their sources. Without DKMS, or in a folder for another machine, there can only be sources.
-dkms_remove = @if $(if $(DESTDIR),false,command -v dkms >/dev/null); then \
-		for known in $$(dkms status -m $(1) | \
-				sed -n 's|^$(1)[/, ]*\([^,: ]*\).*|\1|p' | sort -u); do \
-			dkms remove -m $(1) -v $$known --all || exit; \
-		done; \
-	fi; \
-	for sources in '$(DESTDIR)'/usr/src/$(1)-[0-9]*/dkms.conf; do \
-		rm -rf "$${sources%/dkms.conf}"; \
+# Earlier versions had sm4-fast-xfrm, a rebuilt xfrm_algo for ESP with GCM and CCM.
+dkms-remove-xfrm:
+	@for sources in $(wildcard $(DESTDIR)/usr/src/sm4-fast-xfrm-[0-9]*); do \
+		$(if $(DESTDIR),,dkms remove -m sm4-fast-xfrm -v "$${sources##*-}" --all &&) rm -rf $$sources || exit; \
 	done
 
-# Earlier versions had sm4-fast-xfrm, a rebuilt xfrm_algo for ESP with GCM and CCM.
-dkms-remove:
-	$(call dkms_remove,sm4-fast)
-	$(call dkms_remove,sm4-fast-xfrm)
-
+# Without files of an earlier state
 install-dkms-sources:
+	rm -rf $(dkms_sources)
 	install -d $(dkms_sources)
 	tools/copy-sources $(dkms_sources)
 	install -m 755 -t $(dkms_sources) packaging/install-by-dkms packaging/dkms-hook

@@ -367,13 +367,12 @@ refuses() {
     [[ $status -ne 0 && ${#lines[@]} -eq 1 && "$output " =~ --reinstall.*" ${package%%:*}"[\ .] ]]
 }
 
-@test "without headers of the running kernel, make and make dkms use those of another, and say so" {
+@test "without headers of the running kernel, make uses those of another, and says so; make dkms names each kernel without" {
     pretend bin uname 9.9.9-other
-    for target in modules dkms; do
-        run -0 env --unset KDIR PATH="$BATS_TEST_TMPDIR/bin:$PATH" make --dry-run MAKE=true "$target"
-        [[ $output == *'The running kernel, 9.9.9-other, has no headers here: this is for '* ]]
-        [[ $target != *dkms || $output == */install-by-dkms* ]]
-    done
+    run -0 env --unset KDIR PATH="$BATS_TEST_TMPDIR/bin:$PATH" make --dry-run MAKE=true modules
+    [[ $output == *'The running kernel, 9.9.9-other, has no headers here: this is for '* ]]
+    run -0 env --unset KDIR PATH="$BATS_TEST_TMPDIR/bin:$PATH" make --dry-run MAKE=true dkms
+    [[ $output == */install-by-dkms* ]]
     # They do not say so if the headers are named.
     run -0 env PATH="$BATS_TEST_TMPDIR/bin:$PATH" make --dry-run MAKE=true KDIR="$KDIR" modules
     [[ $output != *9.9.9-other* ]]

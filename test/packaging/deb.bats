@@ -31,8 +31,7 @@ setup_file() {
     fresh_clone "$work/clone"
     cd "$work/clone" || exit
     make deb
-    sed --in-place "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$version.1\");/" sm4-fast-glue.c
-    sed --in-place "1s/($version)/($version.1)/" debian/changelog
+    make_later .
     make deb
     # The same version again, as fixed by a distribution
     sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' sm4-fast-glue.c

@@ -16,8 +16,7 @@ setup_file() {
     mount_above_kernel
     fresh_clone "$work/clone"
     make --directory="$work/clone" rpm
-    # A later version
-    sed --in-place "s/^MODULE_VERSION(.*/MODULE_VERSION(\"$version.1\");/" "$work/clone/sm4-fast-glue.c"
+    make_later "$work/clone"
     make --directory="$work/clone" rpm
     # The same version again, as fixed by a distribution
     sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' "$work/clone/sm4-fast-glue.c"

@@ -98,7 +98,7 @@ for name in swap tmp; do
 done
 echo "REPORT swap is used: $(swapon --noheadings --show=TYPE)"
 /usr/libexec/sm4-fast/warn-users removal | sed 's/^    /REPORT removal: /'
-echo "REPORT $(systemctl is-system-running) $(systemctl list-units --failed --plain --no-legend)"
+echo "REPORT $(systemctl is-system-running --wait) $(systemctl list-units --failed --plain --no-legend)"
 if [ -e /etc/keys/ccm.key ]; then
     use-tpm && echo "REPORT in the TPM2: $(cryptsetup luksDump /dev/vdc | grep systemd-tpm2)"
 fi

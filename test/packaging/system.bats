@@ -114,19 +114,31 @@ nothing_is_left() {
     nothing_is_left
 }
 
-@test "$KERNEL: make dkms and make dkms-uninstall" {
+@test "$KERNEL: make install and make uninstall" {
+    make_in_tree install
+    [[ $(module_info "$(newest_release)" version) == "$version" ]]
+    make_in_tree uninstall
+    nothing_is_left
+}
+
+@test "$KERNEL: make dkms, also of a later version that cannot be built at first, and make dkms-uninstall" {
     make_in_tree dkms
     # Again: it replaces itself.
     make_in_tree dkms
     [[ $(dkms_installed "$version") == "$(newest_release)" ]]
     [[ $(module_info "$(newest_release)" version) == "$version" ]]
-    make_in_tree dkms-uninstall
-    nothing_is_left
-}
-
-@test "$KERNEL: make install and make uninstall" {
-    make_in_tree install
+    # A later version that cannot be built, and then can
+    make_later "$tree/srv/clone"
+    echo '#error' >>"$tree/srv/clone/sm4-fast-core.h"
+    run ! make_in_tree dkms
+    [[ $output == *"kernel $(newest_release) keeps version $version, because THE BUILD FAILED"* ]]
     [[ $(module_info "$(newest_release)" version) == "$version" ]]
-    make_in_tree uninstall
+    sed --in-place '$d' "$tree/srv/clone/sm4-fast-core.h"
+    make_in_tree dkms
+    [[ $(dkms_installed "$version.1") == "$(newest_release)" ]]
+    [[ $(module_info "$(newest_release)" version) == "$version.1" ]]
+    [[ $(echo "$tree"/usr/src/sm4-fast-*) == "$tree/usr/src/sm4-fast-$version.1" ]]
+    run -0 make_in_tree dkms-uninstall
+    [[ $output == *"if kernel $(newest_release) has an initramfs already, regenerate it"* ]]
     nothing_is_left
 }

@@ -13,8 +13,9 @@ source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 2 ]] || fail "usage: flood.t VERSION ROUNDS"
 
+# The kernel of ike.t, so that one build is enough
 # shellcheck disable=SC2034  # for prepare
-configurations=()
+configurations=(ike.config)
 prepare "$1" "$lab/guest/Kbuild" "$lab"/guest/{sm4-flood.c,packets.h}
 chrt --fifo 1 "$lab/boot" --processors 2 --seconds $((120 + 20 * $2)) --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
     "$lab/guest/flood" "$kernel" "$modules" "$2"

@@ -2,7 +2,7 @@
 # test/lab/ike.t bookworm|trixie [CASE...]
 #
 # TAP: IKEv2 with SM4 and SM3 by the plugin in integration/ike, with the unmodified strongSwan of that Debian: in
-# user-mode Linux 6.12, two gateways and the wire between them. CASE are functions of test/lab/guest/ike, by their names;
+# user-mode Linux 7.2, two gateways and the wire between them. CASE are functions of test/lab/guest/ike, by their names;
 # by default, all of them run. `make ike` builds the plugin in the gateways' root tree.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
@@ -16,7 +16,7 @@ if [[ -z ${OWN_MOUNTS-} ]]; then
 fi
 
 configurations=(ike.config)
-prepare 6.12
+prepare 7.2
 # User-mode Linux has no ftrace, which sm4_fast_esp needs for this.
 mkdir "$modules/xfrm"
 cp "$kernel/source/net/xfrm/xfrm_algo.c" "$modules/xfrm"

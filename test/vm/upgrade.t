@@ -113,6 +113,10 @@ new=$(bootable_release "$system")
 mkdir -p "$cache/log"
 qemu_options=()
 
+tunnel_works() {
+    says 'tunnel: 1\.\.[1-9]' && says 'tunnel: ok .* ping .*' && ! says 'tunnel: \(not ok\|#\).*'
+}
+
 # Boots the new kernel of the system, which is to have the version $2 of the module in its initramfs; $1 is the boot's name.
 boots() {
     console=$cache/log/upgrade-$kernel-$1.log
@@ -128,14 +132,10 @@ boots() {
     check "$1: a machine boots" boot_from_disks "$new" "$system/boot/initrd.img-$new" "$console" "$work/root.img"
     check "$1: it is the new kernel" says "kernel $new"
     check "$1: its root is on sm4-xts in LUKS1" says 'root is LUKS1.*sm4-xts-plain64'
-    check "$1: opened by version $2" says "version $2"
+    check "$1: opened by version $2" says "version $2\$"
     check "$1: all of the system is well" says running
     check "$1: sm4-fast-info finds nothing wrong" says 'sm4-fast-info advises nothing'
     check "$1: the tunnel of docs/ipsec.md works" tunnel_works
-}
-
-tunnel_works() {
-    says 'tunnel: 1\.\.[1-9]' && says 'tunnel: ok .* ping .*' && ! says 'tunnel: \(not ok\|#\).*'
 }
 
 boots new-kernel "$version"
@@ -147,16 +147,17 @@ mount_layer upgraded "$work/image-first" "$work/before" "$original"
 check 'dpkg unpacks the later version, and the power fails' in_system dpkg --unpack "/srv/$later"
 boots unpacked "$version"
 
+# The version of the module in the initramfs of the kernel $1
 version_in_initramfs() {
     rm -rf "$system/tmp/initramfs"
     in_system unmkinitramfs "/boot/initrd.img-$1" /tmp/initramfs
     find "$system/tmp/initramfs" -name 'sm4-fast.ko*' -exec modinfo --field version {} +
 }
 each_has_later() {
-    local kernel
-    for kernel in "$old" "$new"; do
-        [[ $(in_system modinfo -k "$kernel" -F version sm4-fast) == "$version.1" ]] || return
-        [[ $(version_in_initramfs "$kernel") == "$version.1" ]] || return
+    local release
+    for release in "$old" "$new"; do
+        [[ $(in_system modinfo -k "$release" -F version sm4-fast) == "$version.1" ]] || return
+        [[ $(version_in_initramfs "$release") == "$version.1" ]] || return
     done
 }
 check 'dpkg configures it' in_system dpkg --configure --pending

@@ -104,12 +104,12 @@ dkms: root kernel-headers no-package dkms-package
 	rm -rf $(filter-out $(dkms_sources),$(wildcard /usr/src/sm4-fast-[0-9]*))
 	@$(MAKE) --no-print-directory dkms-remove-xfrm
 
-# The script of any version removes all versions.
+# This version's script removes all versions, also those that have none, or only a part of one.
 dkms-uninstall: root no-package
 	$(warn_users)
-	@for sources in $(wildcard $(DESTDIR)/usr/src/sm4-fast-[0-9]*); do \
-		$(if $(DESTDIR),,$$sources/install-by-dkms --remove &&) rm -rf $$sources || exit; \
-	done
+	$(if $(DESTDIR),,@$(MAKE) --no-print-directory install-dkms-sources)
+	$(if $(DESTDIR),,$(dkms_sources)/install-by-dkms --remove)
+	rm -rf $(sort $(dkms_sources) $(wildcard $(DESTDIR)/usr/src/sm4-fast-[0-9]*))
 	@$(MAKE) --no-print-directory dkms-remove-xfrm uninstall-files
 
 # DKMS installs only for this machine.
@@ -121,7 +121,9 @@ dkms-package:
 # Earlier versions had sm4-fast-xfrm, a rebuilt xfrm_algo for ESP with GCM and CCM.
 dkms-remove-xfrm:
 	@for sources in $(wildcard $(DESTDIR)/usr/src/sm4-fast-xfrm-[0-9]*); do \
-		$(if $(DESTDIR),,dkms remove -m sm4-fast-xfrm -v "$${sources##*-}" --all &&) rm -rf $$sources || exit; \
+		$(if $(DESTDIR),,if dkms status -m sm4-fast-xfrm -v "$${sources##*-}" 2>/dev/null | grep -q .; then \
+			dkms remove -m sm4-fast-xfrm -v "$${sources##*-}" --all || exit; fi;) \
+		rm -rf $$sources; \
 	done
 
 # Without files of an earlier state

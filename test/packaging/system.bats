@@ -138,6 +138,8 @@ nothing_is_left() {
     [[ $(dkms_installed "$version.1") == "$(newest_release)" ]]
     [[ $(module_info "$(newest_release)" version) == "$version.1" ]]
     [[ $(echo "$tree"/usr/src/sm4-fast-*) == "$tree/usr/src/sm4-fast-$version.1" ]]
+    # Also if the installed sources have lost the script
+    rm "$tree/usr/src/sm4-fast-$version.1/install-by-dkms"
     run -0 make_in_tree dkms-uninstall
     [[ $output == *"if kernel $(newest_release) has an initramfs already, regenerate it"* ]]
     nothing_is_left

@@ -163,7 +163,7 @@ fresh_clone() {
         (cd "$repository" && xargs --null --no-run-if-empty cp --parents --target-directory="$1")
 }
 
-# Makes the clone in the folder $1 one of a later version: with ".1" at its end.
+# Gives the clone in the folder $1 a later version, with ".1" at its end.
 make_later() {
     sed --in-place 's/^MODULE_VERSION("[^"]*/&.1/' "$1/sm4-fast-glue.c"
     sed --in-place '1s/)/.1)/' "$1/debian/changelog"

@@ -170,10 +170,10 @@ make_later() {
 }
 
 # Runs a command in the root tree $tree, with a /proc for the tools that need it, in a mount namespace that ends with the
-# command.
+# command. The first process of a PID namespace does not die of SIGINT, and make would go on: so the first one is a shell.
 # shellcheck disable=SC2154  # the script that sources this sets it
 in_tree() {
-    unshare --mount --pid --fork --mount-proc="$tree/proc" chroot "$tree" "$@"
+    unshare --mount --pid --fork --mount-proc="$tree/proc" chroot "$tree" sh -c '"$@"; exit' sh "$@"
 }
 
 # Sets variables, the options to build a module in the root tree $tree with the headers $1 and the warnings of W=1. BTF needs

@@ -87,3 +87,11 @@ deep_suites() {
     run -1 test/vm/vendor-tree "$tree/source" "$tree/config" "$tree/tree"
     [[ $output == *"$tree/source is none"*'make mrproper'*"no file $tree/config"*"$tree/tree is there already"* ]]
 }
+
+@test "^C ends a command in a tree" {
+    mkdir "$tree/proc"
+    install -D "$(command -v busybox)" "$tree/bin/sh"
+    # shellcheck disable=SC2016  # for the inner shell
+    run -124 timeout --signal=INT --kill-after=10 1 env --default-signal=INT tree="$tree" bash -euc '
+        source test/vm/common.sh; in_tree sh -c "exec sleep 60"'
+}

@@ -12,7 +12,7 @@ check() {
 }
 
 in_system() {
-    unshare --mount --pid --fork --mount-proc="$system/proc" chroot "$system" "$@"
+    tree=$system in_tree "$@"
 }
 
 # Adds a volume to /etc/crypttab: its name, and options. It gets a key and a UUID.

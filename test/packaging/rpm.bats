@@ -35,8 +35,12 @@ setup_file() {
     pretend_to_run_its_kernel
     touch "$tree/boot/initramfs-$release.img"
     rm -f "$tree/usr/sbin/update-initramfs"
-    # shellcheck disable=SC2016  # the script expands it
-    printf '#!/bin/sh\necho "$* with $(modinfo -k "$3" -F version sm4-fast)" >>/tmp/dracut\n' >"$tree/usr/sbin/dracut"
+    cat >"$tree/usr/sbin/dracut" <<'END'
+#!/bin/sh
+echo "$* with $(modinfo -k "$3" -F version sm4-fast)" >>/tmp/dracut
+echo part >"$2"
+[ ! -e /tmp/full ]
+END
     chmod 755 "$tree/usr/sbin/dracut"
 }
 
@@ -82,7 +86,7 @@ is_installed() {
     rpm --root "$tree" --query dkms openssl
     has_version "$release" "$version"
     has_version "$older" "$version"
-    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img $release with $version" ]]
+    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.new $release with $version" ]]
     [[ -x $tree/usr/bin/sm4-fast-info && -f $tree/usr/lib/dracut/modules.d/90sm4-fast/module-setup.sh ]]
     [[ ! -e $tree/usr/share/initramfs-tools/hooks/sm4-fast ]]
     # All files are those of the package.
@@ -102,7 +106,15 @@ is_installed() {
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
     has_version "$release" "$version.1"
     has_version "$older" "$version.1"
-    [[ $(tail --lines=1 "$tree/tmp/dracut") == "--force /boot/initramfs-$release.img $release with $version.1" ]]
+    [[ $(tail --lines=1 "$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.new $release with $version.1" ]]
+}
+
+@test "$KERNEL: if dracut fails, as on a full disk, the initramfs stays as it is" {
+    touch "$tree/tmp/full"
+    echo whole >"$tree/boot/initramfs-$release.img"
+    run ! in_tree /usr/libexec/sm4-fast/renew-initramfs "$release"
+    rm "$tree/tmp/full"
+    [[ $(<"$tree/boot/initramfs-$release.img") == whole && ! -e $tree/boot/initramfs-$release.img.new ]]
 }
 
 @test "$KERNEL: the same version from other sources reaches each kernel and its initramfs" {
@@ -112,7 +124,7 @@ is_installed() {
         has_version "$kernel" "$version.1"
         [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field description sm4-fast) == MENDED* ]]
     done
-    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img $release with $version.1" ]]
+    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.new $release with $version.1" ]]
     [[ ! -e $tree/var/lib/dkms/sm4-fast/$version.1/kept-source ]]
 }
 

@@ -28,6 +28,11 @@ remove_module = @if [ -e $(taken_from)/$(1).ko ]; then \
 		echo 'Kernel $(RELEASE) has no $(1) that make has installed.'; \
 	fi
 
+# $(call replace,MODE,FILE,FOLDER,NAME): puts FILE into the folder, by a rename of a complete file, so that a full disk leaves
+# the earlier one
+replace = { install -D -m $(1) $(2) "$(3)/.sm4-fast" && mv "$(3)/.sm4-fast" "$(3)/$(4)"; } || \
+		{ rm -f "$(3)/.sm4-fast"; exit 1; }
+
 # A command for each line of packaging/files
 for_files = sed '/^\#/d' packaging/files | while read -r mode file where; do \
 		$(1) || exit; \
@@ -50,17 +55,11 @@ no-package:
 warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
 
 .PHONY: install uninstall
-# Renames a complete file, so that a full disk leaves the installed module, and no part of another.
 install: root chosen-kernel no-package modules install-files
-	install -d $(installed)
-	for module in $(modules); do \
-		install -m 644 $$module $(installed)/.sm4-fast && \
-			mv $(installed)/.sm4-fast $(installed)/$$module || \
-			{ rm -f $(installed)/.sm4-fast; exit 1; }; \
-	done
+	for module in $(modules); do $(call replace,644,$$module,$(installed),$$module); done
 	rm -f $(installed)/xfrm_algo.ko # of "make xfrm-install" of earlier versions
 	depmod -b '$(DESTDIR)/' $(release)
-	$(if $(DESTDIR),,packaging/renew-initramfs $(release))
+	$(if $(DESTDIR),,sync && packaging/renew-initramfs $(release))
 	@echo 'Installed for kernel $(release). It is loaded when SM4 is'
 	@echo 'requested, or by: modprobe sm4-fast. To load it at every boot:'
 	@echo '    echo sm4-fast >/etc/modules-load.d/sm4-fast.conf'
@@ -76,7 +75,7 @@ uninstall: root named-release no-package
 
 .PHONY: install-files uninstall-files
 install-files:
-	@$(call for_files,install -D -m $$mode $$file '$(DESTDIR)'$$where)
+	@$(call for_files,$(call replace,$$mode,$$file,$(DESTDIR)$${where%/*},$${where##*/}))
 	@$(if $(DESTDIR),true,command -v python3 >/dev/null || \
 		echo 'sm4-fast-info needs Python, which is not here: install python3')
 
@@ -96,12 +95,15 @@ uninstall-files:
 	fi
 
 # DKMS builds the module for all kernels with headers, and for each that is installed later. As with the packages, a kernel
-# keeps an earlier version until this one is installed for it, whatever fails or is interrupted before.
+# keeps an earlier version until this one is installed for it, whatever fails or is interrupted before. That version's sources
+# then stay: without them, some versions of DKMS stop before they build anything for a later kernel.
 .PHONY: dkms dkms-uninstall dkms-remove-xfrm dkms-package install-dkms-sources
 dkms: root kernel-headers no-package dkms-package
 	$(MAKE) install-dkms-sources install-files
 	$(dkms_sources)/install-by-dkms
-	rm -rf $(filter-out $(dkms_sources),$(wildcard /usr/src/sm4-fast-[0-9]*))
+	@for sources in $(filter-out $(dkms_sources),$(wildcard /usr/src/sm4-fast-[0-9]*)); do \
+		dkms status -m sm4-fast -v "$${sources##*-}" 2>/dev/null | grep -q . || rm -rf "$$sources"; \
+	done
 	@$(MAKE) --no-print-directory dkms-remove-xfrm
 
 # This version's script removes all versions, also those that have none, or only a part of one.

@@ -171,7 +171,7 @@ monitored() {
 @test "a module for another kernel, and none for this one" {
     has_module 6.6.0-28.x86_64 '6.6.0-28.x86_64 SMP mod_unload modversions '
     is_in usr/src/sm4-fast-0.1/dkms.conf
-    says "The module is built for 6.6.0-28.x86_64, not for the running kernel, $release." \
+    says "The module is built for 6.6.0-28.x86_64, not for Linux $release." \
         "> sudo /usr/src/sm4-fast-0.1/install-by-dkms"
     [[ $output != *headers* ]]
     # By number, not by letters
@@ -184,8 +184,9 @@ monitored() {
     has_module $release '6.6.0-28.x86_64 SMP mod_unload '
     says "The module is built for 6.6.0-28.x86_64, and $release refuses it" \
         '> make && sudo make install (in the folder with the sources of sm4-fast)'
-    # For example a link of weak-updates, which may work
+    # For example a link of weak-updates, which may work, and needs no headers
     has_module $release '6.6.0-28.x86_64 SMP mod_unload modversions '
+    rm -r "$machine/lib/modules/$release/build"
     expected=0 says "The module is built for 6.6.0-28.x86_64: $release loads it only if" '> If it does not load:'
 }
 
@@ -355,6 +356,22 @@ selftests_are() {
     monitored 0 '.next_kernel.state == "good"'
 }
 
+@test "monitoring: the kernel that is booted next would refuse the module" {
+    is_well
+    is_in boot/vmlinuz-6.6.0-103.x86_64
+    has_module 6.6.0-103.x86_64 "$release SMP mod_unload "
+    monitored 3 '.warnings == [.next_kernel]' \
+        "booted next is 6.6.0-103.x86_64. The module is built for $release, and 6.6.0-103.x86_64 refuses it"
+    has_module 6.6.0-103.x86_64 '6.6.0-103.x86_64 SMP '
+    monitored 0 '.next_kernel.state == "good"'
+    # The loaded module is signed, or was loaded before.
+    is_in sys/kernel/security/lockdown 'none [integrity] confidentiality'
+    monitored 3 '.problems == [] and .warnings == [.next_kernel]' \
+        'booted next is 6.6.0-103.x86_64. The kernel loads only modules that are signed'
+    rm "$machine/boot/vmlinuz-6.6.0-103.x86_64"
+    monitored 3 '.warnings == [.next_kernel]' "> Sign the module"
+}
+
 @test "monitoring: an earlier version is loaded than the installed one" {
     is_well
     is_in sys/module/sm4_fast/version 0.1
@@ -480,10 +497,19 @@ said() {
 
 @test "monitoring: the initramfs of the kernel that is booted next lacks the module" {
     is_well
-    # No device needs it there.
     is_in "boot/initrd.img-$release"
     command_is bin/lsinitramfs usr/lib/modules/1/kernel/fs/ext4.ko
+    monitored 0 '.notes == [.initramfs]'
+    [[ $output == *"note Whether /boot/initrd.img-$release has to open a device with SM4 cannot be determined"* ]]
+    # No device needs it there, as far as users can see.
+    command_is usr/libexec/sm4-fast/warn-users
     monitored 0 '.initramfs.state == "good"'
+    command_is bin/lsblk '/dev/vda3 crypto_LUKS'
+    monitored 0 '.initramfs.state == "good"'
+    chmod -R go+rX "$BATS_TEST_TMPDIR"
+    run -0 setpriv --reuid=65534 --clear-groups --inh-caps=+dac_read_search --ambient-caps=+dac_read_search \
+        env PATH="$machine/bin:$PATH" "$repository/tools/sm4-fast-info" --no-speed
+    [[ $output == *"note         Whether /boot/initrd.img-$release has to open a device"*'> sudo sm4-fast-info'* ]]
     command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64, which the root file system is on' \
         '    more sm4-xts-plain64'
     monitored 3 '.problems == [] and .warnings == [.initramfs]' \
@@ -498,12 +524,12 @@ said() {
     monitored 3 '.warnings == [.initramfs]' "/boot/initramfs-$release.img, of the kernel"
     # An invalid image, such as an empty one, and one that only root can read
     is_in bin/lsinitrd '#!/bin/false'
-    monitored 0 '.notes == [.initramfs]'
-    [[ $output == *"note /boot/initramfs-$release.img cannot be read,"*"> sudo /usr/libexec/sm4-fast/renew-initramfs $release"* ]]
+    monitored 3 '.warnings == [.initramfs]' "/boot/initramfs-$release.img, of the kernel that is booted next, cannot be listed,"
+    [[ $output == *"> sudo /usr/libexec/sm4-fast/renew-initramfs $release"* ]]
     chmod 0 "$machine/boot/initramfs-$release.img"
     run -0 setpriv --bounding-set=-dac_override,-dac_read_search env PATH="$machine/bin:$PATH" "$repository/tools/sm4-fast-info" \
         --no-speed
-    [[ $output == *"note         /boot/initramfs-$release.img cannot be read,"*'> sudo sm4-fast-info'* ]]
+    [[ $output == *"note         Only root can read /boot/initramfs-$release.img,"*'> sudo sm4-fast-info'* ]]
 }
 
 # Makes a header of LUKS2 in the file $1, whose key slots have the following ciphers, or are for a reencryption.
@@ -653,6 +679,9 @@ luks_is_in() {
     is_in boot/vmlinuz-6.6.0-103.x86_64
     has_module 6.6.0-103.x86_64 '6.6.0-103.x86_64 SMP '
     monitored 3 '.warnings == [.sources]' 'The module of Linux 6.6.0-103.x86_64 was not built'
+    # A later version was installed, whose build has failed for these kernels.
+    mv "$machine"/usr/src/sm4-fast-0.2 "$machine"/usr/src/sm4-fast-0.3
+    monitored 3 '.warnings == [.sources]' 'has version 0.2 of the module, and not 0.3, whose sources are installed'
 }
 
 @test "monitoring: another build of the installed version is loaded" {

@@ -134,6 +134,12 @@ nothing_is_left() {
     [[ $output == *"kernel $(newest_release) keeps version $version, because THE BUILD FAILED"* ]]
     [[ $(module_info "$(newest_release)" version) == "$version" ]]
     sed --in-place '$d' "$tree/srv/clone/sm4-fast-core.h"
+    # While the headers are not there, the kernel keeps its version, and DKMS needs that version's sources.
+    mv "$tree/lib/modules/$(newest_release)/build" "$tree/tmp"
+    make_in_tree dkms KDIR="/usr/src/linux-headers-$(newest_release)"
+    mv "$tree/tmp/build" "$tree/lib/modules/$(newest_release)"
+    [[ $(dkms_installed "$version") == "$(newest_release)" ]]
+    in_tree test -e "/var/lib/dkms/sm4-fast/$version/source/dkms.conf"
     make_in_tree dkms
     [[ $(dkms_installed "$version.1") == "$(newest_release)" ]]
     [[ $(module_info "$(newest_release)" version) == "$version.1" ]]

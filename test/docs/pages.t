@@ -83,4 +83,4 @@ fi
 install --mode=755 "$kcapi" "$tree/usr/local/bin/kcapi"
 
 mkdir -p "$cache/log"
-"$repository/test/vm/boot" --seconds 3600 --log "$cache/log/pages.log" "$tree" test/vm/guest/pages "$@"
+"$repository/test/vm/boot" --seconds 7200 --log "$cache/log/pages.log" "$tree" test/vm/guest/pages "$@"

@@ -11,7 +11,7 @@ source "$(dirname "$0")/common.sh"
 # shellcheck source=test/vm/tap.sh
 source "$repository/test/vm/tap.sh"
 
-limit=1500
+limit=3000
 work=$(mktemp -d)
 machine=
 # shellcheck disable=SC2317  # called by the trap
@@ -69,6 +69,7 @@ touch "$work/results" "$work/output"
     run_unpacked "$bochs" bochs-bin -q -f "$work/bochsrc" </dev/null >"$work/output" 2>&1
 ) &
 machine=$!
+SECONDS=0
 
 # Bochs draws the machine's screen on a terminal that it creates and names, and stops when no process reads it.
 read_screen() {

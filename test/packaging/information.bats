@@ -737,7 +737,11 @@ END
     SECONDS=0
     monitored 0 '.warnings == []'
     [[ $SECONDS -lt 120 ]]
-    run ! pgrep --full "$machine"
+    for _ in {1..50}; do
+        pgrep --full "$machine" || return 0
+        sleep 0.1
+    done
+    false
 }
 
 # The version of RHEL 8; these two parameters of subprocess came with 3.7.

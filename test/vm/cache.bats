@@ -37,10 +37,10 @@ common() {
 @test "a long command reports its progress, and prints nothing more at its end" {
     mkdir -p "$cache"
     run --separate-stderr common with_progress "$cache" "$cache/log" \
-        bash -c "echo 'I: fetching'; truncate --size=0 $cache/file; fallocate --length=3M $cache/file; sleep 11"
+        bash -c "echo 'I: fetching'; truncate --size=0 $cache/file; fallocate --length=3M $cache/file; sleep 15"
     [[ $status -eq 0 && -z $output ]]
     # shellcheck disable=SC2154  # bats sets it
-    [[ $stderr =~ ^' '*1[0-2]' s, '[34]' MB: fetching'$ ]]
+    [[ $stderr =~ ^' '*1[0-4]' s, '[34]' MB: fetching'$ ]]
 }
 
 @test "a command that fails on a full disk: the end of its output and the reason are printed" {

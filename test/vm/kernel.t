@@ -12,5 +12,5 @@ source "$(dirname "$0")/tap.sh"
 
 [[ $# -eq 1 || ($# -eq 2 && $2 == all) ]] || fail "usage: kernel.t KERNEL|ROOT-TREE|other [all]"
 prepare_tree "$1"
-run_tests 3600 "$(basename "$1")" test/vm/guest/tests "${@:2}"
+run_tests 7200 "$(basename "$1")" test/vm/guest/tests "${@:2}"
 end

@@ -92,6 +92,6 @@ deep_suites() {
     mkdir "$tree/proc"
     install -D "$(command -v busybox)" "$tree/bin/sh"
     # shellcheck disable=SC2016  # for the inner shell
-    run -124 timeout --signal=INT --kill-after=10 1 env --default-signal=INT tree="$tree" bash -euc '
+    run -124 timeout --signal=INT --kill-after=30 5 env --default-signal=INT tree="$tree" bash -euc '
         source test/vm/common.sh; in_tree sh -c "exec sleep 60"'
 }

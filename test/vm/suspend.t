@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
 
-limit=400
+limit=800
 
 [[ $# -eq 1 ]] || fail "usage: suspend.t KERNEL"
 prepare_tree "$1"
@@ -45,7 +45,7 @@ mkdir -p "$cache/log"
 run_machine() {
     timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu max -smp 2 -m 1G -nodefaults -display none -no-reboot \
         -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
-        -append 'console=ttyS0 no_console_suspend log_buf_len=4M' \
+        -append 'console=ttyS0 no_console_suspend log_buf_len=4M norandmaps init_on_alloc=0' \
         -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null
 }
 pass_on_results run_machine

@@ -74,15 +74,15 @@ await_test_threads() {
 }
 
 # The beginning of the kernel's warnings and errors since this file was sourced. Without the messages that the module is
-# not part of the kernel, and that an interrupt or the reading of a clock took long, which is because of the
-# machine below. expected_report matches other expected messages. If there is more than the kernel's buffer, the mark is
+# not part of the kernel, and that an interrupt, the reading of a clock or a timer took long, which is
+# because of the machine below. expected_report matches other expected messages. If there is more than the kernel's buffer, the mark is
 # lost, so this searches for it from the end.
 mark_log
 readonly start=$mark
 reports() {
     dmesg --notime --level=emerg,alert,crit,err,warn | tac | sed "/$start/Q" | tac |
         grep --invert-match --extended-regexp --regexp='loading out-of-tree module taints kernel|sm4-fast test mark' \
-            --regexp='hrtimer: interrupt took|clocksource: Long readout' ${expected_report:+"--regexp=$expected_report"} |
+            --regexp='hrtimer: interrupt took|clocksource: Long readout|sched: DL replenish lagged too much' ${expected_report:+"--regexp=$expected_report"} |
         head --lines=100
 }
 

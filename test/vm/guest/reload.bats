@@ -39,7 +39,7 @@ teardown() {
 @test "loaded and unloaded again and again, nothing is left behind" {
     self_tests off
     for _ in $(seq $((SECONDS_EACH / 4))); do
-        rmmod sm4_fast
+        until rmmod sm4_fast 2>/dev/null; do sleep 0.1; done
         run ! left_behind
         modprobe sm4_fast
     done
@@ -48,22 +48,27 @@ teardown() {
 # The programs make the kernel load it, too.
 @test "loaded and unloaded while programs request it, every answer is libgcrypt's" {
     self_tests off
-    known-answers --open "$SECONDS_EACH" 2 "${algorithms[@]}" >"$BATS_TEST_TMPDIR/answers" 3>&- &
     loads=0
     refusals=0
-    while [[ -d /proc/$! ]]; do
-        if rmmod sm4_fast 2>/dev/null; then
-            loads=$((loads + 1))
-            modprobe sm4_fast
-        else
-            refusals=$((refusals + 1))
-        fi
+    # On a busy machine, the programs may end before it was unloaded often enough.
+    for _ in {1..10}; do
+        known-answers --open "$SECONDS_EACH" 2 "${algorithms[@]}" >"$BATS_TEST_TMPDIR/answers" 3>&- &
+        while [[ -d /proc/$! ]]; do
+            if rmmod sm4_fast 2>/dev/null; then
+                loads=$((loads + 1))
+                modprobe sm4_fast
+            else
+                refusals=$((refusals + 1))
+            fi
+        done
+        wait $! || true
+        cat "$BATS_TEST_TMPDIR/answers"
+        grep '^ok' "$BATS_TEST_TMPDIR/answers"
+        [[ $loads -le 5 ]] || break
     done
-    cat "$BATS_TEST_TMPDIR/answers"
     {
         cat "$BATS_TEST_TMPDIR/answers"
         echo "unloaded $loads times, refused $refusals times"
     } | sed --regexp-extended 's/^(# )?/# /' >&3
-    grep '^ok' "$BATS_TEST_TMPDIR/answers"
     [[ $loads -gt 5 ]]
 }

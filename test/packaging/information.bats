@@ -526,6 +526,11 @@ said() {
     is_in bin/lsinitrd '#!/bin/false'
     monitored 3 '.warnings == [.initramfs]' "/boot/initramfs-$release.img, of the kernel that is booted next, cannot be listed,"
     [[ $output == *"> sudo /usr/libexec/sm4-fast/renew-initramfs $release"* ]]
+    # Nothing is known where neither program is installed.
+    mkdir few
+    ln --symbolic --target-directory=few /usr/bin/{cat,python3} "$(command -v modinfo)"
+    run -0 env PATH="$PWD/few" "$repository/tools/sm4-fast-info" --no-speed
+    [[ $output == *"note         /boot/initramfs-$release.img, of the kernel"* ]]
     chmod 0 "$machine/boot/initramfs-$release.img"
     run -0 setpriv --bounding-set=-dac_override,-dac_read_search env PATH="$machine/bin:$PATH" "$repository/tools/sm4-fast-info" \
         --no-speed

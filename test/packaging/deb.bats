@@ -135,6 +135,16 @@ is_configured() {
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
 }
 
+@test "$KERNEL: after a downgrade, a kernel without headers keeps the later version, and what that means is said" {
+    mv "$tree/lib/modules/$older/build" "$work/build"
+    run -0 dpkg_install sm4-fast-dkms "$version"
+    [[ $output == *"W: sm4-fast: kernel $older keeps version $version.1, because its headers"* ]]
+    [[ $output == *"W: sm4-fast: as long as a kernel keeps version $version.1, some versions of DKMS build nothing"* ]]
+    mv "$work/build" "$tree/lib/modules/$older"
+    run -0 dpkg_install sm4-fast-dkms "$version.1"
+    [[ $output != *'W: sm4-fast'* ]]
+}
+
 @test "$KERNEL: the same version is not built again, except from other sources" {
     chmod -x "$tree"/usr/bin/gcc-*
     dpkg_install sm4-fast-dkms "$version.1"

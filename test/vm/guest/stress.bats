@@ -28,6 +28,7 @@ setup_file() {
 teardown_file() {
     cryptsetup close xts
     cryptsetup close gcm
+    unprotect
     remove_networks
 }
 

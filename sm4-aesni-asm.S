@@ -39,6 +39,8 @@ sm3_round_constants
 
 .text
 
+.set SHORT_GROUPS, 0
+
 .macro sm4_load_constants
 .endm
 

@@ -45,6 +45,8 @@ ghash_constants
 #define NIBBLES		C2
 #define T4		C3
 
+.set SHORT_GROUPS, 0
+
 .macro sm4_load_constants
 	vmovdqa		.Lone_over(%rip), ONE_OVER
 	vmovdqa		.La_over(%rip), A_OVER

@@ -70,17 +70,34 @@ sm3_round_constants
 .endif
 .endm
 
-/* One or two groups of 64-byte vectors: u1 has its own instruction. */
+/* One or two groups: u1 has its own instruction. The orders are those that were fastest on a Zen 4. */
+.set SHORT_GROUPS, 2
 .set W1,	%zmm25
 
 .macro sm4_load_short_constants
+.if VL == 64
 	vmovdqa32	.Lw1(%rip), W1
+.endif
+.endm
+
+.macro sm4_short_inverse constant, n, from, to
+.if VL == 64
+	vgf2p8affineinvqb $\constant, W\n, \from, \to
+.else
+	vgf2p8affineinvqb $\constant, .Lw\n(%rip), \from, \to
+.endif
 .endm
 
 .macro sm4_short_substitute x
-	vgf2p8affineinvqb $0, W3, \x, T3			# u3
-	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W1, \x, T2	# u1
-	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W0, \x, T1	# u0
+.if VL < 64 || U0_LAST
+	sm4_short_inverse 0, 3, \x, T3				# u3
+	sm4_short_inverse SM4_GFNI_W0_CONSTANT, 1, \x, T2	# u1
+	sm4_short_inverse SM4_GFNI_W0_CONSTANT, 0, \x, T1	# u0
+.else
+	sm4_short_inverse SM4_GFNI_W0_CONSTANT, 1, \x, T2
+	sm4_short_inverse SM4_GFNI_W0_CONSTANT, 0, \x, T1
+	sm4_short_inverse 0, 3, \x, T3
+.endif
 .endm
 
 /* Pairs: there are registers for the constants. */

@@ -40,9 +40,11 @@
  *		register to; undo the moves of sm4_substitute
  *	sm4_rotate_by_memory n, from, to
  *		for asm/bytes.h: the same without the registers for constants
+ *	SHORT_GROUPS
+ *		the number of groups up to which short rounds are faster, or 0
  *	sm4_load_short_constants, sm4_short_substitute reg
- *		with 64-byte vectors: from x in the register to u0 in T1, u1 in T2
- *		and u3 in T3, by constants that the first one loads
+ *		for these: from x in the register to u0 in T1, u1 in T2 and u3 in
+ *		T3, by constants that the first one loads. It may move bytes.
  *	sm4_sbox reg
  *		SM4's S-box on every byte of a register that holds the same word
  *		four times
@@ -52,7 +54,7 @@
  *		as sm4_rotate, after sm4_chain_substitute, for 1 or 2 blocks in columns
  *
  * All of these may clobber T0 and T1; sm4_sbox T3, too; sm4_chain_substitute all of
- * group C.
+ * group C. Short rounds of vectors of less than 64 bytes keep more values in group C.
  */
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H
@@ -123,37 +125,77 @@
 .endm
 
 /*
- * A round of one or two groups of 64-byte vectors, whose time is mostly waiting. As in
- * asm/columns.h, the next round's x is made from this one's, and all that is known earlier
- * has been added up before. X is x; KNOWN is x without the newest word, which is computed
- * from the two.
+ * A round of one or two groups, whose time is mostly waiting. As in asm/columns.h, the next
+ * round's x is made from this one's, and all that is known earlier has been added up before. X is
+ * x; KNOWN is x without the newest word, which is computed from the two. u0, which needs no
+ * rotation, is added to what is known first: on an Intel core, an operation takes two cycles
+ * more if one of its operands comes from the inversion.
  */
-.set X_0,		%zmm26
-.set X_1,		%zmm27
-.set KNOWN_0,		%zmm28
-.set KNOWN_1,		%zmm29
+.macro sm4_name_short	width, x0, x1, known0, known1
+	.set X_0,	%\width\()\x0
+	.set X_1,	%\width\()\x1
+	.set KNOWN_0,	%\width\()\known0
+	.set KNOWN_1,	%\width\()\known1
+.endm
+
+.macro sm4_name_short_rounds
+.if VL == 64
+	sm4_name_short	zmm, 26, 27, 28, 29
+.elseif VL == 32
+	sm4_name_short	ymm, 8, 9, 10, 11
+.else
+	sm4_name_short	xmm, 8, 9, 10, 11
+.endif
+.endm
 
 .macro sm4_short_begin	g, index
+.if VL == 64
 	vpxord		(ROUND_KEY){1to16}, \g\()1, KNOWN_\index
-	vpxord		\g\()2, KNOWN_\index, KNOWN_\index
-	vpxord		\g\()3, KNOWN_\index, X_\index
+.else
+	vbroadcastss	(ROUND_KEY), KNOWN_\index
+	vpxor		\g\()1, KNOWN_\index, KNOWN_\index
+.endif
+	_vpxor		\g\()2, KNOWN_\index, KNOWN_\index
+	_vpxor		\g\()3, KNOWN_\index, X_\index
 .endm
 
 .macro sm4_short_round	g, index, s0, s2, s3, next
 	sm4_short_substitute X_\index
-	vpxord		KNOWN_\index, X_\index, \g\s3	# the newest word
+	_vpxor		KNOWN_\index, X_\index, \g\s3	# the newest word
+.if VL == 64
 	vmovdqa32	\g\s2, KNOWN_\index
 	vpternlogd	$0x96, \next(ROUND_KEY){1to16}, \g\s3, KNOWN_\index
+.if U0_LAST
 	vpxord		KNOWN_\index, \g\s0, X_\index
+.endif
 	vprold		$24, T2, T0			# rotate1(u1)
 	vprold		$8, T3, T3			# rotate3(u3)
 	sm4_rotate	2, T2, T2			# rotate2(u1)
+.if U0_LAST
 	vpternlogd	$0x96, T1, T3, X_\index
 	vpternlogd	$0x96, T0, T2, X_\index
+.else
+	vpternlogd	$0x96, KNOWN_\index, T1, \g\s0
+	vpternlogd	$0x96, T0, T2, T3
+	vpxord		T3, \g\s0, X_\index
+.endif
+.else
+	vbroadcastss	\next(ROUND_KEY), KNOWN_\index
+	vpxor		\g\s2, KNOWN_\index, KNOWN_\index
+	vpxor		\g\s3, KNOWN_\index, KNOWN_\index
+	vpxor		KNOWN_\index, \g\s0, \g\s0
+	vpxor		T1, \g\s0, \g\s0
+	sm4_rotate	1, T2, T0
+	sm4_rotate	3, T3, T3
+	sm4_rotate	2, T2, T2
+	vpxor		T0, T3, T3
+	vpxor		T2, \g\s0, \g\s0
+	vpxor		T3, \g\s0, X_\index
+.endif
 .endm
 
 .macro sm4_short_end	g, index
-	vpxord		KNOWN_\index, X_\index, \g\()3
+	_vpxor		KNOWN_\index, X_\index, \g\()3
 .endm
 
 /*
@@ -162,7 +204,8 @@
  *	words_N	32 rounds, from words in the basis to rows
  *	rows_N	32 rounds, from rows to rows
  *
- * They take KEYS, and clobber ROUND_KEY, ROUNDS_LEFT, T0-T3 and the flags. A turn of the
+ * They take KEYS, and clobber ROUND_KEY, ROUNDS_LEFT, T0-T3, the flags and, for one or two
+ * groups of less than 64 bytes, group C. A turn of the
  * loop has four rounds: then the words are back in their places, and the code stays
  * within the op cache.
  */
@@ -170,7 +213,9 @@
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	mov		$32 / 4, ROUNDS_LEFT
-.if VL == 64 && \groups <= 2
+.if \groups <= SHORT_GROUPS
+	.set U0_LAST, VL == 64 && \groups == 2
+	sm4_name_short_rounds
 	sm4_load_short_constants
 	sm4_for_groups	\groups, sm4_short_begin
 .L\prefix\()_four_rounds_\groups:

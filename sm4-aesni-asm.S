@@ -138,6 +138,8 @@ sm3_round_constants
 	vpxor		T3, V_O, V_O			# w_O = u_E ^ v_O
 .endm
 
+.set CHAIN_U0_LATE, 1
+
 .macro sm4_chain_substitute
 	vaesenclast	.Lzero(%rip), T0, T0
 	sm4_split_nibbles

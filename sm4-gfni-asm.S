@@ -116,6 +116,8 @@ sm3_round_constants
 	vpxor		X_E, X_O, X_O				# w_E = swap(u_O) ^ v_E
 .endm
 
+.set CHAIN_U0_LATE, 0
+
 .macro sm4_chain_substitute
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw1(%rip), T0, T2
 	vgf2p8affineinvqb $0, .Lw3(%rip), T0, T3

@@ -59,8 +59,13 @@
 	sm4_chain_rotate \blocks, 3, T3, T3
 	sm4_chain_rotate \blocks, 2, T2, T2
 	sm4_chain_rotate \blocks, 0, T1, T1
+.if CHAIN_U0_LATE
 	vpxor		ROTATED, \s0, \s0	# and rotate1(u1)
 	vpxor		T1, T3, T3		# u0 ^ rotate3(u3)
+.else
+	vpxor		T1, \s0, \s0		# and u0
+	vpxor		ROTATED, T3, T3		# rotate1(u1) ^ rotate3(u3)
+.endif
 	vpxor		T2, \s0, \s0		# and rotate2(u1)
 	vpxor		T3, \s0, T0
 .endm

@@ -39,8 +39,6 @@ sm3_round_constants
 
 .text
 
-.set SHORT_GROUPS, 0
-
 .macro sm4_load_constants
 .endm
 
@@ -94,6 +92,19 @@ sm3_round_constants
 	sm4_split_nibbles
 	sm4_look_up	w0, T2, T3
 	sm4_look_up	w3, T3, T0
+.endm
+
+/* One group: two groups need not wait so long. */
+.set SHORT_GROUPS, 1
+
+.macro sm4_load_short_constants
+.endm
+
+.macro sm4_short_substitute x
+	vmovdqa		\x, T0
+	sm4_substitute
+	vmovdqa		T2, T1				# u0
+	vpxor		T3, T2, T2			# u1
 .endm
 
 /* Pairs: there are registers for three of four tables. */

@@ -184,6 +184,7 @@
 	vpxor		\g\s2, KNOWN_\index, KNOWN_\index
 	vpxor		\g\s3, KNOWN_\index, KNOWN_\index
 	vpxor		KNOWN_\index, \g\s0, \g\s0
+	sm4_rotate	0, T1, T1
 	vpxor		T1, \g\s0, \g\s0
 	sm4_rotate	1, T2, T0
 	sm4_rotate	3, T3, T3

@@ -26,6 +26,7 @@ sm4_constant rotate_2, SM4_ROTATE_2
 sm4_constant rotate_3, SM4_ROTATE_3
 sm4_constant columns, SM4_COLUMNS
 sm4_constant row_0, SM4_ROW_0
+sm4_constant word_0, 0xffffffff
 sm4_constant key_constant, SM4_AES_KEY_CONSTANT
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
@@ -153,8 +154,11 @@ sm3_round_constants
 sm4_name_registers
 sm4_key_schedule_function sm4_gfni_key_schedule
 
+.set CHAIN_EVEX, 0
 sm4_chain_functions sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt
 sm4_sm3_function sm4_gfni_cbc_encrypt_sm3
+.set CHAIN_EVEX, 1
+sm4_chain_functions sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac, sm4_gfni_avx512_ccm_crypt
 
 .set VL, 32
 sm4_name_pairs ymm

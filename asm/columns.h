@@ -41,13 +41,26 @@
 /* A round key in columns, the same in all rows */
 .macro sm4_chain_key	offset, to
 	vbroadcastss	\offset(ROUND_KEY), \to
+.if !CHAIN_EVEX
 	vpshufb		.Lcolumns(%rip), \to, \to
+.endif
 .endm
 
 /* offset: of the next round's key; blocks: 1 or 2 */
 .macro sm4_chain_round	s0, s1, s2, s3, offset, blocks=1
 	vmovdqa		T0, INPUT
 	sm4_chain_substitute
+.if CHAIN_EVEX
+	vpxor		INPUT, KNOWN, \s3
+	vmovdqa		\s2, KNOWN
+	vpternlogd	$0x96, \offset(ROUND_KEY){1to4}, \s3, KNOWN	# s2 ^ s3 ^ key
+	vprold		$24, T2, ROTATED
+	vprold		$8, T3, T3
+	vpshufb		.Lrotate_2(%rip), T2, T2
+	vpternlogd	$0x96, KNOWN, T1, \s0
+	vpternlogd	$0x96, ROTATED, T2, T3
+	vpxor		T3, \s0, T0
+.else
 	sm4_chain_key	\offset, NEXT_KNOWN
 	vpxor		\s2, NEXT_KNOWN, NEXT_KNOWN
 	vpxor		KNOWN, \s0, \s0
@@ -68,6 +81,7 @@
 .endif
 	vpxor		T2, \s0, \s0		# and rotate2(u1)
 	vpxor		T3, \s0, T0
+.endif
 .endm
 
 .macro sm4_chain_four_rounds	last, blocks
@@ -106,12 +120,20 @@
 
 /* Two blocks in the basis, as rows: words in columns, \even in rows 0 and 2 */
 .macro sm4_chain_words	even, odd, to0, to1, to2, to3
-	vpunpcklbw	\odd, \even, \to1
-	vpunpckhbw	\odd, \even, \to3
-	vpunpcklwd	\to1, \to1, \to0
-	vpunpckhwd	\to1, \to1, \to1
-	vpunpcklwd	\to3, \to3, \to2
-	vpunpckhwd	\to3, \to3, \to3
+.if CHAIN_EVEX
+	sm4_chain_unpack dq, qdq, \even, \odd, \to0, \to1, \to2, \to3
+.else
+	sm4_chain_unpack bw, wd, \even, \odd, \to0, \to1, \to2, \to3
+.endif
+.endm
+
+.macro sm4_chain_unpack	one, two, even, odd, to0, to1, to2, to3
+	vpunpckl\one	\odd, \even, \to1
+	vpunpckh\one	\odd, \even, \to3
+	vpunpckl\two	\to1, \to1, \to0
+	vpunpckh\two	\to1, \to1, \to1
+	vpunpckl\two	\to3, \to3, \to2
+	vpunpckh\two	\to3, \to3, \to3
 .endm
 
 .macro sm4_chain_load	from, to0, to1, to2, to3
@@ -144,12 +166,17 @@
 
 /* Halves of the blocks: of rows 0 and 1 in B0 and B2 */
 .macro sm4_chain_halves
+.if CHAIN_EVEX
+	vpunpckldq	A2, A3, B0
+	vpunpckldq	A0, A1, B2
+.else
 	vpshufb		.Lcolumns(%rip), A3, B0
 	vpshufb		.Lcolumns(%rip), A2, B1
 	vpshufb		.Lcolumns(%rip), A1, B2
 	vpshufb		.Lcolumns(%rip), A0, B3
 	vpunpckldq	B1, B0, B0
 	vpunpckldq	B3, B2, B2
+.endif
 .endm
 
 .macro sm4_chain_value
@@ -164,7 +191,11 @@
 	sm4_map_in	KEYSTREAM
 	sm4_chain_words	TEXT, KEYSTREAM, B0, B1, B2, B3
 .irp	word, A0, A1, A2, A3
+.if CHAIN_EVEX
+	vpand		.Lword_0(%rip), \word, \word
+.else
 	vpand		.Lrow_0(%rip), \word, \word
+.endif
 .endr
 	sm4_chain_add
 	sm4_chain_rounds 2
@@ -176,7 +207,11 @@
 /* Add row 1 to row 0. Both are still in the basis. */
 .macro sm4_ccm_add_keystream
 .irp	word, A0, A1, A2, A3
+.if CHAIN_EVEX
+	vpsrldq		$4, \word, T0
+.else
 	vpsrld		$8, \word, T0
+.endif
 	vpxor		T0, \word, \word
 .endr
 .endm

@@ -186,15 +186,16 @@ asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
 asmlinkage sm4_crypt_function sm4_gfni_avx512_cbc_encrypt;
 asmlinkage sm4_mac_function sm4_gfni_avx512_cbc_mac;
 asmlinkage sm4_ccm_function sm4_gfni_avx512_ccm_crypt;
+asmlinkage sm4_cbc_sm3_function sm4_gfni_avx512_cbc_encrypt_sm3;
 
 /* The common members of the tiers with GFNI; CBC with SM3 needs more CPU features. */
-#define SM4_GFNI_COMMON(cbc_encrypt, mac, ccm)				\
+#define SM4_GFNI_COMMON(cbc_encrypt, mac, ccm, cbc_sm3)			\
 	.basis = &sm4_aes_basis,					\
 	.key_schedule = sm4_gfni_key_schedule,				\
 	.crypt[SM4_CBC_ENCRYPT] = cbc_encrypt,				\
 	.cbc_mac = mac,							\
 	.ccm_crypt = ccm,						\
-	.cbc_encrypt_sm3 = sm4_gfni_cbc_encrypt_sm3,			\
+	.cbc_encrypt_sm3 = cbc_sm3,					\
 	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 asmlinkage sm4_crypt_function sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt,
@@ -206,7 +207,8 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	.name = "gfni-avx2",
 	.priority = 1000,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
-	SM4_GFNI_COMMON(sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt),
+	SM4_GFNI_COMMON(sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt,
+			sm4_gfni_cbc_encrypt_sm3),
 	SM4_MODES(sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr,
 		  sm4_gfni_avx2_xts, sm4_gfni_avx2_xts_gb, sm4_gfni_avx2_gcm),
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
@@ -232,7 +234,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	.narrower = &sm4_gfni_avx2,
 	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
 	SM4_GFNI_COMMON(sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac,
-			sm4_gfni_avx512_ccm_crypt),
+			sm4_gfni_avx512_ccm_crypt, sm4_gfni_avx512_cbc_encrypt_sm3),
 	SM4_MODES(sm4_gfni_avx512_ecb, sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr,
 		  sm4_gfni_avx512_xts, sm4_gfni_avx512_xts_gb, sm4_gfni_avx512_gcm),
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,

@@ -159,6 +159,7 @@ sm4_chain_functions sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt
 sm4_sm3_function sm4_gfni_cbc_encrypt_sm3
 .set CHAIN_EVEX, 1
 sm4_chain_functions sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac, sm4_gfni_avx512_ccm_crypt
+sm4_sm3_function sm4_gfni_avx512_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_pairs ymm

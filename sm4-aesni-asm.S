@@ -150,7 +150,7 @@ sm3_round_constants
 .endm
 
 .set CHAIN_U0_LATE, 1
-.set CHAIN_EVEX, 0
+.set EVEX, 0
 
 .macro sm4_chain_substitute
 	vaesenclast	.Lzero(%rip), T0, T0

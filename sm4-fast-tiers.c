@@ -216,6 +216,20 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	SM4_GCM_VPCLMUL_AVX2,
 };
 
+/* The narrower tier of the next one, with 32-byte vectors of AVX-512VL; no tier of its own */
+asmlinkage sm4_crypt_function sm4_gfni_avx512vl_ecb,
+	sm4_gfni_avx512vl_cbc_decrypt, sm4_gfni_avx512vl_ctr,
+	sm4_gfni_avx512vl_xts, sm4_gfni_avx512vl_xts_gb;
+asmlinkage sm4_gcm_function sm4_gfni_avx512vl_gcm;
+static const struct sm4_tier sm4_gfni_avx512vl = {
+	.name = "gfni-avx512vl",
+	SM4_GFNI_COMMON(sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac,
+			sm4_gfni_avx512_ccm_crypt, sm4_gfni_avx512_cbc_encrypt_sm3),
+	SM4_MODES(sm4_gfni_avx512vl_ecb, sm4_gfni_avx512vl_cbc_decrypt,
+		  sm4_gfni_avx512vl_ctr, sm4_gfni_avx512vl_xts,
+		  sm4_gfni_avx512vl_xts_gb, sm4_gfni_avx512vl_gcm),
+};
+
 asmlinkage sm4_crypt_function sm4_gfni_avx512_ecb,
 	sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr, sm4_gfni_avx512_xts,
 	sm4_gfni_avx512_xts_gb;
@@ -231,7 +245,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	},
 	.zmm = true,
 	.byte_sliced = true,
-	.narrower = &sm4_gfni_avx2,
+	.narrower = &sm4_gfni_avx512vl,
 	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
 	SM4_GFNI_COMMON(sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac,
 			sm4_gfni_avx512_ccm_crypt, sm4_gfni_avx512_cbc_encrypt_sm3),

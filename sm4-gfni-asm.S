@@ -154,13 +154,14 @@ sm3_round_constants
 sm4_name_registers
 sm4_key_schedule_function sm4_gfni_key_schedule
 
-.set CHAIN_EVEX, 0
+.set EVEX, 0
 sm4_chain_functions sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt
 sm4_sm3_function sm4_gfni_cbc_encrypt_sm3
-.set CHAIN_EVEX, 1
+.set EVEX, 1
 sm4_chain_functions sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac, sm4_gfni_avx512_ccm_crypt
 sm4_sm3_function sm4_gfni_avx512_cbc_encrypt_sm3
 
+.set EVEX, 0
 .set VL, 32
 sm4_name_pairs ymm
 sm4_pair_constants
@@ -168,6 +169,14 @@ sm4_begin_tier sm4_gfni_avx2, 3, 0, sm4_ghash_vpclmul_avx2, sm4_gfni_avx2_ecb, \
 	sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, \
 	sm4_gfni_avx2_xts_gb, sm4_gfni_avx2_gcm
 sm4_lane_functions sm4_gfni_avx2_set_lane_keys, sm4_gfni_avx2_cbc_encrypt_lanes, sm4_gfni_avx2
+
+/* The narrower tier of the next one: up to one group */
+.set EVEX, 1
+.set BULK, 0
+sm4_begin_tier sm4_gfni_avx512vl, 1, 0, sm4_ghash_vpclmul_avx2, sm4_gfni_avx512vl_ecb, \
+	sm4_gfni_avx512vl_cbc_decrypt, sm4_gfni_avx512vl_ctr, sm4_gfni_avx512vl_xts, \
+	sm4_gfni_avx512vl_xts_gb, sm4_gfni_avx512vl_gcm
+.set BULK, 1
 
 .set VL, 64
 sm4_bytes_constants

@@ -41,7 +41,7 @@
 /* A round key in columns, the same in all rows */
 .macro sm4_chain_key	offset, to
 	vbroadcastss	\offset(ROUND_KEY), \to
-.if !CHAIN_EVEX
+.if !EVEX
 	vpshufb		.Lcolumns(%rip), \to, \to
 .endif
 .endm
@@ -50,7 +50,7 @@
 .macro sm4_chain_round	s0, s1, s2, s3, offset, blocks=1
 	vmovdqa		T0, INPUT
 	sm4_chain_substitute
-.if CHAIN_EVEX
+.if EVEX
 	vpxor		INPUT, KNOWN, \s3
 	vmovdqa		\s2, KNOWN
 	vpternlogd	$0x96, \offset(ROUND_KEY){1to4}, \s3, KNOWN	# s2 ^ s3 ^ key
@@ -120,7 +120,7 @@
 
 /* Two blocks in the basis, as rows: words in columns, \even in rows 0 and 2 */
 .macro sm4_chain_words	even, odd, to0, to1, to2, to3
-.if CHAIN_EVEX
+.if EVEX
 	sm4_chain_unpack dq, qdq, \even, \odd, \to0, \to1, \to2, \to3
 .else
 	sm4_chain_unpack bw, wd, \even, \odd, \to0, \to1, \to2, \to3
@@ -166,7 +166,7 @@
 
 /* Halves of the blocks: of rows 0 and 1 in B0 and B2 */
 .macro sm4_chain_halves
-.if CHAIN_EVEX
+.if EVEX
 	vpunpckldq	A2, A3, B0
 	vpunpckldq	A0, A1, B2
 .else
@@ -191,7 +191,7 @@
 	sm4_map_in	KEYSTREAM
 	sm4_chain_words	TEXT, KEYSTREAM, B0, B1, B2, B3
 .irp	word, A0, A1, A2, A3
-.if CHAIN_EVEX
+.if EVEX
 	vpand		.Lword_0(%rip), \word, \word
 .else
 	vpand		.Lrow_0(%rip), \word, \word
@@ -207,7 +207,7 @@
 /* Add row 1 to row 0. Both are still in the basis. */
 .macro sm4_ccm_add_keystream
 .irp	word, A0, A1, A2, A3
-.if CHAIN_EVEX
+.if EVEX
 	vpsrldq		$4, \word, T0
 .else
 	vpsrld		$8, \word, T0

@@ -21,7 +21,7 @@
 .endm
 
 /*
- * Begin a tier of the width VL with these functions. Its passes have \full groups, 2 to 4:
+ * Begin a tier of the width VL with these functions. Its passes have \full groups, 1 to 4:
  * as many as fit into the registers with the tier's constants. The names of shared functions
  * and constants begin with \prefix. \hash is a function of ghash-clmul.S, for GCM. \narrower is
  * narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
@@ -38,7 +38,9 @@
 	sm4_bulk_functions \prefix
 .endif
 	sm4_crypt_functions \prefix, 1
+.if \full > 1
 	sm4_crypt_functions \prefix, 2
+.endif
 .if \full > 3
 	sm4_crypt_functions \prefix, 3
 .endif

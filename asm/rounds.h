@@ -162,11 +162,15 @@
 .macro sm4_short_round	g, index, s0, s2, s3, next
 	sm4_short_substitute X_\index
 	_vpxor		KNOWN_\index, X_\index, \g\s3	# the newest word
+.if EVEX
+	_vmovdqa	\g\s2, KNOWN_\index
 .if VL == 64
-	vmovdqa32	\g\s2, KNOWN_\index
 	vpternlogd	$0x96, \next(ROUND_KEY){1to16}, \g\s3, KNOWN_\index
+.else
+	vpternlogd	$0x96, \next(ROUND_KEY){1to8}, \g\s3, KNOWN_\index
+.endif
 .if U0_LAST
-	vpxord		KNOWN_\index, \g\s0, X_\index
+	_vpxor		KNOWN_\index, \g\s0, X_\index
 .endif
 	vprold		$24, T2, T0			# rotate1(u1)
 	vprold		$8, T3, T3			# rotate3(u3)
@@ -177,7 +181,7 @@
 .else
 	vpternlogd	$0x96, KNOWN_\index, T1, \g\s0
 	vpternlogd	$0x96, T0, T2, T3
-	vpxord		T3, \g\s0, X_\index
+	_vpxor		T3, \g\s0, X_\index
 .endif
 .else
 	vbroadcastss	\next(ROUND_KEY), KNOWN_\index

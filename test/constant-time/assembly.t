@@ -59,8 +59,8 @@ def symbols(source):
     text = source.read_text()
     symbols_of, values = {}, {"BULK": int("asm/pairs.h" in text), "GROUPS": 0}
     for line in text.splitlines():
-        if found := re.match(r"\.set VL, (\d+)", line):
-            values["VL"] = int(found[1])
+        if found := re.match(r"\.set (VL|BULK), (\d+)", line):
+            values[found[1]] = int(found[2])
         elif found := re.match(r"sm4_begin_tier (\w+), (\d)", line):
             symbols_of[found[1]] = values | {"GROUPS": int(found[2])}
         elif found := re.match(r"sm4_chain_functions (\w+)_cbc_encrypt,|sm3_lanes_function (\w+)", line):

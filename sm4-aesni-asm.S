@@ -149,7 +149,7 @@ sm3_round_constants
 	vpxor		T3, V_O, V_O			# w_O = u_E ^ v_O
 .endm
 
-.set CHAIN_U0_LATE, 1
+.set CHAIN_U0_LAST, 1
 .set EVEX, 0
 
 .macro sm4_chain_substitute

@@ -71,7 +71,7 @@ sm3_round_constants
 .endif
 .endm
 
-/* One or two groups: u1 has its own instruction. The orders are those that were fastest on a Zen 4. */
+/* One or two groups: u1 has its own instruction. These orders are the fastest on a Zen 4. */
 .set SHORT_GROUPS, 2
 .set W1,	%zmm25
 
@@ -117,7 +117,7 @@ sm3_round_constants
 	vpxor		X_E, X_O, X_O				# w_E = swap(u_O) ^ v_E
 .endm
 
-.set CHAIN_U0_LATE, 0
+.set CHAIN_U0_LAST, 0
 
 .macro sm4_chain_substitute
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, .Lw1(%rip), T0, T2

@@ -4,7 +4,9 @@
  * There is 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words in
  * columns: byte i of a word of block r is byte r of the i-th four bytes of the vector. So
  * a rotation moves four bytes at a time, for which a Zen 4 takes one cycle; for single
- * bytes it takes two. Only as many of the four rows as there are blocks are used.
+ * bytes it takes two. Only as many of the four rows as there are blocks are used. With
+ * AVX-512VL, the words are in order, word r that of block r: VPROLD rotates them, and a
+ * round key is an operand in memory.
  *
  * Each round waits for the one before. So the time is that from T0, the input T of a
  * round's S-box, to the next round's:
@@ -72,7 +74,7 @@
 	sm4_chain_rotate \blocks, 3, T3, T3
 	sm4_chain_rotate \blocks, 2, T2, T2
 	sm4_chain_rotate \blocks, 0, T1, T1
-.if CHAIN_U0_LATE
+.if CHAIN_U0_LAST
 	vpxor		ROTATED, \s0, \s0	# and rotate1(u1)
 	vpxor		T1, T3, T3		# u0 ^ rotate3(u3)
 .else

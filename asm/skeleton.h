@@ -28,7 +28,6 @@
  *	BULK			whether there are rounds for bulk; asm/pairs.h, asm/blocks.h
  *	GROUPS			groups of words in a pass; sm4_begin_tier, from \full
  *	NARROWER_BYTES		as in struct sm4_tier; sm4_begin_tier, from \narrower
- *	EVEX			whether AVX-512VL may be used; a tier's file
  *	XTS_GB			which form of XTS; sm4_xts_function, from \gb
  */
 #ifndef SM4_SKELETON_ASM_H

@@ -38,11 +38,16 @@ def rows(table):
     names = sorted(set(re.findall(r"(?:X86|SM4)_FEATURE_\w+", table.read_text())))
     text = preprocessed("c", table, (f'@"{name}" {name}' for name in names))
     feature = {value: name for name, value in re.findall(r'^@"\w+?_FEATURE_(\w+)" (.*)', text, re.MULTILINE)}
-    for row in re.findall(r"struct sm4_tier \w+ = \{(.*?)\};", text, re.DOTALL):
+    structs = dict(re.findall(r"struct sm4_tier (\w+) = \{(.*?)\};", text, re.DOTALL))
+    for row in structs.values():
         lists = {member: {feature[value] for value in re.findall(r"\([\d*+ ]+\)", values)}
                  for member, values in re.findall(r"\.(\w*features) = \{(.*?)\}", row, re.DOTALL)}
+        # A narrower tier without features is only a part of the tier that names it.
+        if "features" not in lists:
+            continue
         name = re.search(r'\.name = "(.*?)"', row)[1]
-        functions = re.findall(r"\.(\w+)[^,=]* = ([a-z_]\w*)", row)
+        narrower = "".join(structs[other] for other in re.findall(r"\.narrower = &(\w+)", row))
+        functions = re.findall(r"\.(\w+)[^,=]* = ([a-z_]\w*)", row + narrower)
         special = {member for _, _, members in MORE_MEMBERS for member in members}
         yield (name, lists["features"], [function for member, function in functions if member not in special])
         for what, more, members in MORE_MEMBERS:

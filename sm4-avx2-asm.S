@@ -46,7 +46,6 @@ ghash_constants
 #define T4		C3
 
 .set SHORT_GROUPS, 0
-.set EVEX, 0
 
 .macro sm4_load_constants
 	vmovdqa		.Lone_over(%rip), ONE_OVER

@@ -222,7 +222,6 @@ asmlinkage sm4_crypt_function sm4_gfni_avx512vl_ecb,
 	sm4_gfni_avx512vl_xts, sm4_gfni_avx512vl_xts_gb;
 asmlinkage sm4_gcm_function sm4_gfni_avx512vl_gcm;
 static const struct sm4_tier sm4_gfni_avx512vl = {
-	.name = "gfni-avx512vl",
 	SM4_GFNI_COMMON(sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac,
 			sm4_gfni_avx512_ccm_crypt, sm4_gfni_avx512_cbc_encrypt_sm3),
 	SM4_MODES(sm4_gfni_avx512vl_ecb, sm4_gfni_avx512vl_cbc_decrypt,

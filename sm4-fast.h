@@ -275,7 +275,7 @@ typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
  * @narrower: a tier with narrower vectors and the same mapped round keys, or NULL. It is faster
  *	for texts of up to @narrower_bytes, and for that many bytes at the end of longer ones.
  *	@narrower_bytes is less than its own bulk takes. It has all operations of this tier, and
- *	its @narrower is NULL.
+ *	its @narrower is NULL. One without @name and @features is not a tier for modes.
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations; modes call sm4_tier_crypt() instead.
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)

@@ -4,6 +4,7 @@
  * contains nothing about requests and drivers.
  */
 #include <linux/init.h>
+#include <linux/module.h>
 #include <linux/string.h>
 #include "sm4-fast.h"
 #include "sm3/sm3-fast.h"
@@ -95,21 +96,19 @@ asmlinkage sm4_cbc_sm3_function sm4_aesni_cbc_encrypt_sm3;
 asmlinkage sm4_crypt_function sm4_aesni_avx_ecb, sm4_aesni_avx_cbc_decrypt,
 	sm4_aesni_avx_ctr, sm4_aesni_avx_xts, sm4_aesni_avx_xts_gb;
 asmlinkage sm4_gcm_function sm4_aesni_avx_gcm;
-static const struct sm4_tier sm4_aesni_avx = {
-	.name = "aesni-avx",
+static const SM4_TIER(sm4_aesni_avx, "aesni-avx",
 	.priority = 800,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
 	SM4_AESNI_COMMON,
 	SM4_MODES(sm4_aesni_avx_ecb, sm4_aesni_avx_cbc_decrypt, sm4_aesni_avx_ctr,
 		  sm4_aesni_avx_xts, sm4_aesni_avx_xts_gb, sm4_aesni_avx_gcm),
 	SM4_GCM_CLMUL_AVX,
-};
+);
 
 asmlinkage sm4_crypt_function sm4_avx2_ecb, sm4_avx2_cbc_decrypt,
 	sm4_avx2_ctr, sm4_avx2_xts, sm4_avx2_xts_gb;
 asmlinkage sm4_gcm_function sm4_avx2_gcm;
-static const struct sm4_tier sm4_avx2 = {
-	.name = "avx2",
+static const SM4_TIER(sm4_avx2, "avx2",
 	.priority = 850,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
 	.basis = &sm4_nibbles_basis,
@@ -117,15 +116,14 @@ static const struct sm4_tier sm4_avx2 = {
 	SM4_MODES(sm4_avx2_ecb, sm4_avx2_cbc_decrypt, sm4_avx2_ctr,
 		  sm4_avx2_xts, sm4_avx2_xts_gb, sm4_avx2_gcm),
 	SM4_GCM_CLMUL_AVX,
-};
+);
 
 asmlinkage sm4_crypt_function sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt,
 	sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, sm4_aesni_avx2_xts_gb;
 asmlinkage sm4_gcm_function sm4_aesni_avx2_gcm;
 asmlinkage sm4_lanes_keys_function sm4_aesni_avx2_set_lane_keys;
 asmlinkage sm4_lanes_function sm4_aesni_avx2_cbc_encrypt_lanes;
-static const struct sm4_tier sm4_aesni_avx2 = {
-	.name = "aesni-avx2",
+static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2",
 	.priority = 870,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
 	.narrower = &sm4_aesni_avx,
@@ -136,15 +134,14 @@ static const struct sm4_tier sm4_aesni_avx2 = {
 	SM4_LANES_BY(sm4_aesni_avx2_set_lane_keys,
 		     sm4_aesni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_CLMUL_AVX,
-};
+);
 
 asmlinkage sm4_crypt_function sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt,
 	sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, sm4_vaes_avx2_xts_gb;
 asmlinkage sm4_gcm_function sm4_vaes_avx2_gcm;
 asmlinkage sm4_lanes_keys_function sm4_vaes_avx2_set_lane_keys;
 asmlinkage sm4_lanes_function sm4_vaes_avx2_cbc_encrypt_lanes;
-static const struct sm4_tier sm4_vaes_avx2 = {
-	.name = "vaes-avx2",
+static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2",
 	.priority = 900,
 	.features = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
@@ -158,7 +155,7 @@ static const struct sm4_tier sm4_vaes_avx2 = {
 	SM4_LANES_BY(sm4_vaes_avx2_set_lane_keys,
 		     sm4_vaes_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
-};
+);
 
 asmlinkage sm4_crypt_function sm4_cis_avx_ecb, sm4_cis_avx_cbc_decrypt,
 	sm4_cis_avx_ctr, sm4_cis_avx_xts, sm4_cis_avx_xts_gb;
@@ -166,8 +163,7 @@ asmlinkage sm4_gcm_function sm4_cis_avx_gcm;
 asmlinkage sm4_crypt_function sm4_cis_avx_cbc_encrypt;
 asmlinkage sm4_mac_function sm4_cis_avx_cbc_mac;
 asmlinkage sm4_ccm_function sm4_cis_avx_ccm_crypt;
-static const struct sm4_tier sm4_cis_avx = {
-	.name = "cis-avx",
+static const SM4_TIER(sm4_cis_avx, "cis-avx",
 	.priority = 930,
 	.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
 	.key_schedule = sm4_cis_key_schedule,
@@ -177,7 +173,7 @@ static const struct sm4_tier sm4_cis_avx = {
 	.cbc_mac = sm4_cis_avx_cbc_mac,
 	.ccm_crypt = sm4_cis_avx_ccm_crypt,
 	SM4_GCM_CLMUL_AVX,
-};
+);
 
 asmlinkage sm4_crypt_function sm4_gfni_cbc_encrypt;
 asmlinkage sm4_mac_function sm4_gfni_cbc_mac;
@@ -203,8 +199,7 @@ asmlinkage sm4_crypt_function sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt,
 asmlinkage sm4_gcm_function sm4_gfni_avx2_gcm;
 asmlinkage sm4_lanes_keys_function sm4_gfni_avx2_set_lane_keys;
 asmlinkage sm4_lanes_function sm4_gfni_avx2_cbc_encrypt_lanes;
-static const struct sm4_tier sm4_gfni_avx2 = {
-	.name = "gfni-avx2",
+static const SM4_TIER(sm4_gfni_avx2, "gfni-avx2",
 	.priority = 1000,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
 	SM4_GFNI_COMMON(sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt,
@@ -214,7 +209,7 @@ static const struct sm4_tier sm4_gfni_avx2 = {
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
 		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
-};
+);
 
 /* The narrower tier of the next one, with 32-byte vectors of AVX-512VL; no tier of its own */
 asmlinkage sm4_crypt_function sm4_gfni_avx512vl_ecb,
@@ -233,8 +228,7 @@ asmlinkage sm4_crypt_function sm4_gfni_avx512_ecb,
 	sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr, sm4_gfni_avx512_xts,
 	sm4_gfni_avx512_xts_gb;
 asmlinkage sm4_gcm_function sm4_gfni_avx512_gcm;
-static const struct sm4_tier sm4_gfni_avx512 = {
-	.name = "gfni-avx512",
+static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512",
 	.priority = 1100,
 	/* The tweaks of XTS need VPCLMULQDQ. */
 	.features = {
@@ -253,7 +247,7 @@ static const struct sm4_tier sm4_gfni_avx512 = {
 	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
 		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx512, SM3_LANES_MAX),
 	SM4_GCM_VPCLMUL_AVX512,
-};
+);
 
 #ifdef SM4_HAS_SM4NI
 asmlinkage sm4_crypt_function sm4_sm4ni_avx2_ecb, sm4_sm4ni_avx2_cbc_decrypt,
@@ -262,8 +256,7 @@ asmlinkage sm4_gcm_function sm4_sm4ni_avx2_gcm;
 asmlinkage sm4_crypt_function sm4_sm4ni_avx2_cbc_encrypt;
 asmlinkage sm4_mac_function sm4_sm4ni_avx2_cbc_mac;
 asmlinkage sm4_ccm_function sm4_sm4ni_avx2_ccm_crypt;
-static const struct sm4_tier sm4_sm4ni_avx2 = {
-	.name = "sm4ni-avx2",
+static const SM4_TIER(sm4_sm4ni_avx2, "sm4ni-avx2",
 	.priority = 1200,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
 	.key_schedule = sm4_sm4ni_key_schedule,
@@ -273,26 +266,24 @@ static const struct sm4_tier sm4_sm4ni_avx2 = {
 	.cbc_mac = sm4_sm4ni_avx2_cbc_mac,
 	.ccm_crypt = sm4_sm4ni_avx2_ccm_crypt,
 	SM4_GCM_VPCLMUL_AVX2,
-};
+);
 #endif
 
 asmlinkage sm3_blocks_function sm3_avx_blocks;
-static const struct sm4_tier sm3_avx = {
-	.name = "sm3-avx",
+static const SM4_TIER(sm3_avx, "sm3-avx",
 	/* below Hygon's own sm3-cis, which has 400 */
 	.priority = 390,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI1, X86_FEATURE_BMI2 },
 	.sm3_blocks = sm3_avx_blocks,
-};
+);
 
 #ifdef SM4_HAS_SM4NI
 asmlinkage sm3_blocks_function sm3_ni_blocks;
-static const struct sm4_tier sm3_ni = {
-	.name = "sm3-ni",
+static const SM4_TIER(sm3_ni, "sm3-ni",
 	.priority = 500,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM3 },
 	.sm3_blocks = sm3_ni_blocks,
-};
+);
 #endif
 
 const struct sm4_tier *const sm4_tiers[] = {
@@ -318,6 +309,9 @@ const struct sm4_tier *const sm4_tiers[] = {
 #define SM3_TIERS	3
 #else
 #define SM3_TIERS	2
+/* These names are no mistakes either: the same list has to work with newer kernels. */
+MODULE_INFO(tier, "sm4ni-avx2");
+MODULE_INFO(tier, "sm3-ni");
 #endif
 
 const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers) - SM3_TIERS;

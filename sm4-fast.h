@@ -325,6 +325,15 @@ struct sm4_tier {
 	sm3_blocks_function *sm3_blocks;
 };
 
+/*
+ * A tier: its variable, its name, and its other members. modinfo shows the name, in a field "tier":
+ * user space asks there which names the parameter "tiers" takes.
+ */
+#define SM4_TIER(variable, ...)						\
+	struct sm4_tier variable = { .name = __VA_ARGS__ };		\
+	MODULE_INFO(tier, SM4_NAME_OF_TIER(__VA_ARGS__))
+#define SM4_NAME_OF_TIER(name, ...)	name
+
 /* sm4-ttable.c: the portable tier, the fallback of all others */
 extern const struct sm4_tier sm4_ttable;
 

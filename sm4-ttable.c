@@ -6,6 +6,7 @@
  * tested against it. Its S-box and T-table lookups depend on key and data, so its SM4 is not
  * constant time; its GHASH is.
  */
+#include <linux/module.h>
 #include <linux/string.h>
 #include "ghash-generic.h"
 #include "sm3/sm3-fast.h"
@@ -390,8 +391,7 @@ static size_t sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
  * all constant-time code: mainline's vector drivers (400 and 500) and vendors' drivers (300 and
  * more).
  */
-const struct sm4_tier sm4_ttable = {
-	.name = "ttable",
+const SM4_TIER(sm4_ttable, "ttable",
 	.priority = 280,
 	.key_schedule = sm4_ttable_key_schedule,
 	.crypt = {
@@ -409,4 +409,4 @@ const struct sm4_tier sm4_ttable = {
 	.ghash_powers = 1,
 	.gcm = sm4_ttable_gcm,
 	.sm3_blocks = sm3_generic_blocks,
-};
+);

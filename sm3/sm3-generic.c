@@ -3,6 +3,7 @@
  * The portable tier of SM3, the reference and fallback of the others. No branch and no address
  * depends on data.
  */
+#include <linux/module.h>
 #include <linux/string.h>
 #include "sm3-fast.h"
 #include "../generated/sm3-constants.h"
@@ -130,8 +131,7 @@ void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
  * The priority is above the kernel's C code (100), which is slower, and below its vector code
  * (300). In the newest kernels, one driver contains both.
  */
-const struct sm4_tier sm3_generic = {
-	.name = "sm3-generic",
+const SM4_TIER(sm3_generic, "sm3-generic",
 	.priority = 150,
 	.sm3_blocks = sm3_generic_blocks,
-};
+);

@@ -54,6 +54,19 @@ load common
     [[ -z $difference ]]
 }
 
+@test "modinfo has the name of every tier that the parameter takes, and one version of both modules" {
+    modprobe --remove sm4_fast
+    mark_log
+    run ! modprobe sm4_fast tiers=unknown
+    log_since_mark | sed -n 's/.*sm4_fast:   \([^ ]*\).*/\1/p' | sort >"$BATS_TEST_TMPDIR/tiers"
+    grep --line-regexp ttable "$BATS_TEST_TMPDIR/tiers"
+    # It also has those that only newer kernels have.
+    run -0 comm -23 "$BATS_TEST_TMPDIR/tiers" <(modinfo --field tier sm4_fast | sort)
+    [[ -z $output ]]
+    [[ $(modinfo --field version sm4_fast_esp) == "$(modinfo --field version sm4_fast)" ]]
+    modprobe sm4_fast
+}
+
 @test "on a processor with AES and AVX, there is more than the portable tier" {
     grep --word-regexp aes /proc/cpuinfo | grep --quiet --word-regexp avx || skip "this processor lacks AES or AVX"
     tiers

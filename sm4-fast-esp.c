@@ -3,12 +3,15 @@
  * The module sm4-fast-esp: ESP with SM4 on kernels whose table of algorithms for IPsec lacks it.
  *
  * That table is in xfrm_algo, and cannot be extended. Three functions look up a name in it. ftrace
- * calls sm4_esp_lookup() when one of them begins. For a name in sm4_esp_entries, the lookup returns
- * our entry; for any other name, it continues. We add no entry that the kernel's table already has,
- * and change neither the table nor the kernel's files.
+ * calls sm4_esp_lookup() when one of them begins. For a name in sm4_esp_entries, sm4_esp_found()
+ * runs in its place; for any other name, it continues. We add no entry that the kernel's table
+ * already has, and change neither the table nor the kernel's files.
  *
- * We hook only the beginning of a lookup, not its return. So no code of this module sleeps or is on
- * a stack that sleeps, and the number of simultaneous lookups is not limited.
+ * We hook only the beginning of a function, not its return. So no code of this module sleeps or is
+ * on a stack that sleeps, and the number of simultaneous lookups is not limited. Of the registers,
+ * we change only the instruction pointer: BPF programs on the function read its arguments, and
+ * restore only these. unregister_ftrace_function() also waits for a task that is interrupted in a
+ * function that runs in place of the kernel's.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -22,12 +25,13 @@
 
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && IS_ENABLED(CONFIG_XFRM_ALGO)
 
-enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC, SM4_ESP_KERNELS_OWN };
+enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC };
 
 /* struct xfrm_algo_desc with the strings that it points to */
 struct sm4_esp_entry {
 	struct xfrm_algo_desc algo;
 	enum sm4_esp_kind kind;
+	bool kernels_own;
 	char name[sizeof("rfc4106(gcm(sm4))")];
 	char geniv[sizeof("echainiv")];
 };
@@ -106,6 +110,18 @@ static void *const sm4_esp_functions[] = {
 	xfrm_aead_get_byname, xfrm_ealg_get_byname, xfrm_aalg_get_byname,
 };
 
+static notrace struct sm4_esp_entry *sm4_esp_find(const char *name, int icv_bits)
+{
+	struct sm4_esp_entry *entry = sm4_esp_entries;
+
+	for (; entry < sm4_esp_entries + ARRAY_SIZE(sm4_esp_templates); entry++)
+		if (!strcmp(entry->name, name) &&
+		    (entry->kind != SM4_ESP_AEAD ||
+		     entry->algo.uinfo.aead.icv_truncbits == icv_bits))
+			return entry;
+	return NULL;
+}
+
 /*
  * ESP and AH look up the MAC of a state again when they initialize it and when it is migrated, and
  * call BUG() if the MAC is gone. So after a lookup has returned hmac(sm3), the module stays.
@@ -122,15 +138,10 @@ static bool notrace sm4_esp_stay(void)
 	return true;
 }
 
-/*
- * Runs in place of a lookup of one of our names, and returns to its caller. There is only this
- * argument, because a BPF program that is attached to the lookup preserves only the registers of
- * the lookup's arguments. unregister_ftrace_function() waits for a task that is interrupted here,
- * as it does for one in sm4_esp_lookup().
- */
-static noinline notrace struct xfrm_algo_desc *sm4_esp_found(struct xfrm_algo_desc *algo)
+/* Runs in place of a lookup of one of our names, with its first arguments. */
+static noinline notrace struct xfrm_algo_desc *sm4_esp_found(const char *name, int icv_bits)
 {
-	return algo;
+	return &sm4_esp_find(name, icv_bits)->algo;
 }
 
 /*
@@ -142,24 +153,13 @@ static void notrace sm4_esp_lookup(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
-	enum sm4_esp_kind kind = ops - sm4_esp_ops;
 	const char *name = (const char *)regs->di;
-	int icv_len = (int)regs->si;
-	struct sm4_esp_entry *entry;
+	const struct sm4_esp_entry *entry = name ? sm4_esp_find(name, (int)regs->si) : NULL;
 
-	if (!name)
-		return;
-	for (entry = sm4_esp_entries; ; entry++) {
-		if (entry == sm4_esp_entries + ARRAY_SIZE(sm4_esp_templates))
-			return;
-		if (entry->kind == kind && !strcmp(entry->name, name) &&
-		    (kind != SM4_ESP_AEAD || entry->algo.uinfo.aead.icv_truncbits == icv_len))
-			break;
-	}
-	if (kind == SM4_ESP_MAC && !sm4_esp_stay())
+	if (!entry || entry->kernels_own || entry->kind != ops - sm4_esp_ops ||
+	    (entry->kind == SM4_ESP_MAC && !sm4_esp_stay()))
 		return;
 	WRITE_ONCE(sm4_esp_handed_out, true);
-	regs->di = (unsigned long)&entry->algo;
 	regs->ip = (unsigned long)sm4_esp_found;
 }
 
@@ -198,7 +198,7 @@ static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
  */
 static bool __init sm4_esp_is_ignored(const struct sm4_esp_entry *entry)
 {
-	return !FTRACE_OPS_FL_PERMANENT && entry->kind == SM4_ESP_AEAD &&
+	return !FTRACE_OPS_FL_PERMANENT && entry->kind == SM4_ESP_AEAD && !entry->kernels_own &&
 	       xfrm_aead_get_byname(entry->name, entry->algo.uinfo.aead.icv_truncbits,
 				    0) != &entry->algo;
 }
@@ -221,7 +221,7 @@ static int __init sm4_esp_hook(enum sm4_esp_kind kind)
 	return err;
 }
 
-/* Waits until no CPU and no task is in sm4_esp_lookup(). */
+/* Waits until no CPU and no task is in a callback. */
 static void sm4_esp_unhook(void)
 {
 	struct ftrace_ops *ops;
@@ -255,11 +255,10 @@ static int __init sm4_esp_init(void)
 			entry->algo.uinfo.aead.geniv = entry->geniv;
 		else if (entry->kind == SM4_ESP_CIPHER)
 			entry->algo.uinfo.encr.geniv = entry->geniv;
-		if (sm4_esp_kernel_has(entry))
-			entry->kind = SM4_ESP_KERNELS_OWN;
+		entry->kernels_own = sm4_esp_kernel_has(entry);
 	}
 	for (entry = sm4_esp_entries; entry < end && !err; entry++)
-		if (entry->kind != SM4_ESP_KERNELS_OWN)
+		if (!entry->kernels_own)
 			err = sm4_esp_hook(entry->kind);
 	for (entry = sm4_esp_entries; entry < end && !err; entry++)
 		if (sm4_esp_is_ignored(entry))

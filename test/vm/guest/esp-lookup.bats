@@ -6,6 +6,7 @@ load networks
 
 readonly key=0123456789abcdeffedcba9876543210
 readonly gcm=(aead 'rfc4106(gcm(sm4))' "0x${key}a0a1a2a3" 128)
+readonly tracing=/sys/kernel/tracing
 readonly cbc=(enc 'cbc(sm4)' "0x$key" auth-trunc 'hmac(sm3)' "0x$key$key" 128)
 # The message of ip for an algorithm that is not in the table: before 6.1 only an error number
 if kernel_is_before 6.1; then readonly not_found='Function not implemented'; else readonly not_found='not found'; fi
@@ -14,7 +15,7 @@ if kernel_is_before 5.17; then readonly lacks_cbc=yes; else readonly lacks_cbc=;
 
 setup_file() {
     modprobe sm4_fast
-    mount -t tracefs none /sys/kernel/tracing 2>/dev/null || true
+    mount -t tracefs none $tracing 2>/dev/null || true
 }
 
 setup() {
@@ -89,14 +90,28 @@ complains_of_nothing() {
     modprobe --remove sm4_fast_esp
 }
 
-@test "the module adds the algorithms that the kernel lacks, and no others" {
+# Of the tracers of a function, the one that was added first is called last.
+@test "a tracer sees the name that is looked up" {
+    [[ -e $tracing/kprobe_events ]] || skip 'this kernel has no events of kprobes'
+    modprobe xfrm_algo
+    echo 'p:lookup xfrm_aead_get_byname name=+0(%di):string' >$tracing/kprobe_events
+    echo 1 >$tracing/events/kprobes/lookup/enable
     modprobe sm4_fast_esp
-    grep --only-matching '^xfrm_[a-z_]* ' /sys/kernel/tracing/enabled_functions | sort >hooked
-    if [[ $lacks_cbc ]]; then
-        diff hooked <(printf '%s \n' xfrm_aalg_get_byname xfrm_aead_get_byname xfrm_ealg_get_byname)
-    else
-        diff hooked <(printf '%s \n' xfrm_aead_get_byname)
-    fi
+    echo >$tracing/trace
+    add "${gcm[@]}"
+    cat $tracing/trace >trace
+    echo 0 >$tracing/events/kprobes/lookup/enable
+    echo >$tracing/kprobe_events
+    cat trace
+    grep --fixed-strings 'name="rfc4106(gcm(sm4))"' trace
+}
+
+@test "the module adds the algorithms that the kernel lacks, and no others" {
+    local functions=(xfrm_aead_get_byname)
+    modprobe sm4_fast_esp
+    grep --only-matching '^xfrm_[a-z_]* ' $tracing/enabled_functions | sort >hooked
+    if [[ $lacks_cbc ]]; then functions=(xfrm_aalg_get_byname xfrm_aead_get_byname xfrm_ealg_get_byname); fi
+    diff hooked <(printf '%s \n' "${functions[@]}")
 }
 
 @test "every length of ICV in the RFCs is accepted, and no other" {

@@ -5,7 +5,8 @@
  * That table is in xfrm_algo, and cannot be extended. Three functions look up a name in it. ftrace
  * calls sm4_esp_lookup() when one of them begins. For a name in sm4_esp_entries, sm4_esp_found()
  * runs in its place; for any other name, it continues. We add no entry that the kernel's table
- * already has, and change neither the table nor the kernel's files.
+ * already has, and change neither the table nor the kernel's files. Likewise, sm4_esp_offload()
+ * keeps states with SM4 away from network cards.
  *
  * We hook only the beginning of a function, not its return. So no code of this module sleeps or is
  * on a stack that sleeps, and the number of simultaneous lookups is not limited. Of the registers,
@@ -25,7 +26,8 @@
 
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && IS_ENABLED(CONFIG_XFRM_ALGO)
 
-enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC };
+/* What a hooked function looks up; SM4_ESP_OFFLOAD is for the one that gives states to cards. */
+enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC, SM4_ESP_OFFLOAD };
 
 /* struct xfrm_algo_desc with the strings that it points to */
 struct sm4_esp_entry {
@@ -36,12 +38,16 @@ struct sm4_esp_entry {
 	char geniv[sizeof("echainiv")];
 };
 
-/* PF_KEY has no IDs for these, and must not find our entries: pfkey_supported stays 0. */
+/*
+ * PF_KEY has no IDs for these, and must not find our entries: pfkey_supported stays 0. The ID is
+ * one for private use, because 0 is that of ESP without encryption for drivers of network cards.
+ */
 #define SM4_ESP_AEAD_ENTRY(name_, icv_bits) {				\
 	.kind = SM4_ESP_AEAD, .name = name_, .geniv = "seqiv",		\
 	.algo = {							\
 		.uinfo = { .aead = { .icv_truncbits = icv_bits } },	\
 		.desc = {						\
+			.sadb_alg_id = 255,				\
 			.sadb_alg_ivlen = 8,				\
 			.sadb_alg_minbits = 128,			\
 			.sadb_alg_maxbits = 128,			\
@@ -96,18 +102,23 @@ static bool sm4_esp_handed_out;
 
 static void sm4_esp_lookup(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			   struct ftrace_regs *fregs);
+static void sm4_esp_offload(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			    struct ftrace_regs *fregs);
 
-#define SM4_ESP_OPS {							\
-	.func = sm4_esp_lookup,						\
+#define SM4_ESP_OPS(callback) {						\
+	.func = callback,						\
 	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY |	\
 		 FTRACE_OPS_FL_PERMANENT,				\
 }
 
 /* By enum sm4_esp_kind */
-static struct ftrace_ops sm4_esp_ops[] = { SM4_ESP_OPS, SM4_ESP_OPS, SM4_ESP_OPS };
+static struct ftrace_ops sm4_esp_ops[] = {
+	SM4_ESP_OPS(sm4_esp_lookup), SM4_ESP_OPS(sm4_esp_lookup), SM4_ESP_OPS(sm4_esp_lookup),
+	SM4_ESP_OPS(sm4_esp_offload),
+};
 
 static void *const sm4_esp_functions[] = {
-	xfrm_aead_get_byname, xfrm_ealg_get_byname, xfrm_aalg_get_byname,
+	xfrm_aead_get_byname, xfrm_ealg_get_byname, xfrm_aalg_get_byname, xfrm_dev_state_add,
 };
 
 static notrace struct sm4_esp_entry *sm4_esp_find(const char *name, int icv_bits)
@@ -163,6 +174,25 @@ static void notrace sm4_esp_lookup(unsigned long ip, unsigned long parent_ip,
 	regs->ip = (unsigned long)sm4_esp_found;
 }
 
+static noinline notrace int sm4_esp_refuse_offload(void)
+{
+	pr_warn_once("refused to offload SM4 to a network card, which would use another cipher, or none\n");
+	return -EOPNOTSUPP;
+}
+
+/* The same for xfrm_dev_state_add(struct net *net, struct xfrm_state *x, ...) */
+static void notrace sm4_esp_offload(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	const struct xfrm_state *x = (const struct xfrm_state *)regs->si;
+
+	if ((x->aead && sm4_esp_find(x->aead->alg_name, x->aead->alg_icv_len)) ||
+	    (x->ealg && sm4_esp_find(x->ealg->alg_name, 0)) ||
+	    (x->aalg && sm4_esp_find(x->aalg->alg_name, 0)))
+		regs->ip = (unsigned long)sm4_esp_refuse_offload;
+}
+
 static bool __init sm4_esp_listed(struct xfrm_algo_desc *(*get_byidx)(unsigned int idx),
 				  const char *name)
 {
@@ -203,7 +233,7 @@ static bool __init sm4_esp_is_ignored(const struct sm4_esp_entry *entry)
 				    0) != &entry->algo;
 }
 
-/* Hook the function that looks up entries of this kind. */
+/* Hook the function of this kind. */
 static int __init sm4_esp_hook(enum sm4_esp_kind kind)
 {
 	struct ftrace_ops *ops = &sm4_esp_ops[kind];
@@ -257,6 +287,8 @@ static int __init sm4_esp_init(void)
 			entry->algo.uinfo.encr.geniv = entry->geniv;
 		entry->kernels_own = sm4_esp_kernel_has(entry);
 	}
+	if (IS_ENABLED(CONFIG_XFRM_OFFLOAD))
+		err = sm4_esp_hook(SM4_ESP_OFFLOAD);
 	for (entry = sm4_esp_entries; entry < end && !err; entry++)
 		if (!entry->kernels_own)
 			err = sm4_esp_hook(entry->kind);
@@ -265,7 +297,7 @@ static int __init sm4_esp_init(void)
 			err = -EBUSY;
 	if (!err)
 		return 0;
-	pr_err("ESP gets no SM4: ftrace refuses to hook the kernel's look-ups (error %d)%s\n",
+	pr_err("ESP gets no SM4: ftrace refuses to hook the kernel's functions (error %d)%s\n",
 	       err, err != -EBUSY ? "" :
 	       "; kernel.ftrace_enabled is 0, or a live patch or a tracer has one of them");
 	sm4_esp_unhook();

@@ -10,6 +10,8 @@ readonly tracing=/sys/kernel/tracing
 readonly cbc=(enc 'cbc(sm4)' "0x$key" auth-trunc 'hmac(sm3)' "0x$key$key" 128)
 # The message of ip for an algorithm that is not in the table: before 6.1 only an error number
 if kernel_is_before 6.1; then readonly not_found='Function not implemented'; else readonly not_found='not found'; fi
+# Whether states can be moved to network cards (CONFIG_XFRM_OFFLOAD)
+if grep --quiet ' xfrm_dev_state_add$' /proc/kallsyms; then readonly offload=xfrm_dev_state_add; else readonly offload=; fi
 # The table lists SM4-CBC and HMAC-SM3 from 5.17 on.
 if kernel_is_before 5.17; then readonly lacks_cbc=yes; else readonly lacks_cbc=; fi
 
@@ -111,7 +113,8 @@ complains_of_nothing() {
     modprobe sm4_fast_esp
     grep --only-matching '^xfrm_[a-z_]* ' $tracing/enabled_functions | sort >hooked
     if [[ $lacks_cbc ]]; then functions=(xfrm_aalg_get_byname xfrm_aead_get_byname xfrm_ealg_get_byname); fi
-    diff hooked <(printf '%s \n' "${functions[@]}")
+    # shellcheck disable=SC2086  # no word if it is empty
+    diff hooked <(printf '%s \n' "${functions[@]}" $offload | sort)
 }
 
 @test "every length of ICV in the RFCs is accepted, and no other" {
@@ -230,6 +233,22 @@ complains_of_nothing() {
     modprobe sm4_fast_esp
     add enc 'cbc(sm4)' "0x$key" auth 'hmac(sm3)' "0x$key$key"
     ip xfrm state | grep "auth-trunc hmac(sm3) 0x$key$key 256"
+}
+
+# No driver of a network card is asked: lo has none, and with AES, the state is added without offload.
+@test "states with SM4 are not offloaded to a network card" {
+    [[ $offload ]] || skip 'this kernel has no offload'
+    modprobe sm4_fast_esp
+    local transform
+    for transform in gcm cbc; do
+        local -n options=$transform
+        run ! add "${options[@]}" offload dev lo dir out
+        [[ $output == *'Operation not supported'* ]]
+    done
+    run ! add aead 'rfc4309(ccm(sm4))' 0x${key}010203 64 offload dev lo dir in
+    log_since_mark | grep 'sm4_fast_esp: refused to offload SM4'
+    [[ $(ip xfrm state) == '' ]]
+    add aead 'rfc4106(gcm(aes))' 0x${key}01020304 128 offload dev lo dir out
 }
 
 # Requires ESP for packets sent from one of these two addresses to the other: send_esp WEST EAST. There is no such policy for

@@ -24,7 +24,9 @@
 #include <net/xfrm.h>
 #include "sm4-compat.h"
 
-#if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && IS_ENABLED(CONFIG_XFRM_ALGO)
+/* Link-time optimization may inline the lookups into callers in the kernel's image. */
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && IS_ENABLED(CONFIG_XFRM_ALGO) &&	\
+	!(defined(CONFIG_LTO) && IS_BUILTIN(CONFIG_XFRM_ALGO))
 
 /* What a hooked function looks up; SM4_ESP_OFFLOAD is for the one that gives states to cards. */
 enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC, SM4_ESP_OFFLOAD };
@@ -310,7 +312,7 @@ module_exit(sm4_esp_unhook);
 
 static int __init sm4_esp_init(void)
 {
-	pr_err("ESP gets no SM4: this kernel has no ftrace that can change registers (CONFIG_DYNAMIC_FTRACE_WITH_REGS), or no IPsec\n");
+	pr_err("ESP gets no SM4: this kernel has no IPsec, no ftrace that can change registers (CONFIG_DYNAMIC_FTRACE_WITH_REGS), or look-ups that may be inlined (CONFIG_LTO)\n");
 	return -EOPNOTSUPP;
 }
 

@@ -136,13 +136,17 @@ static notrace struct sm4_esp_entry *sm4_esp_find(const char *name, int icv_bits
 }
 
 /*
- * ESP and AH look up the MAC of a state again when they initialize it and when it is migrated, and
- * call BUG() if the MAC is gone. So after a lookup has returned hmac(sm3), the module stays.
+ * ESP and AH look up the MAC of a state again when they initialize it and when it is migrated, then
+ * with @probe 0, and call BUG() if the MAC is gone. So after a lookup has returned hmac(sm3), the
+ * module stays. Without FTRACE_OPS_FL_PERMANENT, the kernel may miss our hook meanwhile: there, we
+ * do not let users in namespaces of their own ask for it.
  */
-static bool notrace sm4_esp_stay(void)
+static bool notrace sm4_esp_gives_mac(int probe)
 {
 	static bool stays;
 
+	if (!FTRACE_OPS_FL_PERMANENT && probe && current_user_ns() != &init_user_ns)
+		return false;
 	/* Fails if the module is being unloaded. */
 	if (!try_module_get(THIS_MODULE))
 		return false;
@@ -170,7 +174,7 @@ static void notrace sm4_esp_lookup(unsigned long ip, unsigned long parent_ip,
 	const struct sm4_esp_entry *entry = name ? sm4_esp_find(name, (int)regs->si) : NULL;
 
 	if (!entry || entry->kernels_own || entry->kind != ops - sm4_esp_ops ||
-	    (entry->kind == SM4_ESP_MAC && !sm4_esp_stay()))
+	    (entry->kind == SM4_ESP_MAC && !sm4_esp_gives_mac((int)regs->si)))
 		return;
 	WRITE_ONCE(sm4_esp_handed_out, true);
 	regs->ip = (unsigned long)sm4_esp_found;

@@ -220,6 +220,16 @@ complains_of_nothing() {
     complains_of_nothing
 }
 
+@test "before 5.5, a user in a namespace of his own gets no HMAC-SM3, and keeps no module" {
+    [[ $lacks_cbc ]] || skip 'this kernel has it'
+    modprobe sm4_fast_esp
+    run unshare --user --map-root-user --net ip xfrm state add \
+        src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x101 mode transport "${cbc[@]}"
+    if ! kernel_is_before 5.5; then [[ $status -eq 0 ]]; return; fi
+    [[ $output == *"$not_found"* ]]
+    modprobe --remove sm4_fast_esp
+}
+
 @test "HMAC-SM3 of a kernel without it keeps the module, as the kernel looks it up again" {
     [[ $lacks_cbc ]] || skip 'this kernel has it'
     modprobe sm4_fast_esp

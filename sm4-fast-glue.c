@@ -227,7 +227,7 @@ module_exit(sm4_fast_exit);
 
 MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), with the fastest vector instructions of the CPU");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.3");
+MODULE_VERSION("0.4");
 /* Zhaoxin's GMI, by its present and its earlier name; modprobe ignores what is not there. */
 MODULE_SOFTDEP("pre: sm4-zhaoxin-gmi zhaoxin-gmi-sm4");
 /* Checksum of the sources, from Kbuild: a patch need not change the version. */

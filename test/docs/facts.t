@@ -10,6 +10,7 @@ use strict;
 use warnings;
 use FindBin;
 use Test::More;
+use Time::Piece;
 
 chdir "$FindBin::Bin/../.." or die "$!\n";
 
@@ -71,6 +72,14 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 
 	is("@others", '', "$page: no other version of sm4-fast than $version");
 }
+
+# Both changelogs have the same versions. Those before the present one are closed, on the same day.
+my @released = map { [/^(\S+)(?: \((.*)\))?$/] } text('CHANGELOG.md') =~ /^## (.*)/mg;
+my @of_debian = map { [/^(\S+)\)/, Time::Piece->strptime(/^ -- .*, (\d+ \w+ \d+)/m, '%d %b %Y')->ymd] }
+	grep { /\S/ } split /^sm4-fast \(/m, text('debian/changelog');
+
+$released[0][1] //= $of_debian[0][1];
+is_deeply(\@released, \@of_debian, 'CHANGELOG.md and debian/changelog have the same releases, with their days');
 
 # ---- commands that a reader copies ----
 

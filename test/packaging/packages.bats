@@ -23,7 +23,7 @@ setup() {
 
 @test "the changelogs begin with the version of the module" {
     [[ -n $version ]]
-    [[ $(sed -n 's/^## //p' CHANGELOG.md | head --lines=1) == "$version" ]]
+    [[ $(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head --lines=1) == "$version" ]]
     [[ $(dpkg-parsechangelog --show-field Version) == "$version" ]]
 }
 

@@ -12,8 +12,10 @@ address() {
 # Makes the namespaces, and on each side the addresses with these numbers. Received packets interrupt one of the CPUs of the
 # mask CPUS, or if that is 0, the CPU that has sent them: make_networks CPUS NUMBER...
 make_networks() {
-    local cpus=$1 side number
+    local cpus=$1 side number defer=/proc/sys/net/core/skb_defer_max
     shift
+    # Otherwise a packet that a program has received stays, with its state, until the CPU that allocated it receives another one.
+    [[ ! -e $defer ]] || echo 0 >$defer
     for side in west east; do ip netns add $side; done
     ip link add veth0 netns west type veth peer name veth0 netns east
     for side in west east; do

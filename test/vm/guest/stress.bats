@@ -28,7 +28,6 @@ setup_file() {
 teardown_file() {
     cryptsetup close xts
     cryptsetup close gcm
-    unprotect
     remove_networks
 }
 

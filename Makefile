@@ -186,12 +186,13 @@ bench:
 		scour pkg-config libglib2.0-dev
 	bench/run
 
-# Draws the pictures in README.md and docs/speed.md from the last results of bench and
-# bench-kernel.
+# Draws the pictures in README.md and docs/speed.md from the results in docs/figures, where
+# bench/tables --keep has put them, of the processor that FIGURES names.
+FIGURES = emerald-rapids
 bench-figures:
-	bench/bars bench/out/kernel.json docs/users.svg
-	bench/plot --few bench/out/host.json docs/speed.svg
-	bench/plot bench/out/host.json docs/speed-all.svg
+	bench/bars docs/figures/$(FIGURES)-kernel.json docs/users.svg
+	bench/plot --few docs/figures/$(FIGURES).json docs/speed.svg
+	bench/plot docs/figures/$(FIGURES).json docs/speed-all.svg
 
 bench-kernel:
 	test/need gcc make patch python3 gnuplot-nox scour pkg-config libglib2.0-dev kmod \

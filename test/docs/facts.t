@@ -30,8 +30,21 @@ my ($packages) = text('packaging/packages.mk') =~ /^deb: .*?^\ttest\/need (.*?)$
 
 for my $page (map { ($_, s/^docs/docs\/zh-CN/r =~ s/^README/README.zh-CN/r) }
 	      qw(README.md docs/install.md)) {
-	like(text($page), qr/^    sudo apt update\n.*^    sudo apt install git \Q$packages\E\n    make deb\n/ms,
-	     "$page: all that a clone and make deb need, from lists that are up to date");
+	my $text = text($page);
+
+	like($text, qr/^    sudo apt update\n.*^    sudo apt install git \Q$packages\E\n.*^    git clone URL sm4-fast
+    cd sm4-fast\n    make deb\n/ms,
+	     "$page: all that a clone and make deb need, from lists that are up to date, and then the clone");
+	unlike($text =~ s/^    git clone.*//mrs, qr/^    make (?:deb|rpm)$/m, "$page: nothing is made before the clone");
+
+	# The package of headers for later kernels, by the names of Debian 12 and 13, backports and Ubuntu
+	my ($headers) = $text =~ /^    sudo apt install linux-headers-\$\(uname -r\) (.*)/m;
+	my %kinds = ('6.1.0-47-amd64' => 'amd64', '6.12.57+deb13-cloud-amd64' => 'cloud-amd64', '6.1.0-50-rt-amd64' => 'rt-amd64',
+		     '7.3.1+deb13+1~bpo13-amd64' => 'amd64', '6.12.9+bpo-amd64' => 'amd64', '6.8.0-151-generic' => 'generic',
+		     '6.8.0-1009-aws' => 'aws', '5.15.0-204-lowlatency' => 'lowlatency');
+
+	is(join(' ', map { `uname() { echo '$_'; }; echo -n $headers` } sort keys %kinds),
+	   join(' ', map { "linux-headers-$kinds{$_}" } sort keys %kinds), "$page: the package of headers for later kernels");
 }
 for (['README.md', qr/\*\*not certified\*\*/], ['README.zh-CN.md', qr/\*\*没有任何认证证书\*\*/]) {
 	my ($page, $sentence) = @$_;
@@ -201,6 +214,43 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	is("@dead", '', "$page: no link that leads nowhere");
 }
 
+# ---- figures ----
+
+# All that bench/tables prints of the results in docs/figures, which the pictures also show; headline and table of README for the
+# processor of the pictures only
+my ($pictured) = $makefile =~ /^FIGURES = (.*)/m;
+my $speed = text('docs/speed.md');
+
+sub words {
+	return ' ' . join(' ', split ' ', $_[0]) . ' ';
+}
+
+for my $results (glob 'docs/figures/*.json') {
+	my @blocks = split /\n\n/, `bench/tables $results`;
+	my @of_readme = $results =~ /-kernel\.json$/ ? splice @blocks, 0, 2 : ();
+
+	cmp_ok(scalar @blocks, '>', 2, "$results: bench/tables prints tables");
+	is(join("\n\n", grep { index(words($speed), words($_)) < 0 } @blocks), '', "docs/speed.md has the figures of $results");
+	next unless $results =~ /^docs\/figures\/\Q$pictured\E-kernel/;
+	is(join("\n\n", grep { index(words($readme), words($_)) < 0 } @of_readme), '', "README.md has the figures of $results");
+}
+is(`bench/bars docs/figures/$pictured-kernel.json /dev/stdout 2>/dev/null`, text('docs/users.svg'),
+   'docs/users.svg shows the figures of README.md');
+like($readme, qr/\A# .*?^!\[[^\]]*\]\(docs\/users\.svg\)$/ms, 'README.md begins with that picture');
+
+# XTS of 4096 bytes by the best tier of each processor
+my ($sentence) = $readme =~ /^(In user space, XTS of 4096 bytes is .*?)\n\n/ms;
+
+for my $figure ($sentence =~ /\d\.\d on an? [A-Z]\w+(?: \w+)?/g) {
+	my ($speedup, $name) = $figure =~ /^(\S+) on an? (.*)/;
+	my ($table) = $speed =~ /^### [^\n]*\Q$name\E.*?\n\n(\|.*?)\n\n/ms;
+	my ($head, undef, @rows) = map { [split /\s*\|\s*/] } split /\n/, $table // '';
+	my ($column) = grep { $head->[$_] =~ /^(?:xts|4096)$/ } 0 .. $#$head;
+	my ($row) = grep { $head->[$column] eq 'xts' || $_->[1] =~ /^`xts`/ } @rows;
+
+	like($row->[$column], qr/\(\Q$speedup\E\)$/, "README.md: $figure");
+}
+
 # ---- pictures ----
 
 # A page shows them about 840 pixels wide. There, letters smaller than 11 pixels
@@ -213,6 +263,47 @@ for my $picture (glob 'docs/*.svg') {
 		$svg =~ /font-size(?:=\"|:\s*)(\d+(?:\.\d+)?)/g;
 
 	cmp_ok($smallest * $scale, '>=', 11, "$picture can be read");
+}
+
+# gnuplot cuts a curve at the axes. So a point on a frame is one that the picture does not show.
+sub points {
+	my ($path) = @_;
+	my ($x, $y, @points) = (0, 0);
+
+	for my $part ($path =~ /[a-z][^a-z]*/gi) {
+		my $command = substr $part, 0, 1;
+		my @numbers = $part =~ /-?[\d.]+/g;
+
+		while (@numbers) {
+			my $relative = $command =~ /[a-z]/;
+
+			$x = shift(@numbers) + $relative * $x if $command !~ /v/i;
+			$y = shift(@numbers) + $relative * $y if $command !~ /h/i;
+			push @points, [$x, $y];
+		}
+	}
+	return @points;
+}
+
+for my $picture (grep { text($_) =~ /gnuplot_canvas/ } glob 'docs/*.svg') {
+	my $svg = text($picture);
+	my @frames = map { [points($_)] } $svg =~ /<path d="(m[\d. ]+v300h330)" stroke="#000"/g;
+	my ($height) = $svg =~ /viewBox="0 0 \d+ (\d+)/;
+	my @cut = grep {
+		my ($x, $y) = @$_;
+
+		grep {
+			my ($left, $top, $right, $bottom) = ($_->[0][0], $_->[0][1], $_->[2][0], $_->[2][1]);
+			my @edges = (abs $x - $left, abs $x - $right, abs $y - $top, abs $y - $bottom);
+
+			$x > $left - 1 && $x < $right + 1 && $y > $top - 1 && $y < $bottom + 1 && grep { $_ < 1 } @edges;
+		} @frames;
+	} map { points($_) } map { /<path d="([^"]*)"/g } $svg =~ /<g id="gnuplot_plot_(.*?)<\/g>\s*<\/g>/sg;
+
+	cmp_ok(scalar @frames, '>', 1, "$picture has frames");
+	is(join(' ', map { "@$_" } @cut), '', "$picture: no curve leaves its frame");
+	cmp_ok((sort { $b <=> $a } $svg =~ /translate\([\d.]+ ([\d.]+)\)/g)[0], '<', $height - 12,
+	       "$picture: nothing touches the lower edge");
 }
 my %curves = map { $_ => 1 } text('docs/speed.svg') =~ /_plot_[^>]*>\s*<title>([^<]*)</g;
 

@@ -23,6 +23,9 @@ setup_file() {
     apt-config dump | grep '^Acquire::https\?::' >"$tree/etc/apt/apt.conf.d/machine" || true
     cp /etc/ssl/certs/ca-certificates.crt "$tree/etc/ssl/certs"
     fresh_clone "$tree/root/clone"
+    # A clone of it has all of its files.
+    git -C "$tree/root/clone" add --all
+    git -C "$tree/root/clone" -c user.name=test -c user.email=test commit --quiet --allow-empty --message='as it is'
 }
 
 teardown_file() {
@@ -61,11 +64,11 @@ commands_of() {
         e2fsprogs busybox-static
     echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
     began=$SECONDS
-    # Of the alternative lines, the one for Debian
     {
-        commands_of Installation 1 | grep --invert-match -e cloud -e -rt- -e Ubuntu
-        commands_of Installation 2
-    } | sed "s/\$(uname -r)/$(bootable_release "$tree")/" >"$tree/root/installation"
+        echo "uname() { echo $(bootable_release "$tree"); }"
+        commands_of Installation 1
+        commands_of Installation 2 | sed 's|clone URL|clone /root/clone|'
+    } >"$tree/root/installation"
     on_new_machine sh -eux /root/installation
     echo "# $SUITE: installed after $((SECONDS - began)) s" >&3
     {

@@ -25,7 +25,7 @@ host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 test_packages := $(host_packages) valgrind bats
 long_packages := $(test_packages) libclang-rt-19-dev
 
-# Folders with other distributions; docs/install.md describes how to make them.
+# Folders with other distributions; docs/kernels.md describes how to make them.
 override export ROOT_TREES := $(or $(ROOT_TREES),other)
 
 # Prerequisites run in order; sub-makes run in parallel.

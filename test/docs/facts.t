@@ -187,6 +187,34 @@ for my $file ('packaging/owner', 'debian/control', 'debian/changelog',
 	unlike(text($file), qr/\.example\b/, "$file has no false address");
 }
 
+# ---- keys of IPsec ----
+
+# A key that is not in a command could be used for both directions. Each direction has keys of its own.
+my $ipsec = text('docs/ipsec.md');
+my %directions;
+
+unlike($ipsec =~ s/^```.*?^```$//msgr, qr/0x[0-9a-f]{32}/, 'docs/ipsec.md: no keys outside of commands');
+for my $state (split /xfrm state add/, $ipsec) {
+	my ($from) = $state =~ /^ src (\S+)/ or next;
+
+	$directions{$_}{$from} = 1 for $state =~ /0x[0-9a-f]{32,}/g;
+}
+cmp_ok(keys %directions, '>', 5, 'docs/ipsec.md: keys for GCM, SM4-CBC and HMAC-SM3');
+is(join(' ', grep { keys %{$directions{$_}} != 1 } sort keys %directions), '',
+   'docs/ipsec.md: no key is for both directions');
+like($ipsec, qr/^The policies .*?gone after a restart.*?\(ike\.md#nothing-in-clear\).*?\n\n```console\n/ms,
+     'docs/ipsec.md: what happens after a restart, beside the policies');
+unlike($ipsec, qr/cycles per packet|^\| `aesni/m, 'docs/ipsec.md: figures are in speed.md');
+
+# ---- pages for other readers ----
+
+my ($page, $heading) = text('test/vm/check-tree') =~ /(docs\/\S+\.md).*?"(.*)\\"/;
+
+is($page, 'docs/kernels.md', 'who tests kernels has a page');
+like(text($page), qr/^## \Q$heading\E$/m, "check-tree names a section of $page");
+unlike(text('docs/install.md'), qr/Kylin Server V10 SP3|MODVERSIONS|mmdebstrap/, 'docs/install.md is for users');
+like(text('docs/compatibility.md'), qr/^\| systemd-homed .*`sm4-128-xts`/m, 'docs/compatibility.md: systemd-homed');
+
 # ---- links ----
 
 # The headings of a page, as links name them, and the anchors that the page sets

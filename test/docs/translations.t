@@ -18,8 +18,8 @@ chdir "$FindBin::Bin/../.." or die "$!\n";
 my %translation = (
 	'README.md' => 'README.zh-CN.md',
 	map { ("docs/$_.md" => "docs/zh-CN/$_.md") }
-		qw(compatibility disk ike install ipsec tiers tls
-		   trouble),
+		qw(compatibility disk ike install ipsec kernels tiers
+		   tls trouble),
 );
 
 sub text {

@@ -3,7 +3,7 @@
 #
 # TAP: tests the module on one kernel. The module is built in a root tree without a warning, and the tests of test/vm/guest run
 # in a virtual machine that boots the tree's kernel; with "all", they test every tier. KERNEL is one of Debian's, whose tree is
-# made or taken from the cache. ROOT-TREE is the path of a tree that a user has made of another distribution (docs/install.md);
+# made or taken from the cache. ROOT-TREE is the path of a tree that a user has made of another distribution (docs/kernels.md);
 # the module and the programs that are built for it stay there. "other" stands for such trees if there are none. The kernel's
 # messages go to log/KERNEL.log in the cache folder.
 set -euo pipefail

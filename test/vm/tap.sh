@@ -51,7 +51,7 @@ prepare_tree() {
     local messages modules release programs named
     if [[ $1 == other ]]; then
         kernel='of Ubuntu, openEuler, Anolis OS'
-        result ok 'all tests # SKIP ROOT_TREES names no root trees of theirs (docs/install.md tells how to make them)'
+        result ok 'all tests # SKIP ROOT_TREES names no root trees of theirs (docs/kernels.md tells how to make them)'
         end
     fi
     get_tree "$1"

@@ -261,6 +261,10 @@ for my $results (glob 'docs/figures/*.json') {
 	is(join("\n\n", grep { index(words($speed), words($_)) < 0 } @blocks), '', "docs/speed.md has the figures of $results");
 	next unless $results =~ /^docs\/figures\/\Q$pictured\E-kernel/;
 	is(join("\n\n", grep { index(words($readme), words($_)) < 0 } @of_readme), '', "README.md has the figures of $results");
+	my %machine = text($results) =~ /"(\w+)": "?([\w-]+)/g;
+
+	like(words($readme), qr/\(commit $machine{commit}, on $machine{date}\).*, family $machine{family}, model $machine{model}\)/,
+	     "README.md says of which machine and commit the figures are");
 }
 is(`bench/bars docs/figures/$pictured-kernel.json /dev/stdout 2>/dev/null`, text('docs/users.svg'),
    'docs/users.svg shows the figures of README.md');

@@ -11,9 +11,9 @@
 void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 		       u8 *dst, const u8 *src, unsigned int bytes)
 {
-	if (work->tweak_keys) {
-		sm4_encrypt_block(working, work->tweak_keys, work->iv);
-		work->tweak_keys = NULL;
+	if (work->tweak_key) {
+		sm4_encrypt_tweak(working, work->tweak_key, work->iv);
+		work->tweak_key = NULL;
 	}
 	sm4_tier_crypt(working, work->operation, work->keys, dst, src, work->iv,
 		       bytes);

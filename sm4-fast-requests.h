@@ -11,6 +11,7 @@
 #include <crypto/internal/aead.h>
 #include <crypto/internal/skcipher.h>
 #include "sm4-fast-core.h"
+#include "sm4-fast-tweaks.h"
 #include "sm3/sm3-fast.h"
 
 /*
@@ -33,7 +34,7 @@ static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
  * @keys: the schedule of one direction
  * @iv: of @operation, which updates it
  * @decrypt: for XTS, whether @keys are those of decryption
- * @tweak_keys: for XTS, the schedule that encrypts @iv in the first section; NULL from then on
+ * @tweak_key: for XTS, the key that encrypts @iv in the first section; NULL from then on
  */
 struct sm4_work {
 	const struct sm4_tier *tier;
@@ -41,7 +42,7 @@ struct sm4_work {
 	const struct sm4_round_keys *keys;
 	u8 *iv;
 	bool decrypt;
-	const struct sm4_round_keys *tweak_keys;
+	struct sm4_tweak_key *tweak_key;
 };
 
 static inline unsigned int sm4_section_size(const struct sm4_work *work)

@@ -28,7 +28,7 @@
 
 /*
  * Maximum bytes of a request in one FPU section, which disables preemption. A few blocks, such as
- * a tweak, are not counted.
+ * tweaks, are not counted.
  */
 #define SM4_SECTION_SIZE	4096
 

@@ -14,7 +14,7 @@
 
 struct sm4_xts_context {
 	struct sm4_key data;
-	struct sm4_key tweak;
+	struct sm4_tweak_key tweak;
 };
 
 static int sm4_skcipher_set_key(struct crypto_skcipher *tfm, const u8 *key,
@@ -36,8 +36,15 @@ static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
 	if (err)
 		return err;
 	sm4_set_key(tier, &context->data, key);
-	sm4_set_key(tier, &context->tweak, key + SM4_KEY_SIZE);
+	sm4_set_tweak_key(tier, &context->tweak, key + SM4_KEY_SIZE);
 	return 0;
+}
+
+static void sm4_xts_exit(struct crypto_skcipher *tfm)
+{
+	const struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
+
+	sm4_wipe_tweaks(&context->tweak);
 }
 
 /* The walk does not copy the IV, because no algorithm here requires an alignment. */
@@ -264,7 +271,7 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 {
 	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
 	const struct sm4_driver *driver = sm4_skcipher_driver(tfm);
-	const struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
+	struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
 	unsigned int tail = req->cryptlen % SM4_BLOCK_SIZE;
 	u8 tweak[SM4_BLOCK_SIZE];
 	struct sm4_work work = {
@@ -273,7 +280,7 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 		.keys = decrypt ? &context->data.dec : &context->data.enc,
 		.iv = tweak,
 		.decrypt = decrypt,
-		.tweak_keys = &context->tweak.enc,
+		.tweak_key = &context->tweak,
 	};
 	int err;
 
@@ -305,6 +312,7 @@ SM4_DIRECTION(sm4_xts_decrypt, skcipher, sm4_xts_crypt, true)
 	.skcipher.max_keysize = 2 * SM4_KEY_SIZE,			\
 	.skcipher.ivsize = SM4_BLOCK_SIZE,				\
 	.skcipher.setkey = sm4_xts_set_key,				\
+	.skcipher.exit = sm4_xts_exit,					\
 	.skcipher.encrypt = sm4_xts_encrypt,				\
 	.skcipher.decrypt = sm4_xts_decrypt
 

@@ -310,6 +310,8 @@ void shim_free_transform(void *transform)
 
 	if (type == CRYPTO_ALG_TYPE_AEAD && crypto_aead_alg(transform)->exit)
 		crypto_aead_alg(transform)->exit(transform);
+	if (type == CRYPTO_ALG_TYPE_SKCIPHER && crypto_skcipher_alg(transform)->exit)
+		crypto_skcipher_alg(transform)->exit(transform);
 	free_memory(transform);
 }
 

@@ -115,6 +115,7 @@ struct skcipher_request {
 };
 
 struct skcipher_alg {
+	void (*exit)(struct crypto_skcipher *tfm);
 	int (*setkey)(struct crypto_skcipher *tfm, const u8 *key,
 		      unsigned int keylen);
 	int (*encrypt)(struct skcipher_request *req);

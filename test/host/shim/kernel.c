@@ -419,12 +419,16 @@ extern const char *const __stop_module_aliases[];
 
 /* The module's variables for each CPU; those of CPU 0 are where the linker puts them. */
 extern u8 __start_per_cpu[], __stop_per_cpu[];
-static u8 per_cpu_of_others[SHIM_CPUS - 1][4096] __aligned(64);
+static u8 per_cpu_of_others[SHIM_CPUS][4096] __aligned(64);
 
 void *shim_per_cpu_address(void *variable, unsigned int cpu)
 {
-	return cpu ? per_cpu_of_others[cpu - 1] +
-		     ((u8 *)variable - __start_per_cpu) : variable;
+	if (!cpu)
+		return variable;
+	if (!cpu_possible(cpu))
+		fail_case("variables of CPU %u, which does not exist", cpu);
+	return per_cpu_of_others[cpu == SHIM_FAR_CPU ? SHIM_CPUS - 1 : cpu - 1] +
+	       ((u8 *)variable - __start_per_cpu);
 }
 
 static void clear_per_cpu(void)
@@ -432,8 +436,9 @@ static void clear_per_cpu(void)
 	const size_t bytes = __stop_per_cpu - __start_per_cpu;
 
 	check(bytes <= sizeof(per_cpu_of_others[0]));
-	for (unsigned int cpu = 0; cpu < SHIM_CPUS; cpu++)
-		memset(shim_per_cpu_address(__start_per_cpu, cpu), 0, bytes);
+	for (unsigned int cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (cpu_possible(cpu))
+			memset(shim_per_cpu_address(__start_per_cpu, cpu), 0, bytes);
 }
 
 static void check_nothing_left(void)

@@ -29,7 +29,7 @@
 #define __exit
 #define __ro_after_init
 #define asmlinkage
-/* There is one thread, and only a test (control.h) can configure the kernel. */
+/* Only what is below is for several threads, and only a test (control.h) can configure the kernel. */
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 #define IS_ENABLED(CONFIG_option)	shim_is_enabled(#CONFIG_option)
@@ -47,6 +47,9 @@ typedef int32_t __s32;
 typedef u32 __u32;
 typedef u64 __u64;
 typedef unsigned int gfp_t;
+
+#define U64_MAX		UINT64_MAX
+#define BITS_PER_LONG	64
 
 #define GFP_KERNEL	0
 #define GFP_ATOMIC	1
@@ -115,6 +118,23 @@ DEFINE_UNALIGNED(u64, be, 64)
 DEFINE_UNALIGNED(u32, le, 32)
 DEFINE_UNALIGNED(u64, le, 64)
 
+/* ---- atomic operations ---- */
+
+typedef struct {
+	long long counter;
+} atomic64_t;
+
+#define atomic64_inc_return(v)	__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define xchg(p, new)		__atomic_exchange_n(p, new, __ATOMIC_SEQ_CST)
+#define cmpxchg(p, old, new)	__sync_val_compare_and_swap(p, old, new)
+#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_store_release(p, value)	__atomic_store_n(p, value, __ATOMIC_RELEASE)
+#define set_bit(bit, p)		((void)__atomic_fetch_or(p, BIT(bit), __ATOMIC_SEQ_CST))
+#define test_bit(bit, p)	(__atomic_load_n(p, __ATOMIC_RELAXED) >> (bit) & 1)
+#define for_each_set_bit(bit, p, bits) \
+	for ((bit) = 0; (bit) < (bits); (bit)++) \
+		if (test_bit(bit, p))
+
 /* ---- memory and strings ---- */
 
 void *kmalloc(size_t bytes, gfp_t flags);
@@ -138,6 +158,9 @@ u64 ktime_get_ns(void);
 
 #define SHIM_CPUS	2
 
+/* For tests of what looks at CPUs by their numbers: one more, with a high number and gaps before it */
+#define SHIM_FAR_CPU	66
+
 extern __thread unsigned int shim_cpu;
 
 void *shim_per_cpu_address(void *variable, unsigned int cpu);
@@ -152,7 +175,10 @@ void *shim_per_cpu_address(void *variable, unsigned int cpu);
 #define this_cpu_ptr(pointer)		per_cpu_ptr(pointer, shim_cpu)
 #define this_cpu_add(variable, n)	(*this_cpu_ptr(&(variable)) += (n))
 #define this_cpu_inc(variable)		this_cpu_add(variable, 1)
+#define smp_processor_id()		shim_cpu
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SHIM_CPUS; (cpu)++)
+#define nr_cpu_ids			(SHIM_FAR_CPU + 1)
+#define cpu_possible(cpu)		((cpu) < SHIM_CPUS || (cpu) == SHIM_FAR_CPU)
 
 /* ---- softirqs, locks and RCU: wrong use ends the test ---- */
 

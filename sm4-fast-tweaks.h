@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tweaks of XTS, of which each CPU computes some ahead of the requests that need them: the
+ * functions of sm4-fast-tweaks.c.
+ */
+#ifndef SM4_FAST_TWEAKS_H
+#define SM4_FAST_TWEAKS_H
+
+#include "sm4-fast.h"
+
+/**
+ * struct sm4_tweak_key - the key of XTS that encrypts IVs
+ * @schedules: of which only that of encryption is used
+ * @id: its number. No other key has had it since the module was loaded, in this tfm or another.
+ * @cpus: the CPUs that have kept tweaks of this tfm, by their numbers modulo BITS_PER_LONG
+ */
+struct sm4_tweak_key {
+	struct sm4_key schedules;
+	u64 id;
+	unsigned long cpus;
+};
+
+/* As sm4_set_key(); it wipes the tweaks of the previous key. */
+void sm4_set_tweak_key(const struct sm4_tier *tier, struct sm4_tweak_key *key,
+		       const u8 *raw);
+
+/* Wipe all tweaks of a key, before it is freed. Any context. */
+void sm4_wipe_tweaks(const struct sm4_tweak_key *key);
+
+/* Encrypt an IV of XTS in place, between sm4_begin() and sm4_end(). */
+void sm4_encrypt_tweak(const struct sm4_tier *working, struct sm4_tweak_key *key,
+		       u8 iv[SM4_BLOCK_SIZE]);
+
+#endif

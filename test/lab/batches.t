@@ -12,6 +12,6 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 2 ]] || fail "usage: batches.t VERSION BURSTS"
 
 "$repository/test/need" iproute2 iputils-ping >&2
-prepare "$1" "$lab/guest/Kbuild" "$lab"/guest/{sm4-batches.c,packets.h}
+prepare "$1" "$lab/guest/Kbuild" "$lab"/guest/{sm4-batches.c,packets.h,threads.h}
 "$lab/boot" --processors 2 --seconds 7200 --append 'loglevel=0 log_buf_len=4M cryptomgr.notests=1' "$kernel" \
     "$lab/guest/batches" "$kernel" "$modules" "$2"

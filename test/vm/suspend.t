@@ -19,7 +19,7 @@ sources=$(mktemp --directory "$tree/tmp/batches.XXXXXX")
 trap 'rm -rf "$work" "$sources"' EXIT
 
 # The module that tries several requests of ESP at once
-cp "$repository"/test/lab/guest/{Kbuild,sm4-batches.c,packets.h} "$sources"
+cp "$repository"/test/lab/guest/{Kbuild,sm4-batches.c,packets.h,threads.h} "$sources"
 messages=$(in_tree make --silent --directory="/lib/modules/$booted/build" M="${sources#"$tree"}" W=1 \
     CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1) || true
 if [[ -z $messages ]]; then

@@ -33,8 +33,6 @@ override export ROOT_TREES := $(or $(ROOT_TREES),other)
 
 .PHONY: modules
 modules: kernel-headers
-	$(say_other_kernel)
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 .PHONY: help
 help:
@@ -203,6 +201,7 @@ bench-model:
 	test/need gcc make binutils python3 llvm-19
 	bench/model
 
+include packaging/build.mk
 include packaging/install.mk
 include packaging/packages.mk
 include integration/install.mk

@@ -17,16 +17,20 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+/*
+ * Link-time optimization may inline the lookups into callers in the kernel's image. Kbuild defines
+ * SM4_ESP_STAND_IN if nothing else can be built for this kernel.
+ */
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && IS_ENABLED(CONFIG_XFRM_ALGO) && \
+	!(defined(CONFIG_LTO) && IS_BUILTIN(CONFIG_XFRM_ALGO)) &&		\
+	!defined(SM4_ESP_STAND_IN)
+
 #include <linux/ftrace.h>
 #include <linux/kmemleak.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <net/xfrm.h>
 #include "sm4-compat.h"
-
-/* Link-time optimization may inline the lookups into callers in the kernel's image. */
-#if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && IS_ENABLED(CONFIG_XFRM_ALGO) &&	\
-	!(defined(CONFIG_LTO) && IS_BUILTIN(CONFIG_XFRM_ALGO))
 
 /* What a hooked function looks up; SM4_ESP_OFFLOAD is for the one that gives states to cards. */
 enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC, SM4_ESP_OFFLOAD };
@@ -314,9 +318,19 @@ module_exit(sm4_esp_unhook);
 
 #else
 
+#include "sm4-compat.h"
+
+#ifdef SM4_ESP_STAND_IN
+#define SM4_ESP_MISSING "sm4-fast-esp could not be built for this kernel"
+MODULE_INFO(stand_in, SM4_ESP_MISSING);
+#else
+#define SM4_ESP_MISSING \
+	"this kernel has no IPsec, no ftrace that can change registers (CONFIG_DYNAMIC_FTRACE_WITH_REGS), or look-ups that may be inlined (CONFIG_LTO)"
+#endif
+
 static int __init sm4_esp_init(void)
 {
-	pr_err("ESP gets no SM4: this kernel has no IPsec, no ftrace that can change registers (CONFIG_DYNAMIC_FTRACE_WITH_REGS), or look-ups that may be inlined (CONFIG_LTO)\n");
+	pr_err("ESP gets no SM4: " SM4_ESP_MISSING "\n");
 	return -EOPNOTSUPP;
 }
 

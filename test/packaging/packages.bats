@@ -421,6 +421,25 @@ refuses() {
     grep 'sm4_fast$' "$destination"/lib/modules/*/modules.alias
 }
 
+@test "where sm4-fast-esp cannot be built, make installs sm4-fast with a stand-in for it, and says so" {
+    cp sm4-fast-esp.c "$BATS_TEST_TMPDIR"
+    # A header has changed; a function that it calls is gone.
+    for change in '#error' 'void sm4_gone(void); void (*sm4_calls)(void) = sm4_gone;'; do
+        sed "s/^#include <linux.ftrace.h>/&\n$change/" "$BATS_TEST_TMPDIR/sm4-fast-esp.c" >sm4-fast-esp.c
+        run -0 make DESTDIR="$destination" install
+        [[ $output == *'sm4-fast-esp CANNOT BE BUILT for this kernel'* ]]
+        [[ $(modinfo --field version "$destination"/lib/modules/*/updates/sm4-fast.ko) == "$version" ]]
+        [[ -n $(modinfo --field stand_in "$destination"/lib/modules/*/updates/sm4-fast-esp.ko) ]]
+    done
+    # If sm4-fast itself cannot be built, it is an error.
+    cp sm4-fast-glue.c "$BATS_TEST_TMPDIR"
+    echo '#error' >>sm4-fast-glue.c
+    run ! make DESTDIR="$destination" install
+    cp "$BATS_TEST_TMPDIR"/sm4-fast-{glue,esp}.c .
+    make DESTDIR="$destination" install
+    [[ -z $(modinfo --field stand_in "$destination"/lib/modules/*/updates/sm4-fast-esp.ko) ]]
+}
+
 @test "make uninstall keeps the other files if another kernel has the module" {
     other=$destination/lib/modules/other/updates
     install -D --mode=644 sm4-fast.ko "$other/sm4-fast.ko"

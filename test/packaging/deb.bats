@@ -135,6 +135,42 @@ is_configured() {
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
 }
 
+@test "$KERNEL: a kernel for which sm4-fast-esp cannot be built gets sm4-fast, and is named; the next run tries again" {
+    header=$(echo "$tree"/usr/src/linux-headers-*-common/include/net/xfrm.h)
+    cp "$header" "$work"
+    echo '#error' >>"$header"
+    run -0 dpkg_install sm4-fast-dkms "$version"
+    [[ $output == *"sm4-fast: kernel $older gets no SM4 for ESP, because sm4-fast-esp could not be built for it."* ]]
+    has_version "$older" "$version"
+    [[ -n $(modinfo --basedir "$tree" --set-version "$older" --field stand_in sm4-fast-esp) ]]
+    cp "$work/xfrm.h" "$header"
+    run -0 in_tree "/usr/src/sm4-fast-$version/install-by-dkms"
+    [[ $output != *'no SM4 for ESP'* ]]
+    has_version "$older" "$version"
+    [[ -z $(modinfo --basedir "$tree" --set-version "$older" --field stand_in sm4-fast-esp) ]]
+    dpkg_install sm4-fast-dkms "$version.1"
+}
+
+# As by tools/into-kernel with CONFIG_CRYPTO_SM4_FAST=m
+@test "$KERNEL: a kernel that has the module itself does not lose it" {
+    own=$modules/kernel/crypto/sm4-fast/sm4-fast.ko
+    install -D --mode=644 "$modules"/updates/dkms/sm4-fast.ko* --target-directory="${own%/*}"
+    for later in "$version" "$version.1"; do
+        dpkg_install sm4-fast-dkms "$later"
+        has_version "$older" "$later"
+        [[ -e $(echo "$own"*) ]]
+    done
+    # Also by DKMS alone, and after a removal
+    in_tree dkms uninstall "sm4-fast/$version.1" -k "$older"
+    [[ $(modinfo --basedir "$tree" --set-version "$older" --field filename sm4-fast) == "$own"* ]]
+    in_tree dkms install --force "sm4-fast/$version.1" -k "$older"
+    has_version "$older" "$version.1"
+    in_tree dpkg --purge sm4-fast-dkms
+    [[ $(modinfo --basedir "$tree" --set-version "$older" --field filename sm4-fast) == "$own"* ]]
+    rm -r "${own%/*}"
+    dpkg_install sm4-fast-dkms "$version.1"
+}
+
 @test "$KERNEL: after a downgrade, a kernel without headers keeps the later version, and what that means is said" {
     mv "$tree/lib/modules/$older/build" "$work/build"
     run -0 dpkg_install sm4-fast-dkms "$version"

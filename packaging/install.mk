@@ -69,6 +69,7 @@ install: root chosen-kernel no-package modules install-files
 uninstall: root named-release no-package
 	$(warn_users)
 	rm -f $(taken_from)/xfrm_algo.ko # of "make xfrm-install" of earlier versions
+	rm -f $(taken_from)/.sm4-fast '$(DESTDIR)'/boot/*.sm4-fast # of a power cut
 	$(call remove_module,sm4-fast)
 	$(call remove_module,sm4-fast-esp)
 	@$(MAKE) --no-print-directory uninstall-files
@@ -88,7 +89,7 @@ uninstall-files:
 		echo "$$left"; \
 		echo 'It is still installed there, so sm4-fast-info stays as well.'; \
 	else \
-		$(call for_files,rm -f '$(DESTDIR)'$$where && \
+		$(call for_files,rm -f '$(DESTDIR)'$$where '$(DESTDIR)'$${where%/*}/.sm4-fast && \
 			if [ -d '$(DESTDIR)'$${where%/*} ]; then (cd '$(DESTDIR)/' && \
 				where=$${where%/*} && \
 				rmdir -p --ignore-fail-on-non-empty $${where#/}); fi); \

@@ -271,8 +271,28 @@ is_configured() {
     grep --quiet 'softdep xfrm_user pre: sm4-fast-esp' <(in_tree modprobe --showconfig)
 }
 
-@test "$KERNEL: dpkg purges the package, and nothing is left" {
-    in_tree dpkg --purge sm4-fast-dkms
-    run -0 find "$tree"/{usr,etc,srv/dkms,lib/modules} -name '*sm4[-_]fast*'
+@test "$KERNEL: a purge that a power cut ends in the middle can be undone, and finished" {
+    # In the middle, DKMS has removed the modules of one kernel.
+    mv "$tree/usr/sbin/depmod" "$work"
+    printf '#!/bin/sh\nkill -KILL -1\n' >"$tree/usr/sbin/depmod"
+    chmod 755 "$tree/usr/sbin/depmod"
+    run ! in_tree dpkg --purge sm4-fast-dkms
+    mv "$work/depmod" "$tree/usr/sbin"
+    [[ $(in_tree dkms status -m sm4-fast) == *': built'* ]]
+    in_tree dpkg --configure --pending
+    dpkg_install sm4-fast-dkms "$version"
+    is_configured sm4-fast-dkms "$version"
+    has_version "$release" "$version"
+    has_version "$older" "$version"
+}
+
+@test "$KERNEL: dpkg purges the package, and nothing is left, even if DKMS has lost its folder of it" {
+    rm -r "$dkms/sm4-fast/$version"
+    touch "$tree/boot/initrd.img-$older.sm4-fast" "$modules/.sm4-fast"
+    rm "$tree/srv/renewed"
+    run -0 in_tree dpkg --purge sm4-fast-dkms
+    [[ $output == *"W: sm4-fast: DKMS no longer knows that it has installed a module for kernel $older"* ]]
+    [[ $(wc --lines <"$tree/srv/renewed") -eq 2 ]]
+    run -0 find "$tree"/{boot,usr,etc,srv/dkms,lib/modules} -name '*sm4[-_]fast*'
     [[ -z $output ]]
 }

@@ -333,6 +333,10 @@ END
     pretend bin find /lib/modules/6.1.0-2-amd64/updates/sm4-fast.ko
     run -0 installkernel
     [[ $output == *'has no module sm4-fast'* && $output != *SUCH* ]]
+    # At a removal, and no device needs it
+    printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/find"
+    run -0 installkernel
+    [[ -z $output ]]
 }
 
 # Makes a program with the name $2 in the folder $1 of this test, which prints $3.
@@ -450,8 +454,13 @@ refuses() {
     make DESTDIR="$destination" install
 }
 
-@test "make uninstall removes everything" {
+@test "make uninstall removes everything, also what a power cut has left of an installation" {
+    mkdir "$destination/boot"
+    for leftover in boot/initramfs-6.1.0.img "$(cd "$destination" && echo lib/modules/*)"/updates/ usr/bin/; do
+        touch "$destination/$leftover.sm4-fast"
+    done
     make DESTDIR="$destination" uninstall
+    rmdir "$destination/boot"
     [[ -z $(find "$destination" -name '*sm4*') && ! -e $destination/usr ]]
     [[ -z $(find "$destination" -type d -empty) ]]
     # It also succeeds when there is nothing to remove.

@@ -45,9 +45,9 @@ teardown_file() {
     unmount_above
 }
 
-# dpkg --install of the package $1 of version $2
+# dpkg --install of the package $1 of version $2, with its manual page, which the root tree has not
 dpkg_install() {
-    in_tree dpkg --install "/srv/$1_$2_all.deb"
+    in_tree dpkg --path-include='/usr/share/man/*' --install "/srv/$1_$2_all.deb"
 }
 
 # Runs the hook with which DKMS learns that the kernel $1 is installed: if it fails, it stops that installation.
@@ -80,6 +80,7 @@ is_configured() {
     by_hand=$(find "$modules/kernel" -name '*.ko*' | head --lines=1)
     mkdir --parents "$modules/updates"
     cp "$by_hand" "$modules/updates/sm4-fast.ko${by_hand##*.ko}"
+    make --directory="$work/clone" DESTDIR="$tree" install-files
     run -0 dpkg_install sm4-fast-dkms "$version"
     [[ $output == *"W: sm4-fast: kernel $newer has no module, because its headers are not installed: linux-headers-$newer"* ]]
     is_configured sm4-fast-dkms "$version"

@@ -836,6 +836,9 @@ END
     rm "$machine/boot/vmlinuz-$release"
     esp_lacks 3 'The kernel loads only modules that are signed'
     rm "$machine/sys/module/module/parameters/sig_enforce"
+    has_module $release "$release SMP preempt mod_unload modversions " 'stand_in=could not be built'
+    esp_lacks 3 'sm4-fast-esp cannot be built for this kernel, which has a stand-in for it.'
+    has_fitting_module
     is_in proc/sys/kernel/ftrace_enabled 0
     esp_lacks 3 'kernel.ftrace_enabled is 0'
     is_in "boot/config-$release" '# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set'

@@ -21,20 +21,7 @@ page=$repository/docs/disk.md
 get_tree "$2"
 newer_tree=$tree
 get_tree "$1"
-original=$("$repository/test/vm/system-tree" "$tree")
-# Only one test at a time may use a tree, because the module is installed in it.
-exec 8>"$tree.in-use"
-flock 8
-release=$(bootable_release "$tree")
-"$repository/test/vm/build" "$tree" "$release"
-
-work=$(mktemp --directory)
-trap 'rm -rf --one-file-system "$work"' EXIT
-system=$work/system
-cp --archive "$original" "$system"
-mkdir --parents "$system/lib/modules"
-cp --archive "$tree/lib/modules/$release" "$system/lib/modules"
-cp --archive "$tree"/boot/*-"$release" "$system/boot"
+make_system
 
 # The newer kernel, without the module, and a tar file with it, for the live system
 newer_release=$(bootable_release "$newer_tree")
@@ -55,7 +42,8 @@ in_system depmod "$newer_release"
 
 make --silent --directory="$repository" DESTDIR="$system" install-files
 
-set_up_root
+set_up_root /dev/mapper/root
+add_volume root luks,initramfs
 add_volume gcm luks,initramfs
 add_volume ccm luks
 cat >>"$system/etc/fstab" <<'END'

@@ -1,7 +1,7 @@
-# Sourced after tap.sh by the TAP programs of test/vm that boot a whole Debian, in the folder $system, from an encrypted root:
-# functions that set it up and boot it.
+# Sourced after tap.sh by the TAP programs of test/vm that boot a whole Debian, which is in the folder $system: functions that
+# set it up and boot it.
 # shellcheck shell=bash
-# shellcheck disable=SC2154  # the program that sources this sets system, work, console and qemu_options
+# shellcheck disable=SC2154  # the program that sources this sets console and qemu_options; upgrade.t also system and work
 
 # Reports the result of a command, with its output.
 check() {
@@ -15,6 +15,26 @@ in_system() {
     tree=$system in_tree "$@"
 }
 
+# Makes the system, a copy of the tree of a whole Debian, of the suite of $tree, with the kernel and the module of $tree. Sets
+# release, that of the kernel, work, a folder, and system, which is in it.
+make_system() {
+    local original
+    original=$("$repository/test/vm/system-tree" "$tree")
+    # Only one test at a time may use a tree, because the module is installed in it.
+    exec 8>"$tree.in-use"
+    flock 8
+    release=$(bootable_release "$tree")
+    "$repository/test/vm/build" "$tree" "$release"
+
+    work=$(mktemp --directory)
+    trap 'rm -rf --one-file-system "$work"' EXIT
+    system=$work/system
+    cp --archive "$original" "$system"
+    mkdir --parents "$system/lib/modules"
+    cp --archive "$tree/lib/modules/$release" "$system/lib/modules"
+    cp --archive "$tree"/boot/*-"$release" "$system/boot"
+}
+
 # Adds a volume to /etc/crypttab: its name, and options. It gets a key and a UUID.
 add_volume() {
     [[ -d $system/etc/keys ]] || mkdir --mode=700 "$system/etc/keys"
@@ -22,16 +42,17 @@ add_volume() {
     echo "$1 UUID=$(</proc/sys/kernel/random/uuid) /etc/keys/$1.key $2" >>"$system/etc/crypttab"
 }
 
-# Configures the system: its root is on the volume root, and its initramfs is small, with only the modules that are needed.
+# Configures the system: its root is on the device $1, it has no volumes yet, and its initramfs is small, with only the modules
+# that are needed.
 set_up_root() {
+    root=$1
     echo 'MODULES=list' >"$system/etc/initramfs-tools/conf.d/modules"
     printf '%s\n' virtio_pci virtio_blk ext4 >"$system/etc/initramfs-tools/modules"
     # The initramfs contains the keys of the volumes that it opens.
     echo 'UMASK=0077' >"$system/etc/initramfs-tools/conf.d/umask"
     echo 'KEYFILE_PATTERN=/etc/keys/*.key' >>"$system/etc/cryptsetup-initramfs/conf-hook"
-    echo '/dev/mapper/root / ext4 errors=remount-ro 0 1' >"$system/etc/fstab"
+    echo "$root / ext4 errors=remount-ro 0 1" >"$system/etc/fstab"
     : >"$system/etc/crypttab"
-    add_volume root luks,initramfs
 }
 
 # At the end of its boot, the system runs the shell commands of the standard input, which print "REPORT ...", and powers off.
@@ -73,7 +94,7 @@ boot_from_disks() {
     done
     timeout --kill-after=5 1200 qemu-system-x86_64 -accel "$accelerator" -cpu "$processor" -smp 2 -m 1G -nographic \
         -no-reboot -monitor none -nic none -kernel "$system/boot/vmlinuz-$1" -initrd "$2" \
-        -append 'root=/dev/mapper/root console=ttyS0 panic=1' "${disks[@]}" "${qemu_options[@]}" </dev/null >"$3" 2>&1
+        -append "root=$root console=ttyS0 panic=1" "${disks[@]}" "${qemu_options[@]}" </dev/null >"$3" 2>&1
 }
 
 # Whether the console output in the file LOG has a report: says REPORT [LOG]

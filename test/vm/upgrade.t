@@ -60,7 +60,8 @@ package=sm4-fast-dkms_${version}_all.deb
 later=sm4-fast-dkms_$version.1_all.deb
 mount_layer before "$original"
 old=$(bootable_release "$system")
-set_up_root
+set_up_root /dev/mapper/root
+add_volume root luks,initramfs
 set_up_report <<'END'
 echo "REPORT kernel $(uname --kernel-release)"
 echo "REPORT root is $(cryptsetup status root | sed -n 's/^ *\(type\|cipher\): *//p' | paste --serial)"

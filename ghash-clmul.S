@@ -8,7 +8,7 @@
 #include "sm4-compat.h"
 #include "asm/ghash.h"
 
-ghash_constants
+sm4_reflection_constants
 
 .text
 .set KEY,		%rdi

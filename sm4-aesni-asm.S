@@ -15,6 +15,7 @@
 #include "asm/pairs.h"
 #include "asm/modes.h"
 #include "asm/lanes.h"
+#include "asm/columns.h"
 #include "asm/cbc-sm3.h"
 
 .set WIDEST, 32
@@ -34,7 +35,7 @@ sm4_constant zero, 0
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_tweak_constants
-ghash_constants
+sm4_reflection_constants
 sm3_round_constants
 
 .text
@@ -150,7 +151,6 @@ sm3_round_constants
 .endm
 
 .set CHAIN_U0_LAST, 1
-.set EVEX, 0
 
 .macro sm4_chain_substitute
 	vaesenclast	.Lzero(%rip), T0, T0

@@ -35,7 +35,7 @@ sm4_constant nibbles, 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_key_schedule_constants
 sm4_tweak_constants
-ghash_constants
+sm4_reflection_constants
 
 .text
 

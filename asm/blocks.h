@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * SM4 by the CPU's own SM4 instructions, which do rounds of whole blocks: rows, words,
- * counters and the serial chains, in place of asm/rounds.h and asm/columns.h, for the same
+ * counters and the serial chains, in place of asm/words.h and asm/single-blocks.h, for the same
  * modes. For vectors of 16 and of 32 bytes.
  *
  * A register of a group holds one or two whole blocks. So rows need no transposition and no
@@ -24,10 +24,10 @@
 #ifndef SM4_BLOCKS_ASM_H
 #define SM4_BLOCKS_ASM_H
 
+#define BULK 0
+
 #include "chains.h"
 #include "modes.h"
-
-.set BULK, 0
 
 /* The numbers of T0 to T3 and of registers of asm/chains.h */
 #define T0_NUMBER		12
@@ -46,7 +46,7 @@ sm4_constant word_3, 0xffffffff000000000000000000000000
 .popsection
 sm4_key_schedule_constants
 sm4_tweak_constants
-ghash_constants
+sm4_reflection_constants
 .endm
 
 .macro sm4_load_constants
@@ -60,7 +60,7 @@ ghash_constants
 .endm
 
 /*
- * rows_N and words_N, as asm/rounds.h describes them. SM4 ends by reversing
+ * rows_N and words_N, as asm/words.h describes them. SM4 ends by reversing
  * the order of the words; with their bytes that reverses the whole block.
  */
 .macro sm4_words_function	prefix, groups
@@ -85,7 +85,7 @@ SYM_FUNC_START_LOCAL(\prefix\()_rows_\groups)
 SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
-/* Counters as words, as asm/rounds.h describes them. \ready has a row without word 3. */
+/* Counters as words, as asm/words.h describes them. \ready has a row without word 3. */
 .macro sm4_counter_ready	counter, base, ready
 	/* in halves, as the caller may just have written them one by one */
 	vmovq		\counter(\base), T2_XMM
@@ -108,12 +108,12 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .endm
 
 /* The number of each row's block, in word 3, group by group */
-.macro sm4_counter_constants	prefix
+.macro sm4_counter_constants	prefix, groups
 .pushsection .rodata
 .p2align 5
 .L\prefix\()_block_numbers:
 .set	i, 0
-.rept	GROUP_BLOCKS(GROUPS)
+.rept	GROUP_BLOCKS(\groups)
 	.long		0, 0, 0, i
 	.set		i, i+1
 .endr

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CBC encryption of SM4 interleaved with SM3, for tiers with the chains of asm/columns.h. Both
+ * CBC encryption of SM4 interleaved with SM3, for tiers with the chains of asm/single-blocks.h. Both
  * are chains that leave the CPU mostly waiting, SM4 in the vector unit and SM3 in the
  * general registers. Together they take little longer than SM4 alone.
  *
@@ -14,7 +14,7 @@
 #ifndef SM4_SM3_ASM_H
 #define SM4_SM3_ASM_H
 
-#include "columns.h"
+#include "single-blocks.h"
 #include "../sm3/sm3-asm.h"
 
 /* %rax is ROUND_KEY. The macros of the chain may clobber H_T0 to H_T3, too. */

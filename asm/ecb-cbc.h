@@ -6,7 +6,7 @@
 #include "skeleton.h"
 
 /* ECB */
-.macro sm4_ecb_pass	prefix, groups
+.macro sm4_ecb_pass	groups, prefix
 	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
 	call		\prefix\()_rows_\groups		# C = E(P)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
@@ -27,9 +27,6 @@
 	vmovdqu		(IV), T0_XMM			# C_0
 .if VL == 32
 	vinserti128	$1, (SRC), T0, T0		# C_1
-.elseif VL == 64
-	vinserti32x4	$1, (SRC), T0, T0		# C_1
-	vinserti64x4	$1, 16(SRC), T0, T0		# C_2, C_3
 .endif
 .endm
 
@@ -41,7 +38,7 @@
 	cmovz		SRC, PREVIOUS
 .endif
 	sm4_cbc_first_row
-	_vpxor		T0, \g\()0, \g\()0
+	vpxor		T0, \g\()0, \g\()0
 .else
 	sm4_row		sm4_xor_row, \g\()0, ROW(\index,0), PREVIOUS, \whole
 .endif
@@ -50,12 +47,12 @@
 	sm4_row		sm4_xor_row, \g\()3, ROW(\index,3), PREVIOUS, \whole
 .endm
 
-.macro sm4_cbc_pass	prefix, groups
+.macro sm4_cbc_pass	groups, prefix
 	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# C_1, C_2, ...
 	call		\prefix\()_rows_\groups		# D(C_i)
 	sm4_for_groups	\groups, sm4_cbc_xor, WHOLE(\groups)	# P_i = D(C_i) ^ C_(i-1)
 	sm4_pass_bytes	\groups
-	vmovdqu		-16(SRC,PASS_TEXT), T0_XMM		# the next C_0
+	vmovdqu		-16(SRC,TMP), T0_XMM		# the next C_0
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
@@ -67,11 +64,10 @@
 
 /* Row 0 with T0, the others with what is in memory */
 .macro sm4_cbc_xor_row	register, place:vararg
-	sm4_stop_behind_pass
 .if row
 	sm4_xor_row	\register, \place
 .else
-	_vpxor		T0, \register, \register
+	vpxor		T0, \register, \register
 .endif
 .endm
 
@@ -83,7 +79,7 @@
 .Lfirst_\@:
 	sm4_cbc_first_row
 .Lall_\@:
-	sm4_bulk_for_rows sm4_cbc_xor_row, -16(SRC,OFFSET)	# P_i = D(C_i) ^ C_(i-1)
+	sm4_pairs_for_rows sm4_cbc_xor_row, -16(SRC,OFFSET)	# P_i = D(C_i) ^ C_(i-1)
 .endm
 
 .macro sm4_cbc_bulk_end

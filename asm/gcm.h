@@ -40,31 +40,30 @@
 .set GCM_START,			%r10
 .set GCM_END,			%rax
 .set GCM_PARTIAL_BLOCK,		%r11
-/* Word 3 of the next counter, big-endian or not; of the block GROUP_BLOCKS before the text */
+/* Word 3 of the next counter, big-endian or not */
 .set GCM_WORD_3,		%eax
-.set GCM_EARLIER_WORD_3,	%r10d
 /* The bytes of the next pass */
 .set GCM_PASS,			%rax
 .set GCM_PASS_32,		%eax
-/* For masks, with 64-byte vectors: words that are not of the tag's mask; all in decryption */
-.set GCM_WORD_BITS,		%r10d
-.set GCM_DECRYPTION_BITS,	%eax
-.set GCM_ONES,			%r10
-#define GCM_WORDS		%k1
-#define GCM_DECRYPTION		%k2
 
 /*
  * The stack: the buffer, a pass or the state of bulk, and one more block; a partial block;
  * words 0 to 2 of the counter, mapped for words and for bulk; word 3, in the CPU's byte
- * order; the part; BYTES during GHASH; how many bytes of the buffer are to be wiped. Words
- * leave there whole groups, or whole vectors of 64 bytes.
+ * order; the part; BYTES during GHASH; how many bytes of the buffer are to be wiped.
  */
-#define GCM_SHORT_UNIT		(GROUP_BYTES(1)>>(2*BYTE_SLICED))
-#define GCM_BUFFER_BYTES	(PASS_BYTES+BULK*(BULK_PASS_BYTES-PASS_BYTES))
+#if BULK
+#define GCM_BUFFER_BYTES	BULK_PASS_BYTES
+#else
+#define GCM_BUFFER_BYTES	PASS_BYTES
+#endif
 #define GCM_PARTIAL		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_PARTIAL+VL)
 #define GCM_BULK_READY		(GCM_READY+3*VL)
-#define GCM_COUNTER		(GCM_BULK_READY+64*BULK)
+#if BULK
+#define GCM_COUNTER		(GCM_BULK_READY+64)
+#else
+#define GCM_COUNTER		GCM_BULK_READY
+#endif
 #define GCM_PART		(GCM_COUNTER+8)
 #define GCM_BYTES		(GCM_PART+8)
 #define GCM_USED		(GCM_BYTES+8)
@@ -159,9 +158,9 @@
 	mov		$BULK_PASS_BYTES, OFFSET_32
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
-	sm4_bulk_leave	\prefix
-	sm4_bulk_for_rows sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
-	sm4_bulk_for_rows sm4_store_row, 0(DST,OFFSET)
+	sm4_pairs_leave
+	sm4_pairs_for_rows sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_pairs_for_rows sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	sm4_gcm_hash_pass jnz, DST, BULK_PASS_BYTES, \hash
@@ -177,79 +176,22 @@
 .endm
 
 .macro sm4_gcm_fill_bulk prefix
-.if VL == 64
-	cmp		$MIXED_BYTES, GCM_KEYSTREAM
-	jbe		.Lmixed_\@
-.endif
 	sm4_gcm_bulk_groups
 	sm4_gcm_bulk_keystream \prefix
 	sm4_gcm_bulk_groups
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
-	sm4_bulk_leave	\prefix
-	sm4_bulk_for_rows sm4_store_row, BULK_STATE(%rsp,OFFSET)
+	sm4_pairs_leave
+	sm4_pairs_for_rows sm4_store_row, BULK_STATE(%rsp,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
-.if VL == 64
-	jmp		.Lfilled_\@
-.Lmixed_\@:
-	sm4_gcm_bulk_keystream \prefix\()_mixed
-	sm4_each_row	"E0,E1,E2,E3", sm4_store_row, BULK_STATE+BULK_GROUP_BYTES(%rsp)
-	mov		$BULK_GROUP_BYTES, OFFSET_32
-	jmp		.Lleave_\@
-.Lfilled_\@:
-.endif
 .endm
 
 /* Keystream into the buffer */
-.macro sm4_gcm_fill	prefix, groups
+.macro sm4_gcm_fill	groups, prefix
 	sm4_gcm_keystream \prefix, \groups
 	lea		BUFFER(%rsp), GCM_ROWS
 	sm4_for_groups	\groups, sm4_store, GCM_ROWS
-.endm
-
-/*
- * 64-byte vectors, a part that words hold: the keystream stays in registers. The mask, or
- * nothing, is the last block of group A, which has the end of the text: its counters are
- * GCM_EARLIER_WORD_3 and on, and GCM_WORDS are all words but the mask's. The buffer gets the
- * ciphertext.
- */
-.macro sm4_gcm_rows	g, index, prefix
-.if \index
-.irp	row, 0, 1, 2, 3
-	vmovdqa32	\g\row, T0
-	sub		$VL, GCM_TEXT
-	jbe		.L\prefix\()_gcm_last
-	vmovdqu32	(SRC), T1
-	vpxord		T1, T0, T0			# P ^ E(counter), or C ^ E(counter)
-	vmovdqu32	T0, (DST)
-	vmovdqa32	T1, T0{GCM_DECRYPTION}		# C
-	vmovdqu32	T0, (GCM_END)
-	add		$VL, GCM_END
-	add		$VL, SRC
-	add		$VL, DST
-.endr
-.endif
-.endm
-
-.macro sm4_gcm_words	prefix, groups
-.if \groups > 1
-	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY
-.endif
-	add		$GROUP_BLOCKS(\groups), GCM_EARLIER_WORD_3
-	vpbroadcastd	GCM_EARLIER_WORD_3, T2{GCM_WORDS}
-	sm4_counter_words A, 0, \prefix, GCM_READY
-	call		\prefix\()_words_\groups
-	test		GCM_MASK, GCM_MASK
-	jz		.Lno_mask_\@
-	vextracti32x4	$3, A3, GCM_STATE_MASK(STATE)	# E(J0)
-.Lno_mask_\@:
-	sm4_gcm_count
-	xor		GCM_MASK_32, GCM_MASK_32
-	lea		BUFFER(%rsp), GCM_END
-	test		GCM_TEXT, GCM_TEXT
-	jz		.L\prefix\()_gcm_filled
-	sm4_for_groups	\groups, sm4_gcm_rows, \prefix	# all but A
 .endm
 
 /*
@@ -257,14 +199,14 @@
  * for GHASH. Clobbers \t0 and \t1.
  */
 .macro sm4_gcm_crypt_vector t0, t1, from=SRC, to=DST
-	_vmovdqu	(\from), \t0
-	_vpxor		(GCM_END), \t0, \t1		# P ^ E(counter), or C ^ E(counter)
-	_vmovdqu	\t1, (\to)
+	vmovdqu		(\from), \t0
+	vpxor		(GCM_END), \t0, \t1		# P ^ E(counter), or C ^ E(counter)
+	vmovdqu		\t1, (\to)
 	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
 	jnz		.Lciphertext_\@
-	_vmovdqa	\t1, \t0
+	vmovdqa		\t1, \t0
 .Lciphertext_\@:
-	_vmovdqu	\t0, (GCM_END)			# C
+	vmovdqu		\t0, (GCM_END)			# C
 .endm
 
 /* Encrypt or decrypt whole vectors of \bytes, and leave the rest in GCM_TEXT. */
@@ -287,24 +229,19 @@
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
 	mov		PART, GCM_PART(%rsp)
-.if VL == 64
-	bt		$GCM_DECRYPTS_BIT, PART_32
-	sbb		GCM_DECRYPTION_BITS, GCM_DECRYPTION_BITS
-	kmovd		GCM_DECRYPTION_BITS, GCM_DECRYPTION
-.endif
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
-	mov		$GCM_READY-BUFFER, WIPE_BYTES_32
+	mov		$GCM_READY-BUFFER, OFFSET_32
 .if BULK
 	cmp		$PASS_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_long
-	lea		GCM_SHORT_UNIT+31(BYTES), WIPE_BYTES	# with the mask and the lengths
-	and		$-GCM_SHORT_UNIT, WIPE_BYTES
+	lea		GROUP_BYTES(1)+31(BYTES), OFFSET	# with the mask and the lengths
+	and		$-GROUP_BYTES(1), OFFSET
 	jmp		.L\prefix\()_gcm_short
 .L\prefix\()_gcm_long:
-	sm4_bulk_counter_ready GCM_STATE_COUNTER, STATE, GCM_BULK_READY
+	sm4_pairs_counter_ready GCM_STATE_COUNTER, STATE, GCM_BULK_READY
 .L\prefix\()_gcm_short:
 .endif
-	mov		WIPE_BYTES, GCM_USED(%rsp)
+	mov		OFFSET, GCM_USED(%rsp)
 	mov		GCM_STATE_COUNTER+12(STATE), GCM_WORD_3
 	bswap		GCM_WORD_3			# in the byte order of the CPU
 	mov		GCM_WORD_3, GCM_COUNTER(%rsp)
@@ -350,28 +287,13 @@ SYM_TYPED_FUNC_START(\name)
 	test		GCM_KEYSTREAM, GCM_KEYSTREAM
 	jz		.L\prefix\()_gcm_filled
 .if BULK
-.if VL == 64
-	lea		16(GCM_TEXT), GCM_KEYSTREAM	# words have a mask or nothing
-.endif
 	cmp		$PASS_BYTES, GCM_KEYSTREAM
 	jbe		.L\prefix\()_gcm_fill_words
 	sm4_gcm_fill_bulk \prefix
 	jmp		.L\prefix\()_gcm_count
 .L\prefix\()_gcm_fill_words:
 .endif
-.if VL == 64
-	mov		$0x7fff, GCM_WORD_BITS
-	kmovd		GCM_WORD_BITS, GCM_WORDS
-	mov		GCM_MASK_32, GCM_EARLIER_WORD_3
-	shr		$4, GCM_EARLIER_WORD_3
-	add		GCM_COUNTER(%rsp), GCM_EARLIER_WORD_3	# of the text's first block
-	sub		$GROUP_BLOCKS(1), GCM_EARLIER_WORD_3
-	vpbroadcastd	GCM_EARLIER_WORD_3, T2
-	sm4_fewest_groups sm4_gcm_words, \prefix, \full, GCM_KEYSTREAM
-	sm4_gcm_rows	A, \full, \prefix
-.else
-	sm4_fewest_groups sm4_gcm_fill, \prefix, \full, GCM_KEYSTREAM
-.endif
+	sm4_fewest_groups sm4_gcm_fill, \full, GCM_KEYSTREAM, \prefix
 .L\prefix\()_gcm_count:
 	sm4_gcm_count
 	test		GCM_MASK, GCM_MASK
@@ -389,26 +311,6 @@ SYM_TYPED_FUNC_START(\name)
 .endif
 	test		GCM_TEXT, GCM_TEXT
 	jz		.L\prefix\()_gcm_padded
-.if VL == 64
-	vmovdqu32	(GCM_END), T0
-	sub		$VL, GCM_TEXT
-
-	/* the rest of a vector, and zeros behind it */
-.L\prefix\()_gcm_last:
-	sm4_mask_last	GCM_TEXT, GCM_ONES
-	vmovdqu8	(SRC), T1{LAST_BYTES}{z}
-	vpxord		T1, T0, T0
-	vmovdqu8	T0, (DST){LAST_BYTES}
-	vmovdqa32	T1, T0{GCM_DECRYPTION}
-	vmovdqu8	T0, T0{LAST_BYTES}{z}
-	vmovdqu32	T0, (GCM_END)
-	add		GCM_TEXT, SRC
-	add		GCM_TEXT, DST
-	add		$15, GCM_TEXT
-	and		$-16, GCM_TEXT
-	add		GCM_TEXT, GCM_END
-	lea		BUFFER(%rsp,GCM_MASK), GCM_START
-.else
 
 	/* a partial block, and zeros behind it */
 	lea		GCM_PARTIAL(%rsp), GCM_PARTIAL_BLOCK
@@ -419,7 +321,6 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_copy_partial GCM_PARTIAL_BLOCK, DST, GCM_TEXT
 	vmovdqu		T2_XMM, (GCM_PARTIAL_BLOCK)
 	add		$16, GCM_END
-.endif
 
 .L\prefix\()_gcm_padded:
 	andl		$~GCM_FIRST, GCM_PART(%rsp)
@@ -449,10 +350,10 @@ SYM_TYPED_FUNC_START(\name)
 	mov		GCM_COUNTER(%rsp), GCM_WORD_3
 	bswap		GCM_WORD_3
 	mov		GCM_WORD_3, GCM_STATE_COUNTER+12(STATE)
-	mov		GCM_USED(%rsp), WIPE_BYTES
+	mov		GCM_USED(%rsp), OFFSET
 	sm4_wipe_stack	BUFFER
 	/* the counter, which in rfc4106 begins with the salt, a part of the key */
-	mov		$GCM_COUNTER-GCM_READY, WIPE_BYTES_32
+	mov		$GCM_COUNTER-GCM_READY, OFFSET_32
 	sm4_wipe_stack	GCM_READY
 	sm4_return
 SYM_FUNC_END(\name)

@@ -57,13 +57,30 @@
 .set BYTES_ymm,		32
 .set BYTES_zmm,		64
 
+/* Instructions that have other names for vectors of 64 bytes */
+.macro ghash_xor	a, b, to, width
+.ifc \width, zmm
+	vpxord		\a, \b, \to
+.else
+	vpxor		\a, \b, \to
+.endif
+.endm
+
+.macro ghash_move	from, to, width
+.ifc \width, zmm
+	vmovdqu32	\from, \to
+.else
+	vmovdqu		\from, \to
+.endif
+.endm
+
 /* \do: add a product to a sum, or begin the sum with it */
 .macro ghash_add	part, width
-	_vpxor		PRODUCT_\width, \part\()_\width, \part\()_\width, BYTES_\width
+	ghash_xor	PRODUCT_\width, \part\()_\width, \part\()_\width, \width
 .endm
 
 .macro ghash_set	part, width
-	_vmovdqu	PRODUCT_\width, \part\()_\width, BYTES_\width
+	ghash_move	PRODUCT_\width, \part\()_\width, \width
 .endm
 
 /*
@@ -76,14 +93,14 @@
 	vpclmulqdq	$0x11, (HASHED,POWERS), BLOCK_\width, PRODUCT_\width
 	\do		HIGH, \sums
 	vpshufd		$0x4e, BLOCK_\width, PRODUCT_\width
-	_vpxor		BLOCK_\width, PRODUCT_\width, PRODUCT_\width, BYTES_\width
+	ghash_xor	BLOCK_\width, PRODUCT_\width, PRODUCT_\width, \width
 	vpclmulqdq	$0x00, GHASH_MIDDLE(HASHED,POWERS), PRODUCT_\width, PRODUCT_\width
 	\do		MIDDLE, \sums
 .endm
 
 /* The same with the blocks at HASHED, which is advanced. Clobbers BLOCK, too. */
 .macro ghash_step	do, sums, width
-	_vmovdqu	(HASHED), BLOCK_\width, BYTES_\width
+	ghash_move	(HASHED), BLOCK_\width, \width
 	vpshufb		.Lreverse_block(%rip), BLOCK_\width, BLOCK_\width
 	ghash_products	\do, \sums, \width
 	add		$BYTES_\width, HASHED
@@ -97,18 +114,18 @@
  * x^128 = 1 + x + x^2 + x^7.
  */
 .macro ghash_reduce	width
-	_vpxor		LOW_\width, MIDDLE_\width, MIDDLE_\width, BYTES_\width
-	_vpxor		HIGH_\width, MIDDLE_\width, MIDDLE_\width, BYTES_\width
+	ghash_xor	LOW_\width, MIDDLE_\width, MIDDLE_\width, \width
+	ghash_xor	HIGH_\width, MIDDLE_\width, MIDDLE_\width, \width
 	vpslldq		$8, MIDDLE_\width, SPARE_\width
-	_vpxor		SPARE_\width, LOW_\width, LOW_\width, BYTES_\width
+	ghash_xor	SPARE_\width, LOW_\width, LOW_\width, \width
 	vpsrldq		$8, MIDDLE_\width, MIDDLE_\width
-	_vpxor		MIDDLE_\width, HIGH_\width, HIGH_\width, BYTES_\width
+	ghash_xor	MIDDLE_\width, HIGH_\width, HIGH_\width, \width
 .rept 2
 	vpclmulqdq	$0x00, .Lpolynomial(%rip), LOW_\width, SPARE_\width
 	vpshufd		$0x4e, LOW_\width, LOW_\width
-	_vpxor		SPARE_\width, LOW_\width, LOW_\width, BYTES_\width
+	ghash_xor	SPARE_\width, LOW_\width, LOW_\width, \width
 .endr
-	_vpxor		LOW_\width, HIGH_\width, HIGH_\width, BYTES_\width
+	ghash_xor	LOW_\width, HIGH_\width, HIGH_\width, \width
 .ifc \width, ymm
 	vextracti128	$1, HIGH_ymm, SPARE_xmm
 	vpxor		SPARE_xmm, HIGH_xmm, HIGH_xmm
@@ -119,22 +136,6 @@
 	vextracti32x4	$1, HIGH_ymm, SPARE_xmm
 	vpxord		SPARE_xmm, HIGH_xmm, HIGH_xmm
 .endif
-.endm
-
-/* Constants, once for a file */
-.macro ghash_constants
-.pushsection .rodata
-.p2align 6
-.Lreverse_block:
-.rept 4
-	.octa	0x000102030405060708090a0b0c0d0e0f
-.endr
-	/* x^128 = 1 + x + x^2 + x^7, reflected, without the 1 */
-.Lpolynomial:
-.rept 4
-	.octa	0xc200000000000000
-.endr
-.popsection
 .endm
 
 #endif

@@ -62,7 +62,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_xor_row	A\row, VL*\row-LANES_STEP(SRC,OFFSET)
 	sm4_xor_row	B\row, VL*(4+\row)-LANES_STEP(SRC,OFFSET)
 .endr
-	sm4_pairs_enter	\prefix
+	sm4_pairs_enter
 	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		$LANES_STEP, OFFSET
 	jb		.L\prefix\()_lanes_enter
@@ -70,7 +70,7 @@ SYM_TYPED_FUNC_START(\name)
 	mov		$LANES_STEP, OFFSET_32
 .L\prefix\()_lanes_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET
-	sm4_pairs_leave	\prefix
+	sm4_pairs_leave
 	sm4_pairs_for_rows sm4_store_row, 0(SRC,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_lanes_leave

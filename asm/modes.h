@@ -21,7 +21,7 @@
 .endm
 
 /*
- * Begin a tier of the width VL with these functions. Its passes have \full groups, 1 to 4:
+ * Begin a tier of the width VL with these functions. Its passes have \full groups, 1 to 3:
  * as many as fit into the registers with the tier's constants. The names of shared functions
  * and constants begin with \prefix. \hash is a function of ghash-clmul.S, for GCM. \narrower is
  * narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
@@ -32,17 +32,14 @@
 .if NARROWER_BYTES*2 > GROUP_BYTES(1)
 	.error "more than one group of the narrower tier, whose bulk has other keys"
 .endif
-	sm4_counter_constants \prefix
+	sm4_counter_constants \prefix, \full
 	sm4_name_registers
 .if BULK
-	sm4_bulk_functions \prefix
+	sm4_pairs_functions \prefix
 .endif
 	sm4_crypt_functions \prefix, 1
 .if \full > 1
 	sm4_crypt_functions \prefix, 2
-.endif
-.if \full > 3
-	sm4_crypt_functions \prefix, 3
 .endif
 .if \full > 2
 	sm4_crypt_functions \prefix, \full

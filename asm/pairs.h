@@ -19,7 +19,7 @@
  * The round
  *
  * Of x = s1 ^ s2 ^ s3 ^ key, the inverter makes u = u0 and v = u3 as described in
- * asm/rounds.h, and u1 = u ^ v. With these rotations,
+ * asm/words.h, and u1 = u ^ v. With these rotations,
  *
  *	u0 ^ rotate1(u1) ^ rotate2(u1) ^ rotate3(u3)
  *
@@ -51,10 +51,10 @@
 #ifndef SM4_PAIRS_ASM_H
 #define SM4_PAIRS_ASM_H
 
+#define BULK 1
+
 #include "rounds.h"
 #include "skeleton.h"
-
-.set BULK, 1
 
 /* The offset of half 0 (E) or 1 (O) of a word in the state: sm4_pairs_transpose's order */
 #define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
@@ -70,21 +70,6 @@
 
 .macro sm4_pairs_for_rows	do, at:vararg
 	sm4_each_row	"B2,B1,B3,T2,A2,A3,A1,A0", \do, \at
-.endm
-
-/*
- * Unpack four pairs of vectors: their lower halves to t, b, d, f, their upper ones to
- * a, c, e, g.
- */
-.macro sm4_unpack	size, a, b, c, d, e, f, g, h, t
-	vpunpckl\size	\b, \a, \t
-	vpunpckh\size	\b, \a, \a
-	vpunpckl\size	\d, \c, \b
-	vpunpckh\size	\d, \c, \c
-	vpunpckl\size	\f, \e, \d
-	vpunpckh\size	\f, \e, \e
-	vpunpckl\size	\h, \g, \f
-	vpunpckh\size	\h, \g, \g
 .endm
 
 /*
@@ -110,11 +95,8 @@
 	sm4_store_row	\register, \place
 .endm
 
-/*
- * Rows into the state of a group, and back. Clobbers all of A, B, T0-T2. Only asm/bytes.h
- * has steps of a mode between, and uses the other arguments.
- */
-.macro sm4_pairs_enter	prefix, mode, steps:vararg
+/* Rows into the state of a group, and back. Clobbers all of A, B, T0-T2. */
+.macro sm4_pairs_enter
 	sm4_pairs_halve
 	sm4_pairs_for_rows sm4_store_mapped, BULK_STATE(%rsp,OFFSET)
 .endm
@@ -126,7 +108,7 @@
 	vpshufb		.Lpairs_out(%rip), \register, \register
 .endm
 
-.macro sm4_pairs_leave	prefix, mode, steps:vararg
+.macro sm4_pairs_leave
 	sm4_leave_half	0, 0, A0
 	sm4_leave_half	0, 1, A1
 	sm4_leave_half	1, 0, A2
@@ -253,7 +235,7 @@
 .endm
 
 /*
- * As sm4_counter_ready in asm/rounds.h: map words 0 to 2 of a counter in memory to \ready
+ * As sm4_counter_ready in asm/words.h: map words 0 to 2 of a counter in memory to \ready
  * on the stack, a quadword for each half. Clobbers T0-T2.
  */
 .macro sm4_pairs_counter_ready	counter, base, ready

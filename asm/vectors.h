@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of registers, groups of registers, and constants, for assembly with vectors of
- * any width. This file emits nothing by itself, and must not know a mode or how a tier
- * does the rounds.
+ * Names of registers, groups of registers, and constants that files share, for assembly with
+ * vectors of any width. This file emits nothing by itself, and must not know how a mode or a
+ * tier uses them.
  *
  * A group is four vector registers, each of VL bytes (16, 32 or 64), which hold
  * VL / 4 blocks.
@@ -20,22 +20,24 @@
 /* and the result */
 .set RESULT,		%rax
 .set RESULT_32,		%eax
+/*
+ * Those of the modes: an offset or a number of bytes, such as where a group begins behind the
+ * text of its pass and behind its state on the stack; and a temporary value
+ */
+.set OFFSET,		%r10
+.set OFFSET_32,		%r10d
+.set TMP,		%rax
+.set TMP_32,		%eax
 
 /*
- * Name the vector registers of VL bytes: groups A, B and C, and T0 to T3, which every
- * macro may clobber. AVX-512 has 16 more registers, for group D and for constants.
+ * Name the vector registers, as xmm, ymm or zmm: groups A, B and C, and T0 to T3, which every
+ * macro may clobber. asm/avx512/skeleton.h names the 16 more that AVX-512 has.
  */
 .macro sm4_name_registers
 .if VL == 16
 	sm4_name_as	xmm
-.elseif VL == 32
-	sm4_name_as	ymm
 .else
-	sm4_name_as	zmm
-	.set D0,	%zmm16
-	.set D1,	%zmm17
-	.set D2,	%zmm18
-	.set D3,	%zmm19
+	sm4_name_as	ymm
 .endif
 .endm
 
@@ -65,31 +67,6 @@
 .set T3_XMM,		%xmm15
 .set T3_YMM,		%ymm15
 
-/* Instructions that have other names in AVX-512, for vectors of \bytes */
-.macro _vpxor		a, b, to, bytes=VL
-.if \bytes == 64
-	vpxord		\a, \b, \to
-.else
-	vpxor		\a, \b, \to
-.endif
-.endm
-
-.macro _vmovdqu		from, to, bytes=VL
-.if \bytes == 64
-	vmovdqu32	\from, \to
-.else
-	vmovdqu		\from, \to
-.endif
-.endm
-
-.macro _vmovdqa		from, to
-.if VL == 64
-	vmovdqa32	\from, \to
-.else
-	vmovdqa		\from, \to
-.endif
-.endm
-
 /*
  * Transpose the 4 x 4 words of every 128 bits: rows into words and back. Clobbers
  * T0-T3.
@@ -105,15 +82,33 @@
 	vpunpckhqdq	T3, T1, \out3
 .endm
 
+/*
+ * Unpack four pairs of vectors: their lower halves to t, b, d, f, their upper ones to
+ * a, c, e, g.
+ */
+.macro sm4_unpack	size, a, b, c, d, e, f, g, h, t
+	vpunpckl\size	\b, \a, \t
+	vpunpckh\size	\b, \a, \a
+	vpunpckl\size	\d, \c, \b
+	vpunpckh\size	\d, \c, \c
+	vpunpckl\size	\f, \e, \d
+	vpunpckh\size	\f, \e, \e
+	vpunpckl\size	\h, \g, \f
+	vpunpckh\size	\h, \g, \g
+.endm
+
 /* Nothing of key or data may stay in a register. */
 .macro sm4_clear_registers
 	vzeroall
-.if VL == 64
+.endm
+
+/* The same where vectors 16 to 31 of AVX-512 are used, too */
+.macro sm4_clear_all_registers
+	vzeroall
 .irp	register, %xmm16, %xmm17, %xmm18, %xmm19, %xmm20, %xmm21, %xmm22, %xmm23, \
 		%xmm24, %xmm25, %xmm26, %xmm27, %xmm28, %xmm29, %xmm30, %xmm31
 	vpxord		\register, \register, \register
 .endr
-.endif
 .endm
 
 /* The number of blocks and bytes in groups */
@@ -145,6 +140,112 @@
 .endif
 .endm
 
+/*
+ * Rows in memory, by sm4_load_row, sm4_store_row and sm4_xor_row of asm/skeleton.h or
+ * asm/avx512/skeleton.h
+ */
+
+/*
+ * The offset of a row of a group in memory from row 0 of group 0. (A space would end an
+ * argument of an assembler macro.)
+ */
+#define ROW(index, row)		((index)*4+(row))*VL
+
+/* The last row of a text that words load or store, as an offset */
+.set LAST_ROW,		%r11
+.set LAST_ROW_32,		%r11d
+
+/*
+ * Do "\do register, place" with the row in memory \offset bytes behind \at. Only the
+ * first \whole groups of a pass are certain to be there. A later row that would end
+ * behind the text is replaced by the last VL bytes of the text, LAST_ROW behind \at; that
+ * clobbers TMP. So several rows may have the same block: they compute and store the
+ * same bytes in the same place.
+ */
+#define WHOLE(groups)		((groups)-1)
+
+.macro sm4_row		do, register, offset, at, whole
+.if \offset < GROUP_BYTES(\whole) || \offset == 0
+	\do		\register, \offset(\at)
+.else
+	mov		$\offset, TMP_32
+	cmp		LAST_ROW, TMP
+	cmova		LAST_ROW, TMP
+	\do		\register, (\at,TMP)
+.endif
+.endm
+
+/* The same for the rows of a group. Row 0 comes last: see sm4_cbc_xor. */
+.macro sm4_rows		do, g, index, at, whole
+	sm4_row		\do, \g\()3, ROW(\index,3), \at, \whole
+	sm4_row		\do, \g\()2, ROW(\index,2), \at, \whole
+	sm4_row		\do, \g\()1, ROW(\index,1), \at, \whole
+	sm4_row		\do, \g\()0, ROW(\index,0), \at, \whole
+.endm
+
+.macro sm4_load		g, index, from, whole=GROUPS
+	sm4_rows	sm4_load_row, \g, \index, \from, \whole
+.endm
+
+.macro sm4_store	g, index, to, whole=GROUPS
+	sm4_rows	sm4_store_row, \g, \index, \to, \whole
+.endm
+
+.macro sm4_xor		g, index, with, whole=GROUPS
+	sm4_rows	sm4_xor_row, \g, \index, \with, \whole
+.endm
+
+/*
+ * Do "\do register, place" for each of these registers, with consecutive vectors from \at
+ * on. The symbol row tells \do the number of the register in the list.
+ */
+.macro sm4_each_row	registers, do, at:vararg
+	.set		row, 0
+.irp	register, \registers
+	\do		\register, row*VL+\at
+	.set		row, row+1
+.endr
+.endm
+
+/*
+ * Do "\pass n, arguments" with the fewest groups n that hold \bytes, at most \full.
+ * Leaves the bytes of n groups in OFFSET.
+ */
+.macro sm4_fewest_groups pass, full, bytes, arguments:vararg
+.irp	n, 1, 2, 3
+.if \n < \full
+	cmp		$GROUP_BYTES(\n), \bytes
+	jbe		.Lfewer_\@_\n
+.endif
+.endr
+	\pass		\full, \arguments
+	mov		$GROUP_BYTES(\full), OFFSET_32
+.irp	n, 1, 2, 3
+.if \n < \full
+	jmp		.Lend_\@
+.Lfewer_\@_\n:
+	\pass		\n, \arguments
+	mov		$GROUP_BYTES(\n), OFFSET_32
+.endif
+.endr
+.Lend_\@:
+.endm
+
+/* The bytes of \groups groups, at most BYTES, into TMP */
+.macro sm4_pass_bytes	groups
+	mov		$GROUP_BYTES(\groups), TMP_32
+	cmp		TMP, BYTES
+	cmovb		BYTES, TMP
+.endm
+
+/* Begin a function that has a frame, in which vectors are aligned */
+.macro sm4_begin_frame	bytes
+	push		%rbp
+	mov		%rsp, %rbp
+	sub		$\bytes, %rsp
+	and		$-64, %rsp
+.endm
+
 /* .Lname: a constant of 16 bytes, repeated to fill the widest vectors of the file */
 .macro sm4_constant	name, value
 .L\name:
@@ -171,6 +272,22 @@
 	.byte		(4 * i + 3) * 7 & 0xff, (4 * i + 2) * 7 & 0xff
 	.byte		(4 * i + 1) * 7 & 0xff, 4 * i * 7 & 0xff
 	.set i, i + 1
+.endr
+.popsection
+.endm
+
+/* Constants of GHASH, of which XTS by GB/T 17964 uses some; once for a file */
+.macro sm4_reflection_constants
+.pushsection .rodata
+.p2align 6
+.Lreverse_block:
+.rept 4
+	.octa	0x000102030405060708090a0b0c0d0e0f
+.endr
+	/* x^128 = 1 + x + x^2 + x^7, reflected, without the 1 */
+.Lpolynomial:
+.rept 4
+	.octa	0xc200000000000000
 .endr
 .popsection
 .endm

@@ -46,6 +46,31 @@ sm3_round_constants
 #define W(j)			VL*((j)&15)(%rsp)
 #define FRAME_SIZE		(16*VL)
 
+/* Instructions that have other names for vectors of 64 bytes */
+.macro _vpxor		a, b, to
+.if VL == 64
+	vpxord		\a, \b, \to
+.else
+	vpxor		\a, \b, \to
+.endif
+.endm
+
+.macro _vmovdqu		from, to
+.if VL == 64
+	vmovdqu32	\from, \to
+.else
+	vmovdqu		\from, \to
+.endif
+.endm
+
+.macro _vmovdqa		from, to
+.if VL == 64
+	vmovdqa32	\from, \to
+.else
+	vmovdqa		\from, \to
+.endif
+.endm
+
 .macro sm3_lanes_rotate	n, from, to, spare
 .if VL == 64
 	vprold		$\n, \from, \to
@@ -278,7 +303,11 @@ SYM_TYPED_FUNC_START(\name)
 	add		DONE, SM3_LANES_SRC+8*lane(LANES)
 	.set		lane, lane+1
 .endr
+.if VL == 64
+	sm4_clear_all_registers
+.else
 	sm4_clear_registers
+.endif
 .irp	j, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 	_vmovdqa	A0, W(\j)
 .endr
@@ -294,5 +323,5 @@ sm4_name_registers
 sm3_lanes_function sm3_lanes_avx2, SM3_LANES_AVX2
 
 .set VL, 64
-sm4_name_registers
+sm4_name_as	zmm
 sm3_lanes_function sm3_lanes_avx512, SM3_LANES_MAX

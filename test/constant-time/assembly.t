@@ -57,12 +57,12 @@ LEAVES_ALONE = re.compile(r"cmp|test|push|j|nop")
 def symbols(source):
     """The values of symbols such as VL, the length of vectors, for each prefix of functions in a source"""
     text = source.read_text()
-    symbols_of, values = {}, {"BULK": int("asm/pairs.h" in text), "GROUPS": 0}
+    symbols_of, values = {}, {"GROUPS": 0}
     for line in text.splitlines():
-        if found := re.match(r"\.set (VL|BULK), (\d+)", line):
+        if found := re.match(r"\.set (VL), (\d+)", line):
             values[found[1]] = int(found[2])
-        elif found := re.match(r"sm4_begin_tier (\w+), (\d)", line):
-            symbols_of[found[1]] = values | {"GROUPS": int(found[2])}
+        elif found := re.match(r"sm4_begin_tier (\w+), (\d?)", line):
+            symbols_of[found[1]] = values | {"GROUPS": int(found[2] or 0)}
         elif found := re.match(r"sm4_chain_functions (\w+)_cbc_encrypt,|sm3_lanes_function (\w+)", line):
             symbols_of.setdefault(found[1] or found[2], dict(values))
     return symbols_of

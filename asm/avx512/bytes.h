@@ -5,7 +5,7 @@
  *
  * A group of bytes is sixteen rows of VL bytes, VL blocks. One vector has byte j of a word
  * of all these blocks. So a word is rotated by renaming its vectors. From x_j, the inverter
- * makes u_j = W0 y_j and v_j = W3 y_j (asm/rounds.h). With w_j = u_(j+3) ^ v_j (indices
+ * makes u_j = W0 y_j and v_j = W3 y_j (asm/words.h). With w_j = u_(j+3) ^ v_j (indices
  * modulo 4), p = w_0 ^ w_1 and q = w_2 ^ w_3, the bytes of L(S(x)) are
  *
  *	w_1 ^ q,	w_0 ^ q,	w_3 ^ p,	w_2 ^ p.
@@ -19,22 +19,23 @@
  * In the end, the last words still contain d(32) to d(34), each the sum of the terms of every
  * fourth round.
  *
- * The second group has its state in registers, the first one at BULK_STATE on the stack.
+ * The second group has its state in registers, the first one at the start of the frame.
  * They are half a round apart: while one is inverted, the other one is summed up. An Intel
  * core has a single port for GF2P8AFFINEINVQB of 64 bytes, whose results take five cycles
  * to reach the sums; the 22 instructions of a round occupy its two ports for eleven cycles.
  */
-#ifndef SM4_BYTES_ASM_H
-#define SM4_BYTES_ASM_H
+#ifndef SM4_AVX512_BYTES_ASM_H
+#define SM4_AVX512_BYTES_ASM_H
 
-#include "pairs.h"
+#include "rounds.h"
+#include "skeleton.h"
 
 /*
  * In functions: a byte of a word of the first group; and behind the place of both, d(32) to
  * d(34) and d(3)
  */
-#define BYTE_ON_STACK(word, j)	8+BULK_STATE+(4*(word)+(j))*VL(%rsp)
-#define ADDED(word, j)		8+BULK_STATE_USED+VL+16*(word)+4*(j)(%rsp)
+#define BYTE_ON_STACK(word, j)	8+(4*(word)+(j))*VL(%rsp)
+#define ADDED(word, j)		8+BULK_ADDED+16*(word)+4*(j)(%rsp)
 
 /*
  * Registers of the rounds: the second group's state is in A to D, its x in T, and x of the
@@ -50,15 +51,6 @@
 .set SUM_P,		%zmm28
 .set SUM_Q,		%zmm29
 
-/* The rows of a group; sm4_bytes_transpose leaves them as in sm4_bytes_for_rows, with F1. */
-.macro sm4_bytes_for_rows_in	do, at:vararg
-	sm4_each_row	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3", \do, \at
-.endm
-
-.macro sm4_bytes_for_rows	do, at:vararg
-	sm4_each_row	"A3,B3,A2,D3,B0,B1,B2,F1,C0,C1,C2,C3,D0,D1,D2,A0", \do, \at
-.endm
-
 /*
  * Transpose the 16 x 16 bytes of every 128 bits: \n times, unpack rows i and i + 8 to rows 2 i
  * and 2 i + 1.
@@ -73,28 +65,9 @@
 .endif
 .endm
 
-.macro sm4_bytes_transpose
-	sm4_unpack_rows	4, A0, A1, A2, A3, B0, B1, B2, B3, \
-		C0, C1, C2, C3, D0, D1, D2, D3, F1
-.endm
-
-/* Functions, as they are long and all modes need them. A mode may have steps between them. */
-.macro sm4_bytes_enter	prefix, mode, steps:vararg
-	call		\prefix\()_transpose
-	sm4_bulk_step	bytes_in, \mode, \steps
-	call		\prefix\()_enter
-.endm
-
-.macro sm4_bytes_leave	prefix, mode, steps:vararg
-	call		\prefix\()_leave
-	sm4_bulk_step	bytes_out, \mode, \steps
-	call		\prefix\()_transpose
-.endm
-
 /*
- * The second group, from the rows of sm4_bytes_for_rows to A to D, and from there to those of
- * sm4_bytes_for_rows_in. Word 3 leaves first, as SM4 ends by reversing the order of words. Both
- * clobber T0, the latter T1, too.
+ * The second group, from BYTES_ROWS to A to D, and from there to BYTES_ROWS_IN. Word 3 leaves first, as SM4 ends by
+ * reversing the order of words. Both clobber T0, the latter T1, too.
  */
 .macro sm4_map_row	matrix, from, to
 	vgf2p8affineqb	$0, .L\matrix(%rip), \from, \to
@@ -124,7 +97,12 @@
 .endr
 .endm
 
-/* The same for the first group, from the stack */
+/* The same for the first group, to the stack and from there */
+.macro sm4_enter_row	register, place:vararg
+	sm4_map_in	\register
+	vmovdqu32	\register, \place
+.endm
+
 .macro sm4_leave_row	register, place:vararg
 	vmovdqa32	BYTE_ON_STACK(3-(row>>2),row&3), \register
 .if row > 3
@@ -235,18 +213,18 @@
  * bytes are those of T2, or after a carry those of T1, which is 256 blocks on. Which blocks
  * have a carry depends on the counter alone, which is no secret.
  */
-.macro sm4_bytes_counter_ready counter, base, ready
+.macro sm4_bytes_counter_ready counter, base
 	vbroadcasti32x4	\counter(\base), T2
 	vpshufb		.Lbytes_ready(%rip), T2, T2
 	sm4_map_in	T2
-	vmovdqu32	T2, \ready(%rsp)
+	vmovdqu32	T2, BULK_READY(%rsp)
 .endm
 
-/* Words 0 to 2, T0 and T1, from READY_WORDS and T2 of prefix_counter_rounds */
+/* Words 0 to 2, T0 and T1, from BULK_READY and T2, in prefix_counter_rounds */
 .macro sm4_byte_counters
 	.set		byte, 0
 .irp	register, A0, A1, A2, A3, B0, B1, B2, B3, C0, C1, C2, C3
-	vpbroadcastd	4*byte(READY_WORDS), \register
+	vpbroadcastd	8+BULK_READY+4*byte(%rsp), \register
 	.set		byte, byte+1
 .endr
 	vpaddd		.Lbytes_256(%rip), T2, T1
@@ -268,8 +246,18 @@
 .endm
 
 /*
- * prefix_rounds and prefix_counter_rounds as in asm/pairs.h, but always for two groups. Until
- * it leaves, the second one is in A to D.
+ * prefix_transpose: a group, from BYTES_ROWS_IN to BYTES_ROWS
+ *
+ * prefix_enter, prefix_leave: the group at OFFSET, from BYTES_ROWS to the state of the rounds,
+ * and from there to BYTES_ROWS_IN. The second one must leave first.
+ *
+ * prefix_rounds: 32 rounds of two groups. Takes KEYS. Clobbers ROUNDS_LEFT, which is OFFSET, the
+ * flags, and all vector registers but those of sm4_load_constants; keeps the modes' other
+ * registers. Until it leaves, the second group is in A to D.
+ *
+ * prefix_counter_rounds: make the state of counters, then the same. Takes besides: what
+ * sm4_bytes_counter_ready has left; in every element of T2, word 3 of the first block in the
+ * CPU's byte order.
  *
  * prefix_mixed_counter_rounds: the same for the last MIXED_BYTES of a text, in mixed rounds.
  * The first group is of bytes, and E has the rows of the group of words. What
@@ -277,14 +265,15 @@
  */
 .macro sm4_bytes_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_transpose)
-	sm4_bytes_transpose
+	sm4_unpack_rows	4, A0, A1, A2, A3, B0, B1, B2, B3, \
+		C0, C1, C2, C3, D0, D1, D2, D3, F1
 	RET
 SYM_FUNC_END(\prefix\()_transpose)
 
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_enter_registers
-	sm4_bytes_for_rows sm4_store_mapped, 8+BULK_STATE(%rsp)
+	sm4_each_row	BYTES_ROWS, sm4_enter_row, BYTE_ON_STACK(0,0)
 	RET
 .L\prefix\()_enter_registers:
 	sm4_enter_registers
@@ -294,7 +283,7 @@ SYM_FUNC_END(\prefix\()_enter)
 SYM_FUNC_START_LOCAL(\prefix\()_leave)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_leave_registers
-	sm4_bytes_for_rows_in sm4_leave_row, 0
+	sm4_each_row	BYTES_ROWS_IN, sm4_leave_row, 0
 	RET
 .L\prefix\()_leave_registers:
 	sm4_leave_registers
@@ -304,7 +293,7 @@ SYM_FUNC_END(\prefix\()_leave)
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
 	sm4_byte_counters
 	sm4_byte_counter 0
-	sm4_bytes_for_rows_in sm4_store_row, 8+BULK_STATE(%rsp)
+	sm4_each_row	BYTES_ROWS_IN, sm4_store_row, BYTE_ON_STACK(0,0)
 	sm4_byte_counter 1
 	jmp		\prefix\()_rounds
 SYM_FUNC_END(\prefix\()_counter_rounds)
@@ -333,7 +322,7 @@ SYM_FUNC_END(\prefix\()_rounds)
 
 SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 .irp	j, 0, 1, 2
-	vbroadcasti32x4	16*\j(READY_WORDS), E\j
+	vbroadcasti32x4	8+BULK_READY+16*\j(%rsp), E\j
 	vpshufb		.Lwords_of_bytes(%rip), E\j, E\j
 .endr
 	vpaddd		.L\prefix\()_block_numbers+4*VL(%rip), T2, E3
@@ -354,7 +343,7 @@ SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 	jnz		.L\prefix\()_four_mixed_rounds
 	sm4_leave	E
 	sub		$512, KEYS
-	sm4_bytes_for_rows_in sm4_store_row, 8+BULK_STATE(%rsp)
+	sm4_each_row	BYTES_ROWS_IN, sm4_store_row, BYTE_ON_STACK(0,0)
 	RET
 SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 .endm

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Counter mode on 64-byte vectors */
+#ifndef SM4_AVX512_CTR_ASM_H
+#define SM4_AVX512_CTR_ASM_H
+
+#include "../counter.h"
+#include "skeleton.h"
+
+/* The stack: the buffer or the state of bulk, its ready words; those of words; the counter */
+#define CTR_READY		(BULK_READY+VL)
+#define CTR_COUNTER		(CTR_READY+3*VL)
+#define CTR_FRAME		(CTR_COUNTER+16)
+
+/*
+ * In sm4_ctr_function, KEYS, DST, SRC, IV and BYTES are its arguments throughout, but for the end
+ * of a text, which needs no keys: then %rdi is
+ */
+.set CTR_LEFT,			%rdi			/* bytes of text from the next row on */
+/*
+ * COUNTER_HIGH (%r9) and COUNTER_LOW (%r11) live throughout. OFFSET (%r10) is that of a group,
+ * and the bytes that are done. TMP is free between any two calls.
+ */
+
+/*
+ * The end of a text, from OFFSET on, by rows of keystream in registers: sm4_ctr_end_begin;
+ * sm4_ctr_end_row for each, until it jumps to \last with at most a row of text; there,
+ * sm4_ctr_end_last, which takes the row in T0. Clobbers TMP, T1, LAST_BYTES.
+ */
+.macro sm4_ctr_end_begin
+	mov		BYTES, CTR_LEFT
+	sub		OFFSET, CTR_LEFT
+	lea		15(CTR_LEFT), TMP
+	shr		$4, TMP				# the last block may be partial
+	sm4_add_blocks
+.endm
+
+.macro sm4_ctr_end_row	register, offset, last
+	vmovdqa32	\register, T0
+	sub		$VL, CTR_LEFT
+	jbe		\last
+	vpxord		\offset(SRC,OFFSET), T0, T0	# P_i ^ E(counter + i)
+	vmovdqu32	T0, \offset(DST,OFFSET)
+.endm
+
+.macro sm4_ctr_end_last
+	sm4_mask_last	CTR_LEFT, TMP
+	mov		BYTES, TMP
+	sub		CTR_LEFT, TMP			# where the row is
+	vmovdqu8	(SRC,TMP), T1{LAST_BYTES}{z}
+	vpxord		T1, T0, T0
+	vmovdqu8	T0, (DST,TMP){LAST_BYTES}
+.endm
+
+.macro sm4_ctr_end_group g, index, last
+.irp	row, 0, 1, 2, 3
+	sm4_ctr_end_row	\g\row, ROW(\index,\row), \last
+.endr
+.endm
+
+/* Text and keystream of whole groups, or jump to \end */
+.macro sm4_ctr_add_groups groups, end
+	mov		$GROUP_BYTES(\groups), OFFSET_32
+	cmp		OFFSET, BYTES
+	jb		\end
+	sm4_for_groups	\groups, sm4_xor, SRC		# P_i ^ E(counter + i)
+	sm4_for_groups	\groups, sm4_store, DST
+	sm4_ctr_advance
+.endm
+
+/*
+ * A pass of words in which word 3 does not overflow. If the text fills its groups, this jumps to
+ * \next. If not, it is the end of the text, and the keystream goes to \end.
+ */
+.macro sm4_ctr_pass	groups, prefix, next, end
+	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
+	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
+	call		\prefix\()_words_\groups	# E(counter + i)
+	sm4_ctr_add_groups \groups, \end
+	jmp		\next
+.endm
+
+.macro sm4_ctr_function	name, prefix
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	CTR_FRAME
+	sm4_load_counter
+.L\name\()_next:
+	cmp		$BULK_LEAST_COUNTED, BYTES
+	jb		.L\name\()_words
+
+	/* passes for bulk, of two groups, of which the second one may be partial */
+	sm4_store_counter CTR_COUNTER(%rsp)
+	sm4_bytes_counter_ready CTR_COUNTER, %rsp
+.L\name\()_bulk_pass:
+	mov		COUNTER_LOW_32, TMP_32
+	add		$BULK_PASS_BYTES/16, TMP_32	# does it overflow?
+	jc		.L\name\()_bulk_done
+	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
+	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
+	cmp		$MIXED_BYTES, BYTES
+	jbe		.L\name\()_mixed
+	call		\prefix\()_counter_rounds	# E(counter + i)
+	mov		$BULK_GROUP_BYTES, OFFSET_32
+	call		\prefix\()_leave
+	call		\prefix\()_transpose
+	cmp		$BULK_PASS_BYTES, BYTES
+	jb		.L\name\()_partial
+	sm4_each_row	BYTES_ROWS, sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(DST,OFFSET)
+.L\name\()_first_group:
+	xor		OFFSET_32, OFFSET_32
+	call		\prefix\()_leave
+	call		\prefix\()_transpose
+	sm4_each_row	BYTES_ROWS, sm4_xor_row, 0(SRC)
+	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(DST)
+	mov		$BULK_PASS_BYTES, OFFSET_32
+	cmp		OFFSET, BYTES
+	cmovb		BYTES, OFFSET			# the first group, if the text has ended
+	sm4_ctr_advance
+	cmp		$BULK_LEAST_COUNTED, BYTES
+	jae		.L\name\()_bulk_pass
+.L\name\()_bulk_done:
+	sm4_wipe_bulk_state
+	jmp		.L\name\()_words
+
+	/* the end of the text: up to a group of words behind one of bytes, or a partial group */
+.L\name\()_mixed:
+	call		\prefix\()_mixed_counter_rounds
+	mov		$BULK_GROUP_BYTES, OFFSET_32
+	sm4_ctr_end_begin
+	sm4_each_row	"E0,E1,E2,E3", sm4_ctr_end_row, 0, .L\name\()_bulk_last
+.L\name\()_partial:
+	sm4_ctr_end_begin
+	sm4_each_row	BYTES_ROWS, sm4_ctr_end_row, 0, .L\name\()_bulk_last
+.L\name\()_bulk_last:
+	sm4_ctr_end_last
+	mov		OFFSET, BYTES			# what is before this group
+	jmp		.L\name\()_first_group
+
+	/* passes of words, and the one in which word 3 overflows */
+.L\name\()_words:
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		.L\name\()_done
+	mov		COUNTER_LOW_32, TMP_32
+	add		$PASS_BLOCKS, TMP_32		# may it overflow?
+	jnc		.L\name\()_pass
+	mov		$PASS_BYTES, OFFSET_32
+	sm4_count_blocks 0
+	mov		%rsp, TMP
+	sm4_for_groups	4, sm4_load, TMP		# counter + i, as rows
+	call		\prefix\()_rows_4		# E(counter + i)
+	sm4_ctr_add_groups 4, .L\name\()_end
+	jmp		.L\name\()_next
+.L\name\()_pass:
+	sm4_store_counter CTR_COUNTER(%rsp)
+	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
+	sm4_fewest_groups sm4_ctr_pass, 4, BYTES, \prefix, .L\name\()_next, .L\name\()_end
+.L\name\()_end:
+	xor		OFFSET_32, OFFSET_32
+	sm4_ctr_end_begin
+	sm4_for_groups	4, sm4_ctr_end_group, .L\name\()_last
+.L\name\()_last:
+	sm4_ctr_end_last
+	xor		BYTES_32, BYTES_32
+
+.L\name\()_done:
+	sm4_store_counter 0(IV)
+	sm4_return
+SYM_FUNC_END(\name)
+.endm
+
+#endif

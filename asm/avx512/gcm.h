@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * GCM (SP 800-38D, section 7) on 64-byte vectors: a function of the type sm4_gcm_function
+ * (sm4-fast.h).
+ *
+ * Full passes for bulk go through counter mode, and are hashed before the rounds in decryption
+ * and after them in encryption. What is shorter, and the beginning and the end of a message, is a
+ * part: its ciphertext gets into the buffer, where GHASH finds the padding and the lengths
+ * behind it. The keystream of a part is made in registers, if words hold it and the mask of the
+ * tag, or for bulk through the buffer. Branches depend on the number of bytes and the part alone.
+ *
+ * Only word 3 of the counter counts, so it may overflow.
+ */
+#ifndef SM4_AVX512_GCM_ASM_H
+#define SM4_AVX512_GCM_ASM_H
+
+#include "../ghash.h"
+#include "skeleton.h"
+
+/*
+ * Registers of sm4_gcm_function. KEYS, DST, SRC, STATE and BYTES are arguments and live
+ * throughout; DST and SRC go on with the text, and BYTES are left behind this part. OFFSET (%r10) is
+ * that of a group for bulk; TMP (%rax) is free between any two calls.
+ */
+.set STATE,			%rcx			/* struct sm4_gcm_state */
+.set PART,			%r9			/* enum sm4_gcm_part; then it is GCM_TEXT */
+.set PART_32,			%r9d
+.set GCM_TEXT,			%r9			/* bytes of this part's text that are left */
+.set GCM_TEXT_32,		%r9d
+.set GCM_MASK,			%r11			/* bytes of the mask before it, 0 or 16 */
+.set GCM_MASK_32,		%r11d
+.set GCM_START,			%r10			/* in the buffer: the ciphertext to hash */
+.set GCM_END,			%rax			/* and its end, up to which it is done */
+#define GCM_WORDS		%k1			/* words of counters but the mask's */
+#define GCM_DECRYPTION		%k2			/* all words in decryption, or none */
+
+/*
+ * The stack: the buffer or the state of bulk; words 0 to 2 of the counter, mapped for bulk and
+ * for words; word 3, in the CPU's byte order; the part; BYTES during GHASH; how many bytes of the
+ * buffer are to be wiped.
+ */
+#define GCM_READY		(BULK_READY+VL)
+#define GCM_COUNTER		(GCM_READY+3*VL)
+#define GCM_PART		(GCM_COUNTER+8)
+#define GCM_BYTES		(GCM_PART+8)
+#define GCM_USED		(GCM_BYTES+8)
+#define GCM_FRAME		(GCM_USED+8)
+
+/*
+ * Take BLOCKS_LEFT blocks at HASHED into the hash, by the function \hash_blocks of
+ * ghash-clmul.S, which says what it clobbers: GCM_TEXT, GCM_MASK, GCM_START and GCM_END, too.
+ */
+.macro sm4_hash_blocks	hash
+	mov		BYTES, GCM_BYTES(%rsp)
+	lea		GCM_HASH_KEY(KEYS), BLOCKS_KEY	# powers of H
+	vmovdqu		GCM_STATE_HASH(STATE), HASH_XMM	# Y
+	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
+	call		\hash\()_blocks			# Y = (...((Y ^ C_1) * H ^ C_2) * H ...) * H
+	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
+	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
+	mov		GCM_BYTES(%rsp), BYTES
+.endm
+
+/* The same for a pass for bulk at \at, if this is decryption (\skip is jz) or encryption (jnz) */
+.macro sm4_gcm_hash_pass skip, at, hash
+	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
+	\skip		.Lnot_this_\@
+	mov		\at, HASHED
+	mov		$BULK_PASS_BYTES/16, BLOCKS_LEFT_32
+	sm4_hash_blocks	\hash
+.Lnot_this_\@:
+.endm
+
+/* Count the blocks of mask and text. Clobbers TMP. */
+.macro sm4_gcm_count
+	lea		15(GCM_TEXT,GCM_MASK), TMP
+	shr		$4, TMP
+	add		TMP_32, GCM_COUNTER(%rsp)
+.endm
+
+/*
+ * Encrypt or decrypt the text of a group of words, row by row, with the ciphertext to GCM_END.
+ * Jumps to \last with the keystream of the last row in T0, before its text, and GCM_TEXT
+ * less by VL.
+ */
+.macro sm4_gcm_rows	g, last
+.irp	row, 0, 1, 2, 3
+	vmovdqa32	\g\row, T0
+	sub		$VL, GCM_TEXT
+	jbe		\last
+	vmovdqu32	(SRC), T1
+	vpxord		T1, T0, T0			# P ^ E(counter), or C ^ E(counter)
+	vmovdqu32	T0, (DST)
+	vmovdqa32	T1, T0{GCM_DECRYPTION}		# C
+	vmovdqu32	T0, (GCM_END)
+	add		$VL, GCM_END
+	add		$VL, SRC
+	add		$VL, DST
+.endr
+.endm
+
+/*
+ * A part in \groups groups of words: the text of groups B to D. That of A is behind it, and the
+ * last block of A is the mask, or nothing. All words of T2, and OFFSET, have the counter
+ * GROUP_BLOCKS(1) before the text's first one. Jumps to \last as sm4_gcm_rows does; without
+ * text, to \none.
+ */
+.macro sm4_gcm_words	groups, prefix, last, none
+.if \groups > 1
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY
+.endif
+	add		$GROUP_BLOCKS(\groups), OFFSET_32
+	vpbroadcastd	OFFSET_32, T2{GCM_WORDS}
+	sm4_counter_words A, 0, \prefix, GCM_READY
+	call		\prefix\()_words_\groups
+	test		GCM_MASK, GCM_MASK
+	jz		.Lno_mask_\@
+	vextracti32x4	$3, A3, GCM_STATE_MASK(STATE)	# E(J0)
+.Lno_mask_\@:
+	sm4_gcm_count
+	xor		GCM_MASK_32, GCM_MASK_32	# there is none in the buffer
+	mov		%rsp, GCM_END
+	test		GCM_TEXT, GCM_TEXT
+	jz		\none
+.if \groups > 1
+	sm4_gcm_rows	B, \last
+.endif
+.if \groups > 2
+	sm4_gcm_rows	C, \last
+.endif
+.if \groups > 3
+	sm4_gcm_rows	D, \last
+.endif
+.endm
+
+/* \hash is a function of ghash-clmul.S. */
+.macro sm4_gcm_function	name, prefix, hash
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	GCM_FRAME
+	mov		PART, GCM_PART(%rsp)
+	bt		$GCM_DECRYPTS_BIT, PART_32
+	sbb		TMP_32, TMP_32
+	kmovd		TMP_32, GCM_DECRYPTION
+	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
+	mov		$BULK_READY, TMP_32
+	cmp		$PASS_BYTES-16, BYTES
+	ja		.L\name\()_long
+	lea		VL+31(BYTES), TMP		# with the mask and the lengths
+	and		$-VL, TMP
+	jmp		.L\name\()_short
+.L\name\()_long:
+	sm4_bytes_counter_ready GCM_STATE_COUNTER, STATE
+.L\name\()_short:
+	mov		TMP, GCM_USED(%rsp)
+	mov		GCM_STATE_COUNTER+12(STATE), TMP_32
+	bswap		TMP_32				# in the byte order of the CPU
+	mov		TMP_32, GCM_COUNTER(%rsp)
+	test		$GCM_FIRST, PART_32
+	jnz		.L\name\()_part
+
+	/* full passes for bulk */
+.L\name\()_passes:
+	cmp		$BULK_PASS_BYTES, BYTES
+	jb		.L\name\()_no_pass
+.L\name\()_pass:
+	sm4_gcm_hash_pass jz, SRC, \hash
+	vbroadcastss	GCM_COUNTER(%rsp), T2
+	call		\prefix\()_counter_rounds	# E(counter + i)
+	mov		$BULK_PASS_BYTES, OFFSET_32
+.L\name\()_pass_leave:
+	sub		$BULK_GROUP_BYTES, OFFSET
+	call		\prefix\()_leave
+	call		\prefix\()_transpose
+	sm4_each_row	BYTES_ROWS, sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(DST,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.L\name\()_pass_leave
+	sm4_gcm_hash_pass jnz, DST, \hash
+	addl		$BULK_PASS_BYTES/16, GCM_COUNTER(%rsp)
+	add		$BULK_PASS_BYTES, SRC
+	add		$BULK_PASS_BYTES, DST
+	sub		$BULK_PASS_BYTES, BYTES
+	cmp		$BULK_PASS_BYTES, BYTES
+	jae		.L\name\()_pass
+.L\name\()_no_pass:
+	cmp		$NARROWER_BYTES, BYTES
+	ja		.L\name\()_part
+	test		BYTES, BYTES
+	jnz		.L\name\()_done
+	testl		$GCM_LAST, GCM_PART(%rsp)
+	jz		.L\name\()_done
+
+	/* a part: mask and text, as much as fits */
+.L\name\()_part:
+	mov		GCM_PART(%rsp), GCM_MASK_32
+	and		$GCM_FIRST, GCM_MASK_32
+	shl		$4, GCM_MASK_32			# 16 bytes, or 0
+	mov		$BULK_PASS_BYTES, GCM_TEXT_32
+	/* Before full passes, the mask alone: with it, the last block would be a part of its own. */
+	test		$BULK_PASS_BYTES-1, BYTES_32
+	cmovz		GCM_MASK, GCM_TEXT
+	sub		GCM_MASK, GCM_TEXT
+	cmp		BYTES, GCM_TEXT
+	cmova		BYTES, GCM_TEXT			# of this part
+	sub		GCM_TEXT, BYTES
+	lea		(GCM_TEXT,GCM_MASK), TMP
+	test		TMP, TMP
+	jz		.L\name\()_in_buffer		# only the lengths
+	lea		16(GCM_TEXT), TMP		# words have a mask or nothing
+	cmp		$PASS_BYTES, TMP
+	jbe		.L\name\()_words
+
+	/* for bulk: the keystream into the buffer, of two groups, or of one and a group of words */
+	vbroadcastss	GCM_COUNTER(%rsp), T2
+	cmp		$MIXED_BYTES, TMP
+	jbe		.L\name\()_mixed
+	call		\prefix\()_counter_rounds
+	mov		$BULK_PASS_BYTES, OFFSET_32
+.L\name\()_leave:
+	sub		$BULK_GROUP_BYTES, OFFSET
+	call		\prefix\()_leave
+	call		\prefix\()_transpose
+	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(%rsp,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.L\name\()_leave
+	sm4_gcm_count
+	test		GCM_MASK, GCM_MASK
+	jz		.L\name\()_in_buffer
+	vmovdqu		(%rsp), T0_XMM
+	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)	# E(J0)
+
+	/* the keystream of the text, if any, is behind that of the mask: whole rows of it */
+.L\name\()_in_buffer:
+	lea		(%rsp,GCM_MASK), GCM_END
+	sub		$VL, GCM_TEXT
+	jbe		.L\name\()_last_in_buffer
+.L\name\()_row:
+	vmovdqu32	(SRC), T1
+	vpxord		(GCM_END), T1, T0		# P ^ E(counter), or C ^ E(counter)
+	vmovdqu32	T0, (DST)
+	vmovdqa32	T1, T0{GCM_DECRYPTION}
+	vmovdqu32	T0, (GCM_END)			# C
+	add		$VL, GCM_END
+	add		$VL, SRC
+	add		$VL, DST
+	sub		$VL, GCM_TEXT
+	ja		.L\name\()_row
+.L\name\()_last_in_buffer:
+	vmovdqu32	(GCM_END), T0
+	cmp		$-VL, GCM_TEXT
+	jne		.L\name\()_last
+	jmp		.L\name\()_padded		# no text at all
+
+.L\name\()_mixed:
+	call		\prefix\()_mixed_counter_rounds
+	sm4_each_row	"E0,E1,E2,E3", sm4_store_row, BULK_GROUP_BYTES(%rsp)
+	mov		$BULK_GROUP_BYTES, OFFSET_32
+	jmp		.L\name\()_leave
+
+	/* for words: the keystream in registers */
+.L\name\()_words:
+	mov		$0x7fff, OFFSET_32
+	kmovd		OFFSET_32, GCM_WORDS
+	mov		GCM_MASK_32, OFFSET_32
+	shr		$4, OFFSET_32
+	add		GCM_COUNTER(%rsp), OFFSET_32	# of the text's first block
+	sub		$GROUP_BLOCKS(1), OFFSET_32
+	vpbroadcastd	OFFSET_32, T2
+	sm4_fewest_groups sm4_gcm_words, 4, TMP, \prefix, .L\name\()_last, .L\name\()_padded
+	sm4_gcm_rows	A, .L\name\()_last
+
+	/* the last row of a part, and zeros behind it */
+.L\name\()_last:
+	sm4_mask_last	GCM_TEXT, OFFSET
+	vmovdqu8	(SRC), T1{LAST_BYTES}{z}
+	vpxord		T1, T0, T0
+	vmovdqu8	T0, (DST){LAST_BYTES}
+	vmovdqa32	T1, T0{GCM_DECRYPTION}
+	vmovdqu8	T0, T0{LAST_BYTES}{z}
+	vmovdqu32	T0, (GCM_END)
+	add		GCM_TEXT, SRC
+	add		GCM_TEXT, DST
+	add		$15, GCM_TEXT
+	and		$-16, GCM_TEXT
+	add		GCM_TEXT, GCM_END
+
+	/* the lengths, and GHASH of what is in the buffer */
+.L\name\()_padded:
+	lea		(%rsp,GCM_MASK), GCM_START
+	andl		$~GCM_FIRST, GCM_PART(%rsp)
+	testl		$GCM_LAST, GCM_PART(%rsp)
+	jz		.L\name\()_hash
+	test		BYTES, BYTES
+	jnz		.L\name\()_hash
+	vmovdqu		GCM_STATE_LENGTHS(STATE), T0_XMM
+	vmovdqu		T0_XMM, (GCM_END)		# len(A) || len(C)
+	add		$16, GCM_END
+.L\name\()_hash:
+	mov		GCM_START, HASHED
+	mov		GCM_END, BLOCKS_LEFT
+	sub		HASHED, BLOCKS_LEFT
+	shr		$4, BLOCKS_LEFT
+	jz		.L\name\()_hashed
+	sm4_hash_blocks	\hash
+.L\name\()_hashed:
+	test		BYTES, BYTES
+	jnz		.L\name\()_passes
+	testl		$GCM_LAST, GCM_PART(%rsp)
+	jz		.L\name\()_done
+	vpxor		GCM_STATE_MASK(STATE), HASH_XMM, HASH_XMM	# tag = E(J0) ^ Y
+	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
+
+.L\name\()_done:
+	mov		GCM_COUNTER(%rsp), TMP_32
+	bswap		TMP_32
+	mov		TMP_32, GCM_STATE_COUNTER+12(STATE)
+	mov		GCM_USED(%rsp), OFFSET
+	sm4_wipe_stack	0
+	/* the counter, which in rfc4106 begins with the salt, a part of the key */
+	mov		$GCM_COUNTER-BULK_READY, OFFSET_32
+	sm4_wipe_stack	BULK_READY
+	sm4_return
+SYM_FUNC_END(\name)
+.endm
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* As asm/modes.h, for the tier with 64-byte vectors, whose passes have four groups of words */
+#ifndef SM4_AVX512_MODES_ASM_H
+#define SM4_AVX512_MODES_ASM_H
+
+#include "bytes.h"
+#include "ctr.h"
+#include "ecb-cbc.h"
+#include "gcm.h"
+#include "xts.h"
+
+.macro sm4_begin_tier	prefix, narrower, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
+	.set GROUPS, 4
+	.set NARROWER_BYTES, \narrower
+	sm4_counter_constants \prefix, 5			# and one for a group behind one of bytes
+	sm4_bytes_functions \prefix
+.irp	groups, 1, 2, 3, 4
+	sm4_words_function \prefix, \groups
+	sm4_rows_function \prefix, \groups
+.endr
+	sm4_ecb_function \ecb, \prefix
+	sm4_cbc_decrypt_function \cbc_decrypt, \prefix
+	sm4_ctr_function \ctr, \prefix
+	sm4_xts_function \xts, \prefix, 0
+	sm4_xts_function \xts_gb, \prefix, 1
+	sm4_gcm_function \gcm, \prefix, \hash
+.endm
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * XTS on 64-byte vectors, by IEEE 1619 and by GB/T 17964 (asm/xts.h says how these differ)
+ *
+ * The tweaks of a pass of words are made before the rounds, and kept at XTS_TWEAKS, with one row
+ * more; those of bulk are at XTS_BULK_TWEAKS for a whole text. The first ones of the next pass
+ * are at XTS_NEXT.
+ */
+#ifndef SM4_AVX512_XTS_ASM_H
+#define SM4_AVX512_XTS_ASM_H
+
+#include "skeleton.h"
+
+/*
+ * The stack: the state of the first group for bulk, and its tweaks, in the place that the second
+ * group does not need; later the tweaks of words
+ */
+#define XTS_TWEAKS		0
+#define XTS_BULK_TWEAKS		BULK_GROUP_BYTES
+#define XTS_NEXT		BULK_STATE_END
+#define XTS_FRAME		(XTS_NEXT+VL)
+
+/*
+ * Registers of sm4_xts_function. KEYS, DST, SRC, IV and BYTES are arguments and live throughout.
+ * OFFSET and PASS are those of a pass for bulk, and LAST_ROW (%r11) that of one of words. TMP is
+ * free between any two calls.
+ */
+.set TWEAKS,			%r10			/* of the pass of words, in memory */
+.set TWEAKS_MADE,		%r9			/* bytes of tweaks of words, to be wiped */
+
+/*
+ * Multiply tweaks by x^\count; \rest is 64 - count. Both are constants from 1 to 63, or, if \v is
+ * v, one for each half, up to 64. (Bochs shifts by a constant of 64 as by 0.) In the form of GB/T
+ * 17964, tweaks are big-endian halves as numbers. Clobbers T0, T1.
+ */
+.macro sm4_shift_and_carry count, rest, from, to, v
+.if XTS_GB
+	vpsll\v\()q	\rest, \from, T0		# the bits that leave each half
+	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
+	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
+	vpsrl\v\()q	\count, \from, \to		# * x^\count, but for carries
+.else
+	vpsrl\v\()q	\rest, \from, T0		# the bits that leave each half
+	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
+	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
+	vpsll\v\()q	\count, \from, \to		# * x^\count, but for carries
+.endif
+	vpternlogd	$0x96, T0, T1, \to		# and these
+.endm
+
+.macro sm4_multiply_tweaks count, from, to
+	sm4_shift_and_carry $\count, $64-\count, \from, \to
+.endm
+
+/* Between halves as numbers and blocks, which differ in the form of GB/T 17964 */
+.macro sm4_reverse_tweaks from, to
+.if XTS_GB
+	vpshufb		.Lreverse_block(%rip), \from, \to
+.endif
+.endm
+
+/*
+ * The tweaks of a row of blocks, from those of the first one of four in T3. A chain of all rows
+ * would be long.
+ */
+.macro sm4_tweak_row	register, place:vararg
+	vmovdqa32	T3, \register
+.if row & 3
+	sm4_multiply_tweaks 4*(row&3), \register, \register
+.endif
+	sm4_reverse_tweaks \register, \register
+.if 3 == (row & 3)
+	sm4_multiply_tweaks 16, T3, T3
+.endif
+.endm
+
+.macro sm4_xts_pass	groups, prefix
+	vmovdqu32	XTS_NEXT(%rsp), T3
+	lea		XTS_TWEAKS(%rsp), TWEAKS
+	sm4_reverse_tweaks T3, T3
+	mov		$\groups, TMP_32
+.Lgroup_\@:
+	sm4_each_row	"A0,A1,A2,A3", sm4_tweak_row, 0
+	sm4_each_row	"A0,A1,A2,A3", sm4_store_row, 0(TWEAKS)
+	add		$4*VL, TWEAKS
+	dec		TMP_32
+	jnz		.Lgroup_\@
+	sm4_reverse_tweaks T3, T3
+	vmovdqu32	T3, (TWEAKS)			# one more, for the IV
+	vmovdqu32	T3, XTS_NEXT(%rsp)
+	lea		XTS_TWEAKS(%rsp), TWEAKS
+	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# P
+	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# P ^ T
+	call		\prefix\()_rows_\groups		# E(P ^ T)
+	lea		XTS_TWEAKS(%rsp), TWEAKS
+	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# C = E(P ^ T) ^ T
+	sm4_pass_bytes	\groups
+	vmovdqu		(TWEAKS,TMP), T0_XMM		# the tweak behind the last block
+	vmovdqu		T0_XMM, (IV)
+	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
+.endm
+
+/*
+ * Bytes: the tweaks of a group are transposed as its blocks are, once for a text. Then row j
+ * has byte j of all tweaks, and rows are multiplied by x^8 by renaming: row j becomes row
+ * j + 1. A byte that leaves the last row is multiplied by x^7 + x^2 + x + 1. The product has
+ * 15 bits, by two affine maps: TWEAK_LOW for one row, TWEAK_HIGH for the next.
+ * So x^64 and x^128 take 16 and 32 maps for 64 tweaks. GB/T 17964 has other maps.
+ *
+ * XTS_BULK_TWEAKS has the tweaks of the first group. Those of the second one, x^64 times
+ * these, are made where they are added, as the stack has no room for them.
+ */
+.set TWEAK_LOW,		%zmm26
+.set TWEAK_HIGH,	%zmm27
+
+#define XTS_TWEAK_ROW(row)	XTS_BULK_TWEAKS+(row)*VL(%rsp)
+
+/* Takes the tweaks of the first row in T3. */
+.macro sm4_first_bulk_tweaks prefix
+	cmp		$BULK_LEAST, BYTES
+	jb		.Lno_bulk_\@
+	sm4_reverse_tweaks T3, T3
+	sm4_each_row	BYTES_ROWS_IN, sm4_tweak_row, 0
+	call		\prefix\()_transpose
+	sm4_each_row	BYTES_ROWS, sm4_store_row, XTS_BULK_TWEAKS(%rsp)
+.Lno_bulk_\@:
+.endm
+
+/*
+ * Add x^64 times a row: the products of rows 8 to 15 become rows 0 to 7, and that of row 15
+ * reaches row 8, too. T1 goes on from row to row.
+ */
+.macro sm4_xts_add_second register, place:vararg
+.if row < 8
+	vmovdqa32	XTS_TWEAK_ROW(row+8), T0
+	vgf2p8affineqb	$0, TWEAK_LOW, T0, T2
+	vpternlogd	$0x96, T1, T2, \register
+	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T1
+.elseif row == 8
+	vpternlogd	$0x96, XTS_TWEAK_ROW(row-8), T1, \register
+.else
+	vpxord		XTS_TWEAK_ROW(row-8), \register, \register
+.endif
+.endm
+
+/* Every row has bytes of all blocks, however few there are. */
+.macro sm4_xts_add_tweaks rows
+	test		OFFSET, OFFSET
+	jz		.Lfirst_group_\@
+	vmovdqa32	.Ltweak_low+XTS_GB*2*VL(%rip), TWEAK_LOW
+	vmovdqa32	.Ltweak_high+XTS_GB*2*VL(%rip), TWEAK_HIGH
+	vpxord		T1, T1, T1
+	sm4_each_row	"\rows", sm4_xts_add_second, 0
+	jmp		.Ladded_\@
+.Lfirst_group_\@:
+	sm4_each_row	"\rows", sm4_xor_row, XTS_BULK_TWEAKS(%rsp)
+.Ladded_\@:
+.endm
+
+.macro sm4_xts_bulk_in						# P ^ T
+	sm4_xts_add_tweaks BYTES_ROWS
+.endm
+
+.macro sm4_xts_bulk_left					# C = E(P ^ T) ^ T
+	sm4_xts_add_tweaks BYTES_ROWS_IN
+.endm
+
+/*
+ * x^128 times the tweaks: all rows leave at the end. The upper part of row 15's product would be
+ * row 16, and leaves with row 0. T2 goes on from row to row. The vector that is read behind the
+ * last row is not used. The maps are still there: the second group has left the rounds with them.
+ */
+.macro sm4_next_bulk_tweaks
+	vmovdqa32	XTS_TWEAK_ROW(15), T0
+	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T0
+	vpxord		XTS_TWEAK_ROW(0), T0, T0
+	vpxord		T2, T2, T2
+.irp	next, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+	vgf2p8affineqb	$0, TWEAK_LOW, T0, T1
+	vpxord		T2, T1, T1
+	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T2
+	vmovdqa32	XTS_TWEAK_ROW(\next), T0
+	vmovdqa32	T1, XTS_TWEAK_ROW(\next-1)
+.endr
+.endm
+
+/*
+ * Advance XTS_NEXT by the blocks of the pass: a whole group, and those of the second one. If
+ * there will be another pass, advance the tweaks, too.
+ */
+.macro sm4_xts_bulk_end
+	lea		-BULK_GROUP_BYTES(PASS), TMP_32
+	shr		$4, TMP_32		# bytes to blocks
+	vpbroadcastq	TMP, T2
+	sub		$64, TMP_32
+	neg		TMP_32
+	vpbroadcastq	TMP, A0
+	vmovdqu32	XTS_NEXT(%rsp), T3
+	sm4_reverse_tweaks T3, T3
+	sm4_multiply_tweaks BULK_GROUP_BYTES/32, T3, T3
+	sm4_multiply_tweaks BULK_GROUP_BYTES/32, T3, T3
+	sm4_shift_and_carry T2, A0, T3, T3, v
+	sm4_reverse_tweaks T3, T3
+	vmovdqu32	T3, XTS_NEXT(%rsp)
+	lea		BULK_LEAST(PASS), TMP
+	cmp		TMP, BYTES
+	jb		.Lno_pass_\@
+	sm4_next_bulk_tweaks
+.Lno_pass_\@:
+.endm
+
+.macro sm4_xts_bulk_wipe
+	vmovdqu		XTS_NEXT(%rsp), T0_XMM
+	vmovdqu		T0_XMM, (IV)
+	mov		$BULK_GROUP_BYTES, OFFSET_32
+	sm4_wipe_stack	XTS_BULK_TWEAKS
+.endm
+
+/* In the form of GB/T 17964, if \gb is 1 */
+.macro sm4_xts_function	name, prefix, gb
+	.set XTS_GB, \gb
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	XTS_FRAME
+	vbroadcasti32x4	(IV), T3			# T
+	sm4_reverse_tweaks T3, T3
+	sm4_shift_and_carry .Ltweak_lanes(%rip), .Ltweak_lanes+64(%rip), T3, T3, v
+	sm4_reverse_tweaks T3, T3			# T * x^i in 128 bits number i
+	vmovdqu32	T3, XTS_NEXT(%rsp)
+	sm4_first_bulk_tweaks \prefix
+	sm4_bulk_passes sm4_xts, \prefix, in, left, end, wipe
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		.L\name\()_done
+	lea		GROUP_BYTES(1)-1(BYTES), TWEAKS_MADE
+	and		$-GROUP_BYTES(1), TWEAKS_MADE	# or more
+	sm4_word_passes sm4_xts, \prefix
+	lea		VL(TWEAKS_MADE), OFFSET
+	sm4_wipe_stack	XTS_TWEAKS
+.L\name\()_done:
+	vpxord		T0, T0, T0
+	vmovdqu32	T0, XTS_NEXT(%rsp)
+	sm4_return
+SYM_FUNC_END(\name)
+.endm
+
+/* Constants, once for a file */
+.macro sm4_tweak_constants
+.pushsection .rodata
+.p2align 6
+	/* x^7 + x^2 + x + 1 */
+sm4_constant tweak_polynomial, 0x87
+	/* the number of bits by which the four tweaks of 64 bytes differ, and 64 less these */
+.Ltweak_lanes:
+	.quad		0, 0, 1, 1, 2, 2, 3, 3
+	.quad		64, 64, 63, 63, 62, 62, 61, 61
+.popsection
+.endm
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * SM4 with the Galois field instructions and AVX-512: the tier gfni-avx512 (64-byte vectors).
+ * sm4-gfni-avx512vl-asm.S has its serial chains and its narrower tier.
+ *
+ * This file chooses a width and an inverter. It must not write a mode.
+ */
+#include "sm4-compat.h"
+#include "generated/sm4-basis.h"
+
+#define TO_ALL	{1to16}
+
+#include "asm/gfni.h"
+#include "asm/avx512/modes.h"
+
+.set WIDEST, 64
+
+.section .rodata
+.p2align 6
+sm4_gfni_constants
+sm4_bytes_constants
+sm4_tweak_constants
+sm4_reflection_constants
+
+.text
+
+/* There are registers for the constants of the rounds. */
+.set W0,	%zmm30
+.set W3,	%zmm31
+.set ROTATE_1,	%zmm22
+.set ROTATE_2,	%zmm23
+.set ROTATE_3,	%zmm24
+
+.macro sm4_load_constants
+	vmovdqa32	.Lw0(%rip), W0
+	vmovdqa32	.Lw3(%rip), W3
+	vmovdqa32	.Lrotate_1(%rip), ROTATE_1
+	vmovdqa32	.Lrotate_2(%rip), ROTATE_2
+	vmovdqa32	.Lrotate_3(%rip), ROTATE_3
+.endm
+
+/* One or two groups: u1 has its own instruction. These orders are the fastest on a Zen 4. */
+.set SHORT_GROUPS, 2
+.set W1,	%zmm25
+
+.macro sm4_load_short_constants
+	vmovdqa32	.Lw1(%rip), W1
+.endm
+
+.macro sm4_short_substitute x
+.if U0_LAST
+	sm4_invert_3	\x, T3
+	sm4_invert_1	\x, T2
+	sm4_invert_0	\x, T1
+.else
+	sm4_invert_1	\x, T2
+	sm4_invert_0	\x, T1
+	sm4_invert_3	\x, T3
+.endif
+.endm
+
+.macro sm4_rotate	n, from, to
+	vpshufb		ROTATE_\n, \from, \to
+.endm
+
+.set VL, 64
+sm4_name_as	zmm
+sm4_begin_tier sm4_gfni_avx512, SM4_AVX512_NARROWER_BYTES, sm4_ghash_vpclmul_avx512, \
+	sm4_gfni_avx512_ecb, sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr, \
+	sm4_gfni_avx512_xts, sm4_gfni_avx512_xts_gb, sm4_gfni_avx512_gcm

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ECB, and CBC decryption. CBC encryption is a serial chain (asm/chains.h). */
+/*
+ * ECB, and CBC decryption, on vectors of any width: include this after asm/skeleton.h or
+ * asm/avx512/skeleton.h. CBC encryption is a serial chain (asm/chains.h).
+ */
 #ifndef SM4_ECB_CBC_ASM_H
 #define SM4_ECB_CBC_ASM_H
-
-#include "skeleton.h"
 
 /* ECB */
 .macro sm4_ecb_pass	groups, prefix
@@ -22,14 +23,6 @@
  */
 .set PREVIOUS,		%r10
 
-/* C_0 and the next blocks of ciphertext into T0 */
-.macro sm4_cbc_first_row
-	vmovdqu		(IV), T0_XMM			# C_0
-.if VL == 32
-	vinserti128	$1, (SRC), T0, T0		# C_1
-.endif
-.endm
-
 .macro sm4_cbc_xor	g, index, whole
 .if \index == 0
 	lea		-16(SRC), PREVIOUS
@@ -37,8 +30,8 @@
 	test		LAST_ROW, LAST_ROW
 	cmovz		SRC, PREVIOUS
 .endif
-	sm4_cbc_first_row
-	vpxor		T0, \g\()0, \g\()0
+	sm4_previous_row				# C_0, C_1 ...
+	sm4_xor_row	\g\()0, T0
 .else
 	sm4_row		sm4_xor_row, \g\()0, ROW(\index,0), PREVIOUS, \whole
 .endif
@@ -67,7 +60,7 @@
 .if row
 	sm4_xor_row	\register, \place
 .else
-	vpxor		T0, \register, \register
+	sm4_xor_row	\register, T0
 .endif
 .endm
 
@@ -77,9 +70,9 @@
 	sm4_load_row	T0, -16(SRC,OFFSET)
 	jmp		.Lall_\@
 .Lfirst_\@:
-	sm4_cbc_first_row
+	sm4_previous_row
 .Lall_\@:
-	sm4_pairs_for_rows sm4_cbc_xor_row, -16(SRC,OFFSET)	# P_i = D(C_i) ^ C_(i-1)
+	sm4_for_stored_rows sm4_cbc_xor_row, -16(SRC,OFFSET)	# P_i = D(C_i) ^ C_(i-1)
 .endm
 
 .macro sm4_cbc_bulk_end

@@ -18,33 +18,9 @@
 #define SM4_GCM_ASM_H
 
 #include "ctr.h"
-#include "ghash.h"
 
-/* struct sm4_gcm_state */
-.set STATE,			%rcx
-
-/* The last argument, enum sm4_gcm_part */
-.set PART,			%r9
-.set PART_32,			%r9d
-/* Bytes of text that go through the buffer, and of mask before these, 0 or 16 */
-.set GCM_TEXT,			%r9
-.set GCM_TEXT_32,		%r9d
-.set GCM_MASK,			%r11
-.set GCM_MASK_32,		%r11d
-/* Bytes of keystream for both; how many blocks they are */
-.set GCM_KEYSTREAM,		%rax
-.set GCM_BLOCKS,		%rax
-.set GCM_BLOCKS_32,		%eax
-/* In the buffer: the first row; the start and the end of the ciphertext to hash; a partial block */
-.set GCM_ROWS,			%r10
-.set GCM_START,			%r10
-.set GCM_END,			%rax
+/* In sm4_gcm_function, when GCM_MASK has been used: where a partial block is */
 .set GCM_PARTIAL_BLOCK,		%r11
-/* Word 3 of the next counter, big-endian or not */
-.set GCM_WORD_3,		%eax
-/* The bytes of the next pass */
-.set GCM_PASS,			%rax
-.set GCM_PASS_32,		%eax
 
 /*
  * The stack: the buffer, a pass or the state of bulk, and one more block; a partial block;
@@ -69,55 +45,13 @@
 #define GCM_USED		(GCM_BYTES+8)
 #define GCM_FRAME		(GCM_USED+8)
 
-/* Count the blocks of mask and text. Clobbers GCM_BLOCKS. */
-.macro sm4_gcm_count
-	lea		15(GCM_TEXT,GCM_MASK), GCM_BLOCKS
-	shr		$4, GCM_BLOCKS
-	add		GCM_BLOCKS_32, GCM_COUNTER(%rsp)
-.endm
+#include "gcm-hash.h"		/* which uses these */
 
 /* The keystream of \groups groups, as rows. Clobbers ROUND_KEY, ROUNDS_LEFT, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups
 	vbroadcastss	GCM_COUNTER(%rsp), T2		# word 3, in every 128 bits
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY	# counter + i
 	call		\prefix\()_words_\groups	# E(counter + i)
-.endm
-
-/*
- * Take BLOCKS_LEFT blocks at HASHED into the hash, by the function \hash_blocks of
- * ghash-clmul.S, which says what it clobbers. BYTES are kept.
- */
-.macro sm4_hash_blocks	hash
-	mov		BYTES, GCM_BYTES(%rsp)
-	lea		GCM_HASH_KEY(KEYS), BLOCKS_KEY	# powers of H
-	vmovdqu		GCM_STATE_HASH(STATE), HASH_XMM	# Y
-	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
-	call		\hash\()_blocks			# Y = (...((Y ^ C_1) * H ^ C_2) * H ...) * H
-	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
-	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
-	mov		GCM_BYTES(%rsp), BYTES
-.endm
-
-/*
- * Take a pass of \bytes at \at into the hash, but only in decryption (\skip is jz
- * and \at SRC) or only in encryption (jnz and DST).
- */
-.macro sm4_gcm_hash_pass skip, at, bytes, hash
-	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
-	\skip		.Lnot_this_\@
-	mov		\at, HASHED
-	mov		$(\bytes)/16, BLOCKS_LEFT_32
-	sm4_hash_blocks	\hash
-.Lnot_this_\@:
-.endm
-
-/* \bytes of text are done. Afterwards, jae jumps if the text has as many left. */
-.macro sm4_gcm_advance	bytes
-	addl		$(\bytes)/16, GCM_COUNTER(%rsp)
-	add		$\bytes, SRC
-	add		$\bytes, DST
-	sub		$\bytes, BYTES
-	cmp		$\bytes, BYTES
 .endm
 
 /* All full passes of words */
@@ -149,8 +83,8 @@
 	cmp		$BULK_PASS_BYTES, BYTES
 	jb		.Lno_bulk_\@
 .Lpass_\@:
-	sm4_pass_for	GCM_PASS, BYTES
-	cmp		$BULK_PASS_BYTES, GCM_PASS_32
+	sm4_pass_for	TMP, BYTES
+	cmp		$BULK_PASS_BYTES, TMP_32
 	jb		.Lno_bulk_\@
 	sm4_gcm_hash_pass jz, SRC, BULK_PASS_BYTES, \hash
 	mov		$BULK_PASS_BYTES, OFFSET_32
@@ -190,8 +124,8 @@
 /* Keystream into the buffer */
 .macro sm4_gcm_fill	groups, prefix
 	sm4_gcm_keystream \prefix, \groups
-	lea		BUFFER(%rsp), GCM_ROWS
-	sm4_for_groups	\groups, sm4_store, GCM_ROWS
+	lea		BUFFER(%rsp), OFFSET
+	sm4_for_groups	\groups, sm4_store, OFFSET
 .endm
 
 /*
@@ -242,9 +176,9 @@ SYM_TYPED_FUNC_START(\name)
 .L\prefix\()_gcm_short:
 .endif
 	mov		OFFSET, GCM_USED(%rsp)
-	mov		GCM_STATE_COUNTER+12(STATE), GCM_WORD_3
-	bswap		GCM_WORD_3			# in the byte order of the CPU
-	mov		GCM_WORD_3, GCM_COUNTER(%rsp)
+	mov		GCM_STATE_COUNTER+12(STATE), TMP_32
+	bswap		TMP_32			# in the byte order of the CPU
+	mov		TMP_32, GCM_COUNTER(%rsp)
 	test		$GCM_FIRST, PART_32
 	jnz		.L\prefix\()_gcm_part
 
@@ -283,17 +217,17 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		BYTES, GCM_TEXT
 	cmova		BYTES, GCM_TEXT			# of this part
 	sub		GCM_TEXT, BYTES
-	lea		(GCM_TEXT,GCM_MASK), GCM_KEYSTREAM
-	test		GCM_KEYSTREAM, GCM_KEYSTREAM
+	lea		(GCM_TEXT,GCM_MASK), TMP
+	test		TMP, TMP
 	jz		.L\prefix\()_gcm_filled
 .if BULK
-	cmp		$PASS_BYTES, GCM_KEYSTREAM
+	cmp		$PASS_BYTES, TMP
 	jbe		.L\prefix\()_gcm_fill_words
 	sm4_gcm_fill_bulk \prefix
 	jmp		.L\prefix\()_gcm_count
 .L\prefix\()_gcm_fill_words:
 .endif
-	sm4_fewest_groups sm4_gcm_fill, \full, GCM_KEYSTREAM, \prefix
+	sm4_fewest_groups sm4_gcm_fill, \full, TMP, \prefix
 .L\prefix\()_gcm_count:
 	sm4_gcm_count
 	test		GCM_MASK, GCM_MASK
@@ -347,9 +281,9 @@ SYM_TYPED_FUNC_START(\name)
 	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
 
 .L\prefix\()_gcm_done:
-	mov		GCM_COUNTER(%rsp), GCM_WORD_3
-	bswap		GCM_WORD_3
-	mov		GCM_WORD_3, GCM_STATE_COUNTER+12(STATE)
+	mov		GCM_COUNTER(%rsp), TMP_32
+	bswap		TMP_32
+	mov		TMP_32, GCM_STATE_COUNTER+12(STATE)
 	mov		GCM_USED(%rsp), OFFSET
 	sm4_wipe_stack	BUFFER
 	/* the counter, which in rfc4106 begins with the salt, a part of the key */

@@ -3,30 +3,14 @@
  * The parts that all modes of SM4 on vectors share: load and store rows of blocks, cut a text
  * into passes, and process the end of a text.
  *
- * A mode first does passes for bulk (asm/pairs.h), if the text is long enough, and then passes of words. The end goes through the fewest groups of words that
- * hold it: no block is left to scalar code. Branches depend on the number of bytes alone,
- * and in CTR on the counter, which is no secret.
+ * A mode first does passes for bulk (asm/pairs.h), if the text is long enough, and then passes
+ * of words. The end goes through the fewest groups of words that hold it: no block is left to
+ * scalar code. Branches depend on the number of bytes alone, and in CTR on the counter, which is
+ * no secret.
  *
- * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC
- * go on with the text, and BYTES are left. The others have several names, one for each thing
- * that they hold in turn, with the suffix _32 for the lower half:
- *
- *	%rax			ROUND_KEY in the rounds; free between them
- *	%r9			free, in a mode's hands
- *	%r10			ROUNDS_LEFT in the rounds; OFFSET of a group for bulk
- *	%r11			kept by the rounds
- *	vectors 0 to 11		groups A, B and C; the rows of a group of pairs are in A and B
- *	vectors 12 to 15	T0 to T3
- *
- * Symbols that most macros depend on, and who sets them:
- *
- *	VL			bytes of a vector; a tier's file, before the functions of each width
- *	WIDEST			the largest VL of a file, which its constants fill; the file
- *	VAES			whether VAESENCLAST takes 32 bytes; sm4-aesni-asm.S
- *	BULK			whether there are rounds for bulk; asm/pairs.h, asm/blocks.h
- *	GROUPS			groups of words in a pass; sm4_begin_tier, from \full
- *	NARROWER_BYTES		as in struct sm4_tier; sm4_begin_tier, from \narrower
- *	XTS_GB			which form of XTS; sm4_xts_function, from \gb
+ * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC go
+ * on with the text, and BYTES are left. Of the others, the rounds clobber TMP (%rax) and OFFSET
+ * (%r10), and keep %r9 and %r11. The rows of a group of pairs are in groups A and B.
  */
 #ifndef SM4_SKELETON_ASM_H
 #define SM4_SKELETON_ASM_H
@@ -34,9 +18,8 @@
 #include "vectors.h"
 
 /*
- * BULK is 1 in a tier that has special rounds for long texts (asm/pairs.h), and 0 with SM4
- * instructions (asm/blocks.h) or for short texts alone. A pass for bulk is two to BULK_GROUPS groups of
- * BULK_GROUP_BYTES. OFFSET is where a group begins: its text behind that of the pass, and
+ * A tier with BULK has special rounds for long texts (asm/pairs.h). A pass for bulk is two to
+ * BULK_GROUPS groups of BULK_GROUP_BYTES. OFFSET is where a group begins: its text behind that of the pass, and
  * its state behind BULK_STATE on the stack. BULK_STATE_USED has the number of its bytes to
  * wipe. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.
  */
@@ -49,18 +32,8 @@
 #define BULK_STATE_END		(BULK_STATE_USED+VL)
 #endif
 
-/* The offset of a row from the first one, to be compared with LAST_ROW or PASS */
-.set TMP,		%rax
-.set TMP_32,		%eax
-/* Bytes of text in a pass of words */
-.set TMP,		%rax
-.set TMP_32,		%eax
 /* Where a counter's words 0 to 2 are ready, for prefix_counter_rounds */
 .set READY_WORDS,		%rax
-/* sm4_wipe_stack: bytes to wipe, and those left */
-.set OFFSET,		%r10
-.set OFFSET_32,		%r10d
-.set TMP,			%rax
 /* The place of a single block, which is done in the frame */
 .set SINGLE_DST,		%r9
 /* The bytes of a pass for bulk */
@@ -76,6 +49,14 @@
 #else
 #define BUFFER			0
 #endif
+
+/* The first row of the blocks before those at SRC, of which the IV has the first, into T0 */
+.macro sm4_previous_row
+	vmovdqu		(IV), T0_XMM
+.if VL == 32
+	vinserti128	$1, (SRC), T0, T0
+.endif
+.endm
 
 /* \place is vararg, as it may have commas. */
 .macro sm4_load_row	register, place:vararg
@@ -210,12 +191,9 @@
 	and		$-BULK_GROUP_BYTES, OFFSET
 .endm
 
-.macro sm4_bulk_step	step, mode, steps:vararg
-.irp	one, \steps
-.ifc \one, \step
-	\mode\()_bulk_\step
-.endif
-.endr
+/* "\do register, place" for the rows that a mode stores, as sm4_each_row */
+.macro sm4_for_stored_rows do, at:vararg
+	sm4_pairs_for_rows \do, \at
 .endm
 
 .macro sm4_bulk_passes	mode, prefix, steps:vararg
@@ -242,7 +220,7 @@
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
 	sm4_bulk_step	out, \mode, \steps
-	sm4_pairs_for_rows sm4_store_row, 0(DST,OFFSET)
+	sm4_for_stored_rows sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	sm4_bulk_step	end, \mode, \steps

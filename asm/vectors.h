@@ -238,6 +238,15 @@
 	cmovb		BYTES, TMP
 .endm
 
+/* For sm4_bulk_passes: "\mode_bulk_step", if \steps names it */
+.macro sm4_bulk_step	step, mode, steps:vararg
+.irp	one, \steps
+.ifc \one, \step
+	\mode\()_bulk_\step
+.endif
+.endr
+.endm
+
 /* Begin a function that has a frame, in which vectors are aligned */
 .macro sm4_begin_frame	bytes
 	push		%rbp

@@ -14,25 +14,11 @@
 #ifndef SM4_AVX512_GCM_ASM_H
 #define SM4_AVX512_GCM_ASM_H
 
-#include "../ghash.h"
 #include "skeleton.h"
 
-/*
- * Registers of sm4_gcm_function. KEYS, DST, SRC, STATE and BYTES are arguments and live
- * throughout; DST and SRC go on with the text, and BYTES are left behind this part. OFFSET (%r10) is
- * that of a group for bulk; TMP (%rax) is free between any two calls.
- */
-.set STATE,			%rcx			/* struct sm4_gcm_state */
-.set PART,			%r9			/* enum sm4_gcm_part; then it is GCM_TEXT */
-.set PART_32,			%r9d
-.set GCM_TEXT,			%r9			/* bytes of this part's text that are left */
-.set GCM_TEXT_32,		%r9d
-.set GCM_MASK,			%r11			/* bytes of the mask before it, 0 or 16 */
-.set GCM_MASK_32,		%r11d
-.set GCM_START,			%r10			/* in the buffer: the ciphertext to hash */
-.set GCM_END,			%rax			/* and its end, up to which it is done */
-#define GCM_WORDS		%k1			/* words of counters but the mask's */
-#define GCM_DECRYPTION		%k2			/* all words in decryption, or none */
+/* In sm4_gcm_function: words of counters but the mask's; all words in decryption, or none */
+#define GCM_WORDS		%k1
+#define GCM_DECRYPTION		%k2
 
 /*
  * The stack: the buffer or the state of bulk; words 0 to 2 of the counter, mapped for bulk and
@@ -46,37 +32,7 @@
 #define GCM_USED		(GCM_BYTES+8)
 #define GCM_FRAME		(GCM_USED+8)
 
-/*
- * Take BLOCKS_LEFT blocks at HASHED into the hash, by the function \hash_blocks of
- * ghash-clmul.S, which says what it clobbers: GCM_TEXT, GCM_MASK, GCM_START and GCM_END, too.
- */
-.macro sm4_hash_blocks	hash
-	mov		BYTES, GCM_BYTES(%rsp)
-	lea		GCM_HASH_KEY(KEYS), BLOCKS_KEY	# powers of H
-	vmovdqu		GCM_STATE_HASH(STATE), HASH_XMM	# Y
-	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
-	call		\hash\()_blocks			# Y = (...((Y ^ C_1) * H ^ C_2) * H ...) * H
-	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
-	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
-	mov		GCM_BYTES(%rsp), BYTES
-.endm
-
-/* The same for a pass for bulk at \at, if this is decryption (\skip is jz) or encryption (jnz) */
-.macro sm4_gcm_hash_pass skip, at, hash
-	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
-	\skip		.Lnot_this_\@
-	mov		\at, HASHED
-	mov		$BULK_PASS_BYTES/16, BLOCKS_LEFT_32
-	sm4_hash_blocks	\hash
-.Lnot_this_\@:
-.endm
-
-/* Count the blocks of mask and text. Clobbers TMP. */
-.macro sm4_gcm_count
-	lea		15(GCM_TEXT,GCM_MASK), TMP
-	shr		$4, TMP
-	add		TMP_32, GCM_COUNTER(%rsp)
-.endm
+#include "../gcm-hash.h"	/* which uses these */
 
 /*
  * Encrypt or decrypt the text of a group of words, row by row, with the ciphertext to GCM_END.
@@ -163,7 +119,7 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$BULK_PASS_BYTES, BYTES
 	jb		.L\name\()_no_pass
 .L\name\()_pass:
-	sm4_gcm_hash_pass jz, SRC, \hash
+	sm4_gcm_hash_pass jz, SRC, BULK_PASS_BYTES, \hash
 	vbroadcastss	GCM_COUNTER(%rsp), T2
 	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		$BULK_PASS_BYTES, OFFSET_32
@@ -175,12 +131,8 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.L\name\()_pass_leave
-	sm4_gcm_hash_pass jnz, DST, \hash
-	addl		$BULK_PASS_BYTES/16, GCM_COUNTER(%rsp)
-	add		$BULK_PASS_BYTES, SRC
-	add		$BULK_PASS_BYTES, DST
-	sub		$BULK_PASS_BYTES, BYTES
-	cmp		$BULK_PASS_BYTES, BYTES
+	sm4_gcm_hash_pass jnz, DST, BULK_PASS_BYTES, \hash
+	sm4_gcm_advance	BULK_PASS_BYTES
 	jae		.L\name\()_pass
 .L\name\()_no_pass:
 	cmp		$NARROWER_BYTES, BYTES

@@ -5,7 +5,7 @@
 
 #include "bytes.h"
 #include "ctr.h"
-#include "ecb-cbc.h"
+#include "../ecb-cbc.h"
 #include "gcm.h"
 #include "xts.h"
 
@@ -18,8 +18,8 @@
 	sm4_words_function \prefix, \groups
 	sm4_rows_function \prefix, \groups
 .endr
-	sm4_ecb_function \ecb, \prefix
-	sm4_cbc_decrypt_function \cbc_decrypt, \prefix
+	sm4_blocks_function \ecb, sm4_ecb, \prefix, 4
+	sm4_blocks_function \cbc_decrypt, sm4_cbc, \prefix, 4, between, out, end
 	sm4_ctr_function \ctr, \prefix
 	sm4_xts_function \xts, \prefix, 0
 	sm4_xts_function \xts_gb, \prefix, 1

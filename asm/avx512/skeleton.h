@@ -48,6 +48,13 @@
 /* Which bytes of the last vector are text (a macro, as clang takes no symbol in braces) */
 #define LAST_BYTES		%k1
 
+/* The first row of the blocks before those at SRC, of which the IV has the first, into T0 */
+.macro sm4_previous_row
+	vmovdqu		(IV), T0_XMM
+	vinserti32x4	$1, (SRC), T0, T0
+	vinserti64x4	$1, 16(SRC), T0, T0
+.endm
+
 /* \place is vararg, as it may have commas. */
 .macro sm4_load_row	register, place:vararg
 	vmovdqu32	\place, \register
@@ -81,6 +88,11 @@
 	.set		row, row+1
 .endr
 .Lbehind_\@:
+.endm
+
+/* "\do register, place" for the rows that a mode stores */
+.macro sm4_for_stored_rows do, at:vararg
+	sm4_each_pass_row BYTES_ROWS, \do, \at
 .endm
 
 /*
@@ -138,21 +150,13 @@
  * and T0 to T2:
  *
  *	\mode_bulk_in		a group has been transposed, in BYTES_ROWS; T3 may be clobbered, too
- *	\mode_bulk_between	the rounds are done; PASS is the end of the pass
+ *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass
  *	\mode_bulk_left		a group has left the rounds, in BYTES_ROWS_IN
  *	\mode_bulk_out		a group is about to be stored, in BYTES_ROWS. T3 is kept until the
  *				next group.
  *	\mode_bulk_end		a pass has been stored
  *	\mode_bulk_wipe		all passes are done
  */
-.macro sm4_bulk_step	step, mode, steps:vararg
-.irp	one, \steps
-.ifc \one, \step
-	\mode\()_bulk_\step
-.endif
-.endr
-.endm
-
 /* The bytes of the next pass, of whole four rows of bytes */
 .macro sm4_next_pass
 	mov		$BULK_PASS_BYTES, PASS_32
@@ -176,6 +180,7 @@
 	cmp		PASS, OFFSET
 	jb		.Lenter_\@
 	call		\prefix\()_rounds
+	mov		PASS, OFFSET
 	sm4_bulk_step	between, \mode, \steps
 	mov		$BULK_PASS_BYTES, OFFSET_32
 .Lleave_\@:
@@ -184,7 +189,7 @@
 	sm4_bulk_step	left, \mode, \steps
 	call		\prefix\()_transpose
 	sm4_bulk_step	out, \mode, \steps
-	sm4_each_pass_row BYTES_ROWS, sm4_store_row, 0(DST,OFFSET)
+	sm4_for_stored_rows sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	sm4_bulk_step	end, \mode, \steps
@@ -204,13 +209,13 @@
  * prefix" does sm4_pass_bytes from SRC to DST. It may clobber everything but KEYS, SRC,
  * DST, IV and BYTES. In the end, BYTES are left to the narrower tier.
  */
-.macro sm4_word_passes	mode, prefix
+.macro sm4_word_passes	mode, prefix, full
 .Lpass_\@:
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.Ldone_\@
 	mov		BYTES, LAST_ROW
 	sub		$VL, LAST_ROW
-	sm4_fewest_groups \mode\()_pass, 4, BYTES, \prefix
+	sm4_fewest_groups \mode\()_pass, \full, BYTES, \prefix
 	add		OFFSET, SRC
 	add		OFFSET, DST
 	sub		OFFSET, BYTES
@@ -218,5 +223,8 @@
 	xor		BYTES_32, BYTES_32
 .Ldone_\@:
 .endm
+
+/* The frame of a mode that keeps nothing else there */
+#define BLOCKS_FRAME		BULK_STATE_END
 
 #endif

@@ -232,7 +232,7 @@ SYM_TYPED_FUNC_START(\name)
 	jbe		.L\name\()_done
 	lea		GROUP_BYTES(1)-1(BYTES), TWEAKS_MADE
 	and		$-GROUP_BYTES(1), TWEAKS_MADE	# or more
-	sm4_word_passes sm4_xts, \prefix
+	sm4_word_passes sm4_xts, \prefix, 4
 	lea		VL(TWEAKS_MADE), OFFSET
 	sm4_wipe_stack	XTS_TWEAKS
 .L\name\()_done:

@@ -25,21 +25,10 @@
 #include "layout.h"
 #include "vectors.h"
 
-.set MAC,		%rsi
-.set BLOCKS,		%rcx
 .set CHAIN,		%xmm4
 
-/* struct sm4_ccm_state, at CCM_STATE; the counter's last word, in the CPU's order and big-endian */
-.set CCM_STATE,		%rcx
-.set CCM_BLOCKS,	%r8
-.set CCM_DECRYPTS,	%r9b
-.set CCM_COUNT,		%r11d
-.set CCM_WORD_3,	%eax
-.set CCM_OUTPUT,	%xmm13
-.set TEXT,		%xmm14
-.set KEYSTREAM,		%xmm15
-
 .macro sm4_chain_functions	cbc_encrypt, cbc_mac, ccm_crypt
+/* KEYS, DST, SRC, IV, and BYTES, which are left, live throughout. */
 SYM_TYPED_FUNC_START(\cbc_encrypt)
 	test		BYTES, BYTES
 	jz		.L\cbc_encrypt\()_done
@@ -59,6 +48,9 @@ SYM_TYPED_FUNC_START(\cbc_encrypt)
 	RET
 SYM_FUNC_END(\cbc_encrypt)
 
+/* KEYS and SRC as above; MAC and BLOCKS, which are left; all live throughout. */
+.set MAC,		%rsi
+.set BLOCKS,		%rcx
 SYM_TYPED_FUNC_START(\cbc_mac)
 	test		BLOCKS, BLOCKS
 	jz		.L\cbc_mac\()_done
@@ -75,7 +67,18 @@ SYM_TYPED_FUNC_START(\cbc_mac)
 	RET
 SYM_FUNC_END(\cbc_mac)
 
-/* CCM: while the MAC takes in a block of plaintext, the next block's keystream is made. */
+/*
+ * CCM: while the MAC takes in a block of plaintext, the next block's keystream is made. KEYS, DST,
+ * SRC, CCM_STATE, CCM_BLOCKS, which are left, CCM_DECRYPTS and CCM_COUNT live throughout.
+ */
+.set CCM_STATE,		%rcx				# struct sm4_ccm_state
+.set CCM_BLOCKS,	%r8
+.set CCM_DECRYPTS,	%r9b
+.set CCM_COUNT,		%r11d				# the counter's last word, in the CPU's order
+.set CCM_WORD_3,	%eax				# and big-endian
+.set CCM_OUTPUT,	%xmm13
+.set TEXT,		%xmm14
+.set KEYSTREAM,		%xmm15
 SYM_TYPED_FUNC_START(\ccm_crypt)
 	test		CCM_BLOCKS, CCM_BLOCKS
 	jz		.L\ccm_crypt\()_done

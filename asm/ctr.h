@@ -28,7 +28,6 @@
  */
 .set CTR_END,			%rax			/* of the text; then the start of the row */
 .set CTR_KEYSTREAM,		%rdi			/* for the row, on the stack */
-.set CTR_PARTIAL,		%rax			/* a partial block there */
 
 /*
  * The end of a text, from OFFSET on, by rows of keystream in registers: sm4_ctr_end_begin;
@@ -77,14 +76,14 @@
 	jz		.Lwipe_\@
 .Lpartial_block_\@:
 .endif
-	lea		CTR_READY+16+VL(%rsp), CTR_PARTIAL
-	sm4_copy_partial SRC, CTR_PARTIAL, BYTES
-	vmovdqu		(CTR_PARTIAL), T0_XMM
+	lea		CTR_READY+16+VL(%rsp), TMP
+	sm4_copy_partial SRC, TMP, BYTES
+	vmovdqu		(TMP), T0_XMM
 	vpxor		(CTR_KEYSTREAM), T0_XMM, T0_XMM
-	vmovdqu		T0_XMM, (CTR_PARTIAL)
-	sm4_copy_partial CTR_PARTIAL, DST, BYTES
+	vmovdqu		T0_XMM, (TMP)
+	sm4_copy_partial TMP, DST, BYTES
 	vpxor		T0_XMM, T0_XMM, T0_XMM
-	vmovdqu		T0_XMM, (CTR_PARTIAL)
+	vmovdqu		T0_XMM, (TMP)
 .Lwipe_\@:
 	vpxor		T0, T0, T0
 	vmovdqu		T0, CTR_READY+16(%rsp)
@@ -137,7 +136,7 @@
 	add		COUNTER_LOW_32, TMP_32		# does word 3 overflow?
 	jc		.Lwipe_\@
 	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
-	lea		CTR_READY(%rsp), READY_WORDS
+	lea		CTR_READY(%rsp), TMP
 	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		CTR_PASS(%rsp), OFFSET
 .Lleave_\@:

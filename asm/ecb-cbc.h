@@ -21,7 +21,7 @@
  * with the IV, so row 0 is stored last. The other rows would take C_0 from before SRC, a
  * place that may not be read: PREVIOUS gives them a valid one.
  */
-.set PREVIOUS,		%r10
+.set PREVIOUS,		%r10				/* in sm4_cbc_pass */
 
 .macro sm4_cbc_xor	g, index, whole
 .if \index == 0

@@ -75,7 +75,7 @@
  */
 .macro sm4_gcm_bulk_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), T2
-	lea		GCM_BULK_READY(%rsp), READY_WORDS
+	lea		GCM_BULK_READY(%rsp), TMP
 	call		\prefix\()_counter_rounds
 .endm
 

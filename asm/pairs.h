@@ -253,20 +253,17 @@
 .endr
 .endm
 
-/* Part of prefix_counter_rounds: make the state of the groups below OFFSET, from COUNTED on. */
-.set COUNTED,		%rax
-.set COUNTED_32,	%eax
-
+/* Part of prefix_counter_rounds: make the state of the groups below OFFSET. */
 .macro sm4_pair_counters prefix
 	vpaddd		.L\prefix\()_pair_numbers(%rip), T2, B2
 	vpaddd		.L\prefix\()_pair_numbers+VL(%rip), T2, B3
-	sm4_broadcast	(READY_WORDS), A0
-	sm4_broadcast	8(READY_WORDS), A1
-	sm4_broadcast	16(READY_WORDS), A2
-	sm4_broadcast	24(READY_WORDS), A3
-	sm4_broadcast	32(READY_WORDS), B0
-	sm4_broadcast	40(READY_WORDS), B1
-	xor		COUNTED_32, COUNTED_32
+	sm4_broadcast	(TMP), A0
+	sm4_broadcast	8(TMP), A1
+	sm4_broadcast	16(TMP), A2
+	sm4_broadcast	24(TMP), A3
+	sm4_broadcast	32(TMP), B0
+	sm4_broadcast	40(TMP), B1
+	xor		TMP_32, TMP_32
 .Lgroup_\@:
 	/* in each 128 bits, bytes 0 and 2 of four words, then their bytes 1 and 3 */
 	vpshufb		.Lpairs_of_words(%rip), B2, T2
@@ -275,18 +272,18 @@
 	vpunpcklqdq	T3, T2, T2
 	sm4_map_in	U_E
 	sm4_map_in	T2
-	sm4_store_row	A0, 8+BULK_STATE+HALF(0,0)(%rsp,COUNTED)
-	sm4_store_row	A1, 8+BULK_STATE+HALF(0,1)(%rsp,COUNTED)
-	sm4_store_row	A2, 8+BULK_STATE+HALF(1,0)(%rsp,COUNTED)
-	sm4_store_row	A3, 8+BULK_STATE+HALF(1,1)(%rsp,COUNTED)
-	sm4_store_row	B0, 8+BULK_STATE+HALF(2,0)(%rsp,COUNTED)
-	sm4_store_row	B1, 8+BULK_STATE+HALF(2,1)(%rsp,COUNTED)
-	sm4_store_row	T2, 8+BULK_STATE+HALF(3,0)(%rsp,COUNTED)
-	sm4_store_row	U_E, 8+BULK_STATE+HALF(3,1)(%rsp,COUNTED)
+	sm4_store_row	A0, 8+BULK_STATE+HALF(0,0)(%rsp,TMP)
+	sm4_store_row	A1, 8+BULK_STATE+HALF(0,1)(%rsp,TMP)
+	sm4_store_row	A2, 8+BULK_STATE+HALF(1,0)(%rsp,TMP)
+	sm4_store_row	A3, 8+BULK_STATE+HALF(1,1)(%rsp,TMP)
+	sm4_store_row	B0, 8+BULK_STATE+HALF(2,0)(%rsp,TMP)
+	sm4_store_row	B1, 8+BULK_STATE+HALF(2,1)(%rsp,TMP)
+	sm4_store_row	T2, 8+BULK_STATE+HALF(3,0)(%rsp,TMP)
+	sm4_store_row	U_E, 8+BULK_STATE+HALF(3,1)(%rsp,TMP)
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B2, B2
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B3, B3
-	add		$BULK_GROUP_BYTES, COUNTED_32
-	cmp		OFFSET, COUNTED
+	add		$BULK_GROUP_BYTES, TMP_32
+	cmp		OFFSET, TMP
 	jb		.Lgroup_\@
 .endm
 
@@ -296,7 +293,7 @@
  * registers but those of sm4_load_constants; keeps the modes' other registers.
  *
  * prefix_counter_rounds: make the state of counters, then the same. Takes besides: in
- * READY_WORDS, the address that was \ready in sm4_pairs_counter_ready; in every element of
+ * TMP, the address that was \ready in sm4_pairs_counter_ready; in every element of
  * T2, word 3 of the first block in the CPU's byte order.
  */
 .macro sm4_pairs_functions prefix

@@ -32,9 +32,7 @@
 #define BULK_STATE_END		(BULK_STATE_USED+VL)
 #endif
 
-/* Where a counter's words 0 to 2 are ready, for prefix_counter_rounds */
-.set READY_WORDS,		%rax
-/* The place of a single block, which is done in the frame */
+/* For sm4_word_passes: the place of a single block, which is done in the frame */
 .set SINGLE_DST,		%r9
 /* The bytes of a pass for bulk */
 .set PASS,			%r11
@@ -122,7 +120,7 @@
 .endm
 
 .macro sm4_return
-	mov		BYTES, RESULT
+	mov		BYTES, TMP			# the result
 	leave
 	sm4_clear_registers
 	RET

@@ -28,9 +28,12 @@
 #define XTS_FRAME		(XTS_NEXT+VL)
 #endif
 
-/* The tweaks in memory; the rows still to make */
-.set TWEAKS,			%r10
-.set TWEAKS_LEFT,		%eax
+/*
+ * Registers of sm4_xts_function. KEYS, DST, SRC, IV and BYTES are arguments and live throughout.
+ * OFFSET (%r10) is that of a group for bulk, and PASS (%r11) the bytes of a pass for bulk; of a
+ * pass of words, LAST_ROW has that register. TMP (%rax) is free between any two calls.
+ */
+.set TWEAKS,			%r10			/* of the pass of words, in memory */
 
 /*
  * GB/T 17964: multiply tweaks by x^\count, 1 or 2, that is, shift each half by \count bits.
@@ -100,12 +103,12 @@
 .macro sm4_xts_pass	groups, prefix
 	vmovdqu		XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
-	mov		$4*\groups, TWEAKS_LEFT
+	mov		$4*\groups, TMP_32
 .Lrow_\@:
 	vmovdqu		T3, (TWEAKS)			# T_i
 	sm4_next_tweaks					# T_(i+VL/16) = T_i * x^(VL/16)
 	add		$VL, TWEAKS
-	dec		TWEAKS_LEFT
+	dec		TMP_32
 	jnz		.Lrow_\@
 	vmovdqu		T3, (TWEAKS)			# one more, for the IV
 	vmovdqu		T3, XTS_NEXT(%rsp)

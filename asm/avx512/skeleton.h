@@ -135,7 +135,7 @@
 .endm
 
 .macro sm4_return
-	mov		BYTES, RESULT
+	mov		BYTES, TMP			# the result
 	leave
 	sm4_clear_all_registers
 	RET

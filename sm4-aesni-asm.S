@@ -28,7 +28,7 @@ sm4_constant columns_0, SM4_AES_COLUMNS_0
 sm4_constant columns_1, SM4_AES_COLUMNS_1
 sm4_constant columns_2, SM4_AES_COLUMNS_2
 sm4_constant columns_3, SM4_AES_COLUMNS_3
-sm4_constant row_0, SM4_ROW_0
+sm4_constant block_0, SM4_BLOCK_0
 sm4_constant key_constant, SM4_AES_KEY_CONSTANT
 sm4_constant nibbles, 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f
 sm4_constant zero, 0

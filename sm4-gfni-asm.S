@@ -24,7 +24,7 @@
 .p2align 5
 sm4_gfni_constants
 sm4_constant columns, SM4_COLUMNS
-sm4_constant row_0, SM4_ROW_0
+sm4_constant block_0, SM4_BLOCK_0
 sm4_constant key_constant, SM4_AES_KEY_CONSTANT
 sm4_key_schedule_constants
 sm4_tweak_constants

@@ -26,7 +26,7 @@
 .section .rodata
 .p2align 5
 sm4_gfni_constants
-sm4_constant row_0, 0xffffffff
+sm4_constant block_0, 0xffffffff
 sm4_tweak_constants
 sm4_reflection_constants
 sm3_round_constants

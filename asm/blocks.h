@@ -7,19 +7,6 @@
  * A register of a group holds one or two whole blocks. So rows need no transposition and no
  * change of basis. "Words" are rows with the four words of each block in the CPU's byte
  * order, as the instructions require. The round keys are the plain ones.
- *
- * A tier's file defines the following. Registers are given by number, as instructions are
- * encoded as bytes; those of groups have the numbers index * 4 + row.
- *
- *	sm4_four_rounds groups
- *		four rounds of this many groups, with their round keys in each 128 bits of T0.
- *		May clobber T1-T3.
- *	sm4_four_rounds_alone block, offset
- *		four rounds of one block, with their round keys at offset(KEYS)
- *	sm4_four_key_steps words, offset
- *		four steps of the key schedule, with the constants at offset(CK)
- *
- * The last two may clobber %xmm6.
  */
 #ifndef SM4_BLOCKS_ASM_H
 #define SM4_BLOCKS_ASM_H
@@ -160,6 +147,7 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
  * next four round keys are made from. Clobbers CK.
  */
 .macro sm4_key_schedule_function	name
+	sm4_require	TIER_KEYS
 SYM_TYPED_FUNC_START(\name)
 	vmovdqu		(USER_KEY), CHAIN
 	vpshufb		.Lswap_words(%rip), CHAIN, CHAIN

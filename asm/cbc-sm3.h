@@ -153,6 +153,7 @@
  * with a block of CBC: as straight code they exceed the op cache of some CPUs.
  */
 .macro sm4_sm3_function	name
+	sm4_require	TIER_SM3
 SYM_TYPED_FUNC_START(\name)
 	test		PASSES, PASSES
 	jz		.L\name\()_done

@@ -19,6 +19,7 @@
 
 /* A round key in columns, the same in all rows */
 .macro sm4_chain_key	offset, to
+	sm4_require	TIER_COLUMNS
 	vbroadcastss	\offset(ROUND_KEY), \to
 	vpshufb		.Lcolumns(%rip), \to, \to
 .endm

@@ -27,6 +27,7 @@
  * narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
  */
 .macro sm4_begin_tier	prefix, full, narrower, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
+	sm4_require	TIER_MODES, TIER_AVX2
 	.set GROUPS, \full
 	.set NARROWER_BYTES, \narrower
 .if NARROWER_BYTES*2 > GROUP_BYTES(1)

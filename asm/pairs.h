@@ -39,14 +39,6 @@
  * stack, group by group. The newest word of each group is in registers as well, as the
  * next round depends on it. The sum s2 ^ s3 is s1 ^ s2 of the next round: it is kept before
  * BULK_STATE until then, which is a twelfth faster on a Zen 4.
- *
- * A tier's file defines, besides what asm/rounds.h requires:
- *
- *	sm4_load_pair_constants
- *		load the constants that sm4_pair_substitute keeps in T0 to T3
- *	sm4_pair_substitute
- *		from x in X_E and X_O to w_E in X_O and w_O in V_O. Clobbers X_E,
- *		U_E, and those of T0 to T3 that hold no constant.
  */
 #ifndef SM4_PAIRS_ASM_H
 #define SM4_PAIRS_ASM_H
@@ -297,6 +289,7 @@
  * T2, word 3 of the first block in the CPU's byte order.
  */
 .macro sm4_pairs_functions prefix
+	sm4_require	TIER_PAIRS
 	sm4_pair_counter_constants \prefix
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
 	sm4_pair_counters \prefix

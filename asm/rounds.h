@@ -2,36 +2,6 @@
 /*
  * The rounds of SM4 on words (asm/words.h) with vectors of 16 and 32 bytes, and the key
  * schedule. asm/pairs.h has the rounds for bulk, in the same basis.
- *
- * A tier's file defines, for each width VL:
- *
- *	VL	bytes of a vector register: 16 or 32
- *	sm4_load_constants
- *		load constants into registers other than T0-T3 and those of its groups
- *	sm4_map_in reg, sm4_map_out reg
- *		M and its inverse on every byte of a register
- *	sm4_substitute
- *		from x in T0 to u0 in T2 and u3 in T3. It may move bytes.
- *	sm4_rotate n, from, to
- *		byte i + n of every word of register from into place i of
- *		register to; undo the moves of sm4_substitute
- *	SHORT_GROUPS
- *		the number of groups up to which short rounds are faster, or 0
- *	sm4_load_short_constants, sm4_short_substitute reg
- *		for these: from x in the register to u0 in T1, u1 in T2 and u3 in
- *		T3, by constants that the first one loads. It may move bytes.
- *	sm4_sbox reg
- *		SM4's S-box on every byte of a register that holds the same word
- *		four times
- *	sm4_chain_substitute
- *		for chains: from x in T0 to u0 in T1, u1 in T2 and u3 in T3
- *	sm4_chain_rotate blocks, n, from, to
- *		as sm4_rotate, after sm4_chain_substitute, for 1 or 2 blocks in columns
- *	CHAIN_U0_LAST
- *		for chains: whether u0 comes last from sm4_chain_substitute
- *
- * All of these may clobber T0 and T1; sm4_sbox T3, too; sm4_chain_substitute all of
- * group C. Short rounds keep more values in group C.
  */
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H
@@ -128,6 +98,7 @@
  * constant time. For VL 16. Clobbers CK, FOURS_LEFT.
  */
 .macro sm4_key_schedule_function	name
+	sm4_require	TIER_KEYS
 SYM_TYPED_FUNC_START(\name)
 	sm4_load_constants
 	vmovdqu		(USER_KEY), T2

@@ -82,6 +82,7 @@
 
 /* Between blocks, the chain is as after the rounds, in A3 to A0. */
 .macro sm4_chain_begin	from
+	sm4_require	TIER_CHAINS
 	sm4_load_constants
 	sm4_chain_load	\from, A3, A2, A1, A0
 .endm
@@ -114,7 +115,7 @@
 	sm4_map_in	KEYSTREAM
 	sm4_chain_words	TEXT, KEYSTREAM, B0, B1, B2, B3
 .irp	word, A0, A1, A2, A3
-	vpand		.Lrow_0(%rip), \word, \word
+	vpand		.Lblock_0(%rip), \word, \word
 .endr
 	sm4_chain_add
 	sm4_chain_rounds 2

@@ -10,6 +10,8 @@
 #ifndef SM4_VECTORS_ASM_H
 #define SM4_VECTORS_ASM_H
 
+#include "tier.h"
+
 /* Arguments of every operation: sm4_crypt_function in sm4-fast.h */
 .set KEYS,		%rdi
 .set DST,		%rsi

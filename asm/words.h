@@ -79,6 +79,7 @@
  * and the code stays within the op cache.
  */
 .macro sm4_words_function	prefix, groups
+	sm4_require	TIER_WORDS
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	mov		$32 / 4, ROUNDS_LEFT

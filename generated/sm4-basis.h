@@ -93,7 +93,7 @@ sm4_constant sbox_jo, 0x636d378cb554ef39d85a0ed6bbe18200
 #define SM4_AES_COLUMNS_2 0x0b0e0104070a0d000306090c0f020508
 #define SM4_AES_COLUMNS_3 0x0f0205080b0e0104070a0d000306090c
 /* The bytes of word 0 there */
-#define SM4_ROW_0 0x000000ff000000ff000000ff000000ff
+#define SM4_BLOCK_0 0x000000ff000000ff000000ff000000ff
 /* Words in the CPU's byte order from big-endian ones, and back */
 #define SM4_SWAP_WORDS 0x0c0d0e0f08090a0b0405060700010203
 /* Blocks into pairs and back (asm/pairs.h): the order of bytes */

@@ -10,6 +10,7 @@
 #include "xts.h"
 
 .macro sm4_begin_tier	prefix, narrower, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
+	sm4_require	TIER_MODES, TIER_AVX512
 	.set GROUPS, 4
 	.set NARROWER_BYTES, \narrower
 	sm4_counter_constants \prefix, 5			# and one for a group behind one of bytes

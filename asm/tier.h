@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The contract of a tier's file: what it defines before it instantiates functions.
+ *
+ * Symbols, as numbers:
+ *
+ *	VL		bytes of a vector, set before the functions of each width: 16, 32 or 64
+ *	WIDEST		the largest VL of the file, which constants fill
+ *	BULK		whether there are rounds for bulk (a macro of the preprocessor, which
+ *			asm/pairs.h and asm/blocks.h define)
+ *	SHORT_GROUPS	for words: the number of groups up to which short rounds are faster, or 0
+ *	CHAIN_U0_LAST	for columns: whether u0 comes last from sm4_chain_substitute
+ *
+ * GROUPS, NARROWER_BYTES and XTS_GB are sm4_begin_tier's and sm4_xts_function's own.
+ *
+ * Macros, which may clobber T0 and T1 except as said:
+ *
+ *	sm4_load_constants		load constants into registers that neither groups
+ *					nor T0-T3 have
+ *
+ *	sm4_map_in reg, sm4_map_out reg	M and its inverse on every byte (asm/words.h)
+ *	sm4_substitute			from x in T0 to u0 in T2 and u3 in T3. It may move bytes.
+ *	sm4_rotate n, from, to		byte i + n of every word into place i; undo these moves
+ *	sm4_load_short_constants	for short rounds, which keep other values in group C
+ *	sm4_short_substitute reg	from x there to u0 in T1, u1 in T2 and u3 in T3. It may
+ *					move bytes.
+ *	sm4_sbox reg			for a key schedule: SM4's S-box on every byte of a register
+ *					that holds a word four times. Clobbers T3, too.
+ *	sm4_chain_substitute		for chains: from x in T0 as sm4_short_substitute. Clobbers C, too.
+ *	sm4_chain_rotate blocks, n, from, to	as sm4_rotate, for 1 or 2 blocks in columns
+ *
+ *	sm4_load_pair_constants		for pairs: into T0-T3
+ *	sm4_pair_substitute		from x in X_E and X_O to w_E in X_O and w_O in V_O.
+ *					Clobbers X_E, U_E, and those of T0-T3 without constant.
+ *
+ * With SM4 instructions (asm/blocks.h), which are encoded as bytes, so that registers are given by
+ * number, those of groups by index * 4 + row, the following instead. They may clobber T1-T3, the
+ * last two only %xmm6.
+ *
+ *	sm4_four_rounds groups		four rounds, with their round keys in each 128 bits of T0
+ *	sm4_four_rounds_alone block, offset	of one block, with those at offset(KEYS)
+ *	sm4_four_key_steps words, offset	of the key schedule, with CK at offset(CK)
+ *
+ * Constants: the labels below, each by the macro of that name or by sm4_constant.
+ *
+ * A symbol or a label that is missing is an error here, which names it. No directive looks for a
+ * macro or for a name of a register: if one is missing, the assembler's own error names it, as an
+ * instruction that it does not know, or the linker's, as an undefined symbol.
+ */
+#ifndef SM4_TIER_ASM_H
+#define SM4_TIER_ASM_H
+
+.macro sm4_require	names:vararg
+.irp	name, \names
+.ifndef \name
+	.error "a tier's file must define \name: see asm/tier.h"
+.endif
+.endr
+.endm
+
+/* For all modes; for 16 and 32, or 64 bytes; words, pairs; key schedules; chains, also with SM3 */
+#define TIER_MODES	VL, WIDEST, .Lswap_words, .Lreverse_block
+#define TIER_AVX2	.Ltweak_carries, .Lgb_tweak_carries
+#define TIER_AVX512	.Ltweak_polynomial, .Ltweak_lanes, .Lbyte_numbers, .Lbytes_ready
+#define TIER_WORDS	SHORT_GROUPS
+#define TIER_PAIRS	.Lpairs_in, .Lpairs_out, .Lpairs_of_words, .Lpairs_ready
+#define TIER_KEYS	.Lfk, .Lck, .Lswap_words
+#define TIER_CHAINS	.Lblock_0
+#define TIER_COLUMNS	CHAIN_U0_LAST, .Lcolumns
+#define TIER_SM3	.Lsm3_constants
+
+#endif

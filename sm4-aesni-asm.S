@@ -160,7 +160,7 @@ sm3_round_constants
 	vpxor		T2, T3, T1
 .endm
 
-/* With words in columns, ShiftRows leaves row 0 alone. */
+/* With words in columns, ShiftRows leaves block 0 alone. */
 .macro sm4_chain_rotate	blocks, n, from, to
 .if \blocks == 1
 	sm4_rotate_columns \n, \from, \to

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All differences between the kernels that sm4-fast builds for (4.18 to 7.3), and nothing else. Of
- * the sources, only this file may test the kernel's version or the presence of a macro or header
- * (Kbuild does, for GFNI). It also includes the headers that all sources need.
+ * The differences between the kernels that sm4-fast builds for (4.18 to 7.3), and the headers that
+ * all sources need. Of the sources, only this file may test the kernel's version or the presence of
+ * its macros or headers; others test what this file defines, and options of the kernel. Kbuild tests
+ * the version, too, for objtool and GFNI.
  *
  * Distributions backport parts of newer kernels. So this file tests whether a feature is present
  * where the preprocessor can see it, and the version only elsewhere.

@@ -54,7 +54,7 @@
  * @pairs: each mapped key as rounds on pairs add it (asm/pairs.h): its bytes 0 and 2, then
  *	1 and 3, each of them four times
  * @bytes: instead, for a tier that is @byte_sliced, the values that its rounds add to each byte
- *	(asm/avx512/bytes.h), each four times
+ *	(asm/avx512/byte-sliced.h), each four times
  */
 struct sm4_round_keys {
 	u32 plain[SM4_ROUNDS];

@@ -18,7 +18,7 @@
 .section .rodata
 .p2align 6
 sm4_gfni_constants
-sm4_bytes_constants
+sm4_slices_constants
 sm4_tweak_constants
 sm4_reflection_constants
 

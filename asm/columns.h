@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Single blocks with their words in columns: byte i of a word of block r is byte r of the i-th
+ * Single blocks with their words in columns: byte i of a word of block n is byte n of the i-th
  * four bytes of the vector. So a rotation moves four bytes at a time, for which a Zen 4 takes
- * one cycle; for single bytes it takes two. Only as many of the four rows as there are blocks
- * are used.
+ * one cycle; for single bytes it takes two. Of each four, as many bytes are used as there are
+ * blocks.
  */
 #ifndef SM4_COLUMNS_ASM_H
 #define SM4_COLUMNS_ASM_H
@@ -17,7 +17,7 @@
 .endif
 .endm
 
-/* A round key in columns, the same in all rows */
+/* A round key in columns, the same for all blocks */
 .macro sm4_chain_key	offset, to
 	sm4_require	TIER_COLUMNS
 	vbroadcastss	\offset(ROUND_KEY), \to
@@ -50,12 +50,12 @@
 	vpxor		T3, \s0, T0
 .endm
 
-/* Two blocks in the basis, as rows: words in columns, \even in rows 0 and 2 */
+/* Two blocks in the basis, from rows to words in columns: \even is block 0, and 2 */
 .macro sm4_chain_words	even, odd, to0, to1, to2, to3
 	sm4_chain_unpack bw, wd, \even, \odd, \to0, \to1, \to2, \to3
 .endm
 
-/* Halves of the blocks: of rows 0 and 1 in B0 and B2 */
+/* Halves of both blocks, in B0 and B2 */
 .macro sm4_chain_halves
 	vpshufb		.Lcolumns(%rip), A3, B0
 	vpshufb		.Lcolumns(%rip), A2, B1
@@ -65,8 +65,8 @@
 	vpunpckldq	B3, B2, B2
 .endm
 
-/* Add row 1 to row 0 of a word. Clobbers T0. */
-.macro sm4_chain_add_row_1 word
+/* Add block 1 to block 0, in a word. Clobbers T0. */
+.macro sm4_chain_add_second word
 	vpsrld		$8, \word, T0
 	vpxor		T0, \word, \word
 .endm

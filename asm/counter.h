@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The counter of CTR in general registers. It has 128 bits, big-endian. Its words 0 to 2 are
- * the same in all blocks of a pass, unless word 3 overflows on the way. So these three are
- * mapped once for a pass of words, or for all passes for bulk, and kept on the stack. Only word
- * 3 is computed for each block. That takes no load and no transposition. The pass in which word
- * 3 overflows is rare. It counts block by block, which takes longer. So the time depends on the
+ * The counter of CTR in general registers. It has 128 bits, big-endian. Its words 0 to 2 are the
+ * same in all blocks of a pass, unless word 3 overflows on the way. So they are mapped once for a
+ * pass of words, or for all passes for bulk, and kept on the stack. The pass in which word 3
+ * overflows is rare. It counts block by block, which takes longer. So the time depends on the
  * counter, which is public, as the IV and the position in the text are.
  */
 #ifndef SM4_COUNTER_ASM_H

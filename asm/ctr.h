@@ -14,7 +14,7 @@
 #if BULK
 #define CTR_READY		BULK_STATE_END
 #else
-#define CTR_READY		PASS_BYTES
+#define CTR_READY		WORD_PASS_BYTES
 #endif
 #define CTR_COUNTER		(CTR_READY+3*VL)
 #define CTR_PASS		(CTR_COUNTER+16)
@@ -145,8 +145,8 @@
 	lea		BULK_GROUP_BYTES(OFFSET), TMP
 	cmp		TMP, BYTES
 	jb		.Lpartial_group_\@
-	sm4_pairs_for_rows sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
-	sm4_pairs_for_rows sm4_store_row, 0(DST,OFFSET)
+	sm4_each_register PAIRS, sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_each_register PAIRS, sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	mov		CTR_PASS(%rsp), OFFSET
@@ -158,7 +158,7 @@
 	jmp		\words
 .Lpartial_group_\@:
 	sm4_ctr_end_begin
-	sm4_pairs_for_rows sm4_ctr_end_row, 0, .Llast_\@
+	sm4_each_register PAIRS, sm4_ctr_end_row, 0, .Llast_\@
 .Llast_\@:
 	push		SRC
 	push		DST
@@ -184,9 +184,9 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\prefix\()_ctr_done
 	mov		COUNTER_LOW_32, TMP_32
-	add		$PASS_BLOCKS, TMP_32		# may word 3 overflow?
+	add		$WORD_PASS_BLOCKS, TMP_32		# may word 3 overflow?
 	jnc		.L\prefix\()_ctr_pass
-	mov		$PASS_BYTES, OFFSET_32
+	mov		$WORD_PASS_BYTES, OFFSET_32
 	sm4_count_blocks BUFFER
 	lea		BUFFER(%rsp), TMP
 	sm4_for_groups	\full, sm4_load, TMP		# counter + i, as rows

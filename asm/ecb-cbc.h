@@ -57,7 +57,7 @@
 
 /* Row 0 with T0, the others with what is in memory */
 .macro sm4_cbc_xor_row	register, place:vararg
-.if row
+.if number
 	sm4_xor_row	\register, \place
 .else
 	sm4_xor_row	\register, T0

@@ -10,7 +10,7 @@
  * The beginning and the end of a message go through a buffer on the stack: the first block
  * of keystream is the mask of the tag, and the end needs padding and the block of lengths
  * behind it. A short message is both at once, with one pass of the rounds and one reduction
- * of GHASH. Branches depend on the number of bytes alone.
+ * of GHASH. Branches depend on the number of bytes and on the part alone.
  *
  * Only word 3 of the counter counts, so it may overflow.
  */
@@ -30,7 +30,7 @@
 #if BULK
 #define GCM_BUFFER_BYTES	BULK_PASS_BYTES
 #else
-#define GCM_BUFFER_BYTES	PASS_BYTES
+#define GCM_BUFFER_BYTES	WORD_PASS_BYTES
 #endif
 #define GCM_PARTIAL		(BUFFER+GCM_BUFFER_BYTES+VL)
 #define GCM_READY		(GCM_PARTIAL+VL)
@@ -56,15 +56,15 @@
 
 /* All full passes of words */
 .macro sm4_gcm_passes	prefix, full, hash
-	cmp		$PASS_BYTES, BYTES
+	cmp		$WORD_PASS_BYTES, BYTES
 	jb		.Lno_pass_\@
 .Lpass_\@:
-	sm4_gcm_hash_pass jz, SRC, PASS_BYTES, \hash
+	sm4_gcm_hash_pass jz, SRC, WORD_PASS_BYTES, \hash
 	sm4_gcm_keystream \prefix, \full
 	sm4_for_groups	\full, sm4_xor, SRC		# P_i ^ E(counter + i)
 	sm4_for_groups	\full, sm4_store, DST
-	sm4_gcm_hash_pass jnz, DST, PASS_BYTES, \hash
-	sm4_gcm_advance	PASS_BYTES
+	sm4_gcm_hash_pass jnz, DST, WORD_PASS_BYTES, \hash
+	sm4_gcm_advance	WORD_PASS_BYTES
 	jae		.Lpass_\@
 .Lno_pass_\@:
 .endm
@@ -93,8 +93,8 @@
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
-	sm4_pairs_for_rows sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
-	sm4_pairs_for_rows sm4_store_row, 0(DST,OFFSET)
+	sm4_each_register PAIRS, sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_each_register PAIRS, sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 	sm4_gcm_hash_pass jnz, DST, BULK_PASS_BYTES, \hash
@@ -116,7 +116,7 @@
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
-	sm4_pairs_for_rows sm4_store_row, BULK_STATE(%rsp,OFFSET)
+	sm4_each_register PAIRS, sm4_store_row, BULK_STATE(%rsp,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.Lleave_\@
 .endm
@@ -166,7 +166,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$GCM_READY-BUFFER, OFFSET_32
 .if BULK
-	cmp		$PASS_BYTES-16, BYTES
+	cmp		$WORD_PASS_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_long
 	lea		GROUP_BYTES(1)+31(BYTES), OFFSET	# with the mask and the lengths
 	and		$-GROUP_BYTES(1), OFFSET
@@ -211,7 +211,7 @@ SYM_TYPED_FUNC_START(\name)
 	cmovz		GCM_MASK, GCM_TEXT
 .endif
 .else
-	mov		$PASS_BYTES, GCM_TEXT_32
+	mov		$WORD_PASS_BYTES, GCM_TEXT_32
 .endif
 	sub		GCM_MASK, GCM_TEXT
 	cmp		BYTES, GCM_TEXT
@@ -221,7 +221,7 @@ SYM_TYPED_FUNC_START(\name)
 	test		TMP, TMP
 	jz		.L\prefix\()_gcm_filled
 .if BULK
-	cmp		$PASS_BYTES, TMP
+	cmp		$WORD_PASS_BYTES, TMP
 	jbe		.L\prefix\()_gcm_fill_words
 	sm4_gcm_fill_bulk \prefix
 	jmp		.L\prefix\()_gcm_count

@@ -26,9 +26,9 @@
 SYM_TYPED_FUNC_START(\name)
 	lea		LANES_CHAIN(LANES), LANE_KEYS_END
 .L\name\()_rows:
-	sm4_pairs_for_rows_in sm4_load_row, 0(LANES)
+	sm4_each_register PAIRS_IN, sm4_load_row, 0(LANES)
 	sm4_pairs_halve
-	sm4_pairs_for_rows sm4_store_row, 0(LANES)
+	sm4_each_register PAIRS, sm4_store_row, 0(LANES)
 	add		$BULK_GROUP_BYTES, LANES
 	cmp		LANE_KEYS_END, LANES
 	jne		.L\name\()_rows
@@ -57,7 +57,7 @@ SYM_TYPED_FUNC_START(\name)
 .L\prefix\()_lanes_step:
 	xor		OFFSET_32, OFFSET_32
 .L\prefix\()_lanes_enter:
-	sm4_pairs_for_rows_in sm4_load_row, 0(SRC,OFFSET)
+	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
 .irp	row, 0, 1, 2, 3
 	sm4_xor_row	A\row, VL*\row-LANES_STEP(SRC,OFFSET)
 	sm4_xor_row	B\row, VL*(4+\row)-LANES_STEP(SRC,OFFSET)
@@ -71,7 +71,7 @@ SYM_TYPED_FUNC_START(\name)
 .L\prefix\()_lanes_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
-	sm4_pairs_for_rows sm4_store_row, 0(SRC,OFFSET)
+	sm4_each_register PAIRS, sm4_store_row, 0(SRC,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_lanes_leave
 	add		$LANES_STEP, SRC

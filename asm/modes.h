@@ -3,8 +3,8 @@
  * The modes of SM4 on vectors, for all SIMD tiers: ECB, CBC decryption, CTR and XTS, each a
  * function of the type sm4_crypt_function (sm4-fast.h), and GCM.
  *
- * Include this after asm/pairs.h or through asm/blocks.h. Both define rows_N, words_N and
- * counters as words.
+ * Include this through asm/blocks.h, or behind asm/pairs.h or a file with the rounds of words.
+ * These define BULK, rows_N, words_N and counters as words.
  */
 #ifndef SM4_MODES_ASM_H
 #define SM4_MODES_ASM_H
@@ -13,12 +13,6 @@
 #include "ecb-cbc.h"
 #include "gcm.h"
 #include "xts.h"
-
-/* rows_N and words_N for N = \groups */
-.macro sm4_crypt_functions	prefix, groups
-	sm4_words_function \prefix, \groups
-	sm4_rows_function \prefix, \groups
-.endm
 
 /*
  * Begin a tier of the width VL with these functions. Its passes have \full groups, 1 to 3:
@@ -38,13 +32,12 @@
 .if BULK
 	sm4_pairs_functions \prefix
 .endif
-	sm4_crypt_functions \prefix, 1
-.if \full > 1
-	sm4_crypt_functions \prefix, 2
+.irp	groups, 1, 2, 3
+.if \groups <= \full
+	sm4_words_function \prefix, \groups
+	sm4_rows_function \prefix, \groups
 .endif
-.if \full > 2
-	sm4_crypt_functions \prefix, \full
-.endif
+.endr
 	sm4_blocks_function \ecb, sm4_ecb, \prefix, \full
 	sm4_blocks_function \cbc_decrypt, sm4_cbc, \prefix, \full, between, out, end
 	sm4_ctr_function \ctr, \prefix, \full

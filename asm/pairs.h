@@ -3,8 +3,6 @@
  * The rounds of SM4 on pairs, for bulk on vectors of 16 or 32 bytes. They take fewer
  * instructions for each block than those of asm/rounds.h, and do more blocks at a time.
  *
- * The state
- *
  * A group of pairs is eight rows of VL bytes, VL / 2 blocks. Each word w is in two
  * vectors, w_E and w_O. A quadword of w_E has the bytes 0 of four blocks and then their
  * bytes 2; one of w_O has the bytes 1 and 3. Swapping the halves of quadwords rotates a
@@ -16,24 +14,11 @@
  *
  *	rotate1(w)_E = w_O,		rotate1(w)_O = swap(w_E).
  *
- * The round
- *
- * Of x = s1 ^ s2 ^ s3 ^ key, the inverter makes u = u0 and v = u3 as described in
- * asm/words.h, and u1 = u ^ v. With these rotations,
- *
- *	u0 ^ rotate1(u1) ^ rotate2(u1) ^ rotate3(u3)
- *
- * has the halves
- *
- *	E:	u_E ^ u_O ^ v_O ^ swap(u_E ^ v_E ^ v_O)
- *	O:	u_O ^ v_E ^ swap(u_E ^ v_E ^ u_O ^ v_O)
- *
- * which with w_E = swap(u_O) ^ v_E and w_O = u_E ^ v_O are
+ * Of x = s1 ^ s2 ^ s3 ^ key, the inverter makes u = u0 and v = u3 (asm/words.h). With these
+ * rotations, and with w_E = swap(u_O) ^ v_E and w_O = u_E ^ v_O, a round adds
  *
  *	E:	w_O ^ swap(q)
  *	O:	w_E ^ swap(q),		q = w_E ^ w_O.
- *
- * The stack
  *
  * Two to four groups go through the rounds together. Their state is at BULK_STATE on the
  * stack, group by group. The newest word of each group is in registers as well, as the
@@ -52,19 +37,6 @@
 #define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
 
 /*
- * Do "\do register, place" for the rows of a group, with consecutive vectors from \at on:
- * sm4_pairs_for_rows_in before sm4_pairs_transpose, sm4_pairs_for_rows in the registers
- * where that, and so sm4_pairs_leave, leaves them.
- */
-.macro sm4_pairs_for_rows_in	do, at:vararg
-	sm4_each_row	"A0,A1,A2,A3,B0,B1,B2,B3", \do, \at
-.endm
-
-.macro sm4_pairs_for_rows	do, at:vararg
-	sm4_each_row	"B2,B1,B3,T2,A2,A3,A1,A0", \do, \at
-.endm
-
-/*
  * Rows of blocks in A0 to B3, with their bytes in the order of SM4_PAIRS_IN, into halves of
  * words; or halves of words, in the order of SM4_PAIRS_OUT, into rows. Clobbers T2.
  */
@@ -74,7 +46,7 @@
 	sm4_unpack	\size2, B3, A2, A1, B1, T2, A3, A0, B0, B2
 .endm
 
-/* Rows in A0 to B3 into halves, where sm4_pairs_for_rows finds them. Clobbers T2. */
+/* Rows in A0 to B3 into halves, where sm4_each_register PAIRS, finds them. Clobbers T2. */
 .macro sm4_pairs_halve
 .irp	row, A0, A1, A2, A3, B0, B1, B2, B3
 	vpshufb		.Lpairs_in(%rip), \row, \row
@@ -90,7 +62,7 @@
 /* Rows into the state of a group, and back. Clobbers all of A, B, T0-T2. */
 .macro sm4_pairs_enter
 	sm4_pairs_halve
-	sm4_pairs_for_rows sm4_store_mapped, BULK_STATE(%rsp,OFFSET)
+	sm4_each_register PAIRS, sm4_store_mapped, BULK_STATE(%rsp,OFFSET)
 .endm
 
 /* Word 3 - word of the state, as SM4 ends by reversing the order of words */

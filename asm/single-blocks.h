@@ -3,7 +3,7 @@
  * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors.
  * There is 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. In which
  * order their bytes are, asm/columns.h and asm/avx512/in-order.h say, which include this file
- * and have one round.
+ * and have a round.
  *
  * Each round waits for the one before. So the time is that from T0, the input T of a
  * round's S-box, to the next round's:
@@ -109,7 +109,7 @@
 	sm4_map_out	CHAIN
 .endm
 
-/* CCM: TEXT into the chain, in row 0; KEYSTREAM = E(KEYSTREAM), in row 1 */
+/* CCM: TEXT into the chain, as block 0; KEYSTREAM = E(KEYSTREAM), as block 1 */
 .macro sm4_ccm_block
 	sm4_map_in	TEXT
 	sm4_map_in	KEYSTREAM
@@ -124,10 +124,10 @@
 	sm4_map_out	KEYSTREAM
 .endm
 
-/* Add row 1 to row 0. Both are still in the basis. */
+/* Add block 1 to block 0. Both are still in the basis. */
 .macro sm4_ccm_add_keystream
 .irp	word, A0, A1, A2, A3
-	sm4_chain_add_row_1 \word
+	sm4_chain_add_second \word
 .endr
 .endm
 

@@ -32,14 +32,18 @@
 #define BULK_STATE_END		(BULK_STATE_USED+VL)
 #endif
 
+/* A group before sm4_pairs_transpose, and in the registers where that and sm4_pairs_leave leave it */
+#define PAIRS_IN	"A0,A1,A2,A3,B0,B1,B2,B3"
+#define PAIRS		"B2,B1,B3,T2,A2,A3,A1,A0"
+
 /* For sm4_word_passes: the place of a single block, which is done in the frame */
 .set SINGLE_DST,		%r9
 /* The bytes of a pass for bulk */
 .set PASS,			%r11
 .set PASS_32,			%r11d
 
-#define PASS_BLOCKS		GROUP_BLOCKS(GROUPS)
-#define PASS_BYTES		GROUP_BYTES(GROUPS)
+#define WORD_PASS_BLOCKS		GROUP_BLOCKS(GROUPS)
+#define WORD_PASS_BYTES		GROUP_BYTES(GROUPS)
 
 /* The buffer for a pass, in the place of the state of bulk */
 #if BULK
@@ -92,7 +96,7 @@
 .Lcopied_\@:
 .endm
 
-/* Wipe OFFSET of the stack from an offset on. Clobbers T0, TMP. */
+/* Wipe OFFSET bytes of the stack from \offset on. Clobbers T0, TMP. */
 .macro sm4_wipe_stack	offset
 	vpxor		T0, T0, T0
 	mov		OFFSET, TMP
@@ -109,16 +113,7 @@
 	sm4_wipe_stack	BULK_STATE
 .endm
 
-/*
- * Begin and end a function. Vectors are aligned in its frame. The function returns BYTES,
- * which are left to the narrower tier.
- */
-
-.macro sm4_enter_mode	frame
-	sm4_begin_frame	\frame
-	sm4_load_constants
-.endm
-
+/* End a function. It returns BYTES, which are left to the narrower tier. */
 .macro sm4_return
 	mov		BYTES, TMP			# the result
 	leave
@@ -135,11 +130,9 @@
  * adds its part by macros, of which \steps names those that it has. They may clobber %rax
  * and T0 to T2:
  *
- *	\mode_bulk_in		a group has been loaded, in the rows of sm4_pairs_for_rows_in; T3
- *				may be clobbered, too
+ *	\mode_bulk_in		a group has been loaded, as PAIRS_IN; T3 may be clobbered, too
  *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass
- *	\mode_bulk_out		a group is about to be stored, in those of sm4_pairs_for_rows, of
- *				which T2 is one. T3 is kept until the next group.
+ *	\mode_bulk_out		a group is about to be stored, as PAIRS. T3 is kept until the next.
  *	\mode_bulk_end		a pass has been stored
  *	\mode_bulk_wipe		all passes are done
  */
@@ -147,7 +140,7 @@
 /* The least text for bulk. Words are faster below. */
 #define BULK_LEAST		(2*BULK_GROUP_BYTES)
 /* In CTR, where groups need not be whole: more than a pass of words */
-#define BULK_LEAST_COUNTED	(PASS_BYTES+1)
+#define BULK_LEAST_COUNTED	(WORD_PASS_BYTES+1)
 
 /*
  * The bytes of the next pass for bulk, when \text bytes are left. A few blocks alone take
@@ -189,9 +182,9 @@
 	and		$-BULK_GROUP_BYTES, OFFSET
 .endm
 
-/* "\do register, place" for the rows that a mode stores, as sm4_each_row */
+/* "\do register, place" for the rows that a mode stores, as sm4_each_register */
 .macro sm4_for_stored_rows do, at:vararg
-	sm4_pairs_for_rows \do, \at
+	sm4_each_register PAIRS, \do, \at
 .endm
 
 .macro sm4_bulk_passes	mode, prefix, steps:vararg
@@ -204,7 +197,7 @@
 .Lpass_\@:
 	xor		OFFSET_32, OFFSET_32
 .Lenter_\@:
-	sm4_pairs_for_rows_in sm4_load_row, 0(SRC,OFFSET)
+	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
 	sm4_bulk_step	in, \mode, \steps
 	sm4_pairs_enter
 	add		$BULK_GROUP_BYTES, OFFSET

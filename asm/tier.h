@@ -11,8 +11,6 @@
  *	SHORT_GROUPS	for words: the number of groups up to which short rounds are faster, or 0
  *	CHAIN_U0_LAST	for columns: whether u0 comes last from sm4_chain_substitute
  *
- * GROUPS, NARROWER_BYTES and XTS_GB are sm4_begin_tier's and sm4_xts_function's own.
- *
  * Macros, which may clobber T0 and T1 except as said:
  *
  *	sm4_load_constants		load constants into registers that neither groups
@@ -33,19 +31,17 @@
  *	sm4_pair_substitute		from x in X_E and X_O to w_E in X_O and w_O in V_O.
  *					Clobbers X_E, U_E, and those of T0-T3 without constant.
  *
- * With SM4 instructions (asm/blocks.h), which are encoded as bytes, so that registers are given by
- * number, those of groups by index * 4 + row, the following instead. They may clobber T1-T3, the
- * last two only %xmm6.
+ * With SM4 instructions (asm/blocks.h), instead: registers are given by number, those of groups by
+ * index * 4 + row, as instructions are encoded as bytes. These may clobber T1-T3, the last two %xmm6.
  *
  *	sm4_four_rounds groups		four rounds, with their round keys in each 128 bits of T0
  *	sm4_four_rounds_alone block, offset	of one block, with those at offset(KEYS)
  *	sm4_four_key_steps words, offset	of the key schedule, with CK at offset(CK)
  *
- * Constants: the labels below, each by the macro of that name or by sm4_constant.
+ * Constants: the labels below.
  *
- * A symbol or a label that is missing is an error here, which names it. No directive looks for a
- * macro or for a name of a register: if one is missing, the assembler's own error names it, as an
- * instruction that it does not know, or the linker's, as an undefined symbol.
+ * A missing symbol or label is an error here, which names it. No directive looks for a macro or the
+ * name of a register: these the assembler names, as an unknown instruction, or the linker.
  */
 #ifndef SM4_TIER_ASM_H
 #define SM4_TIER_ASM_H
@@ -58,10 +54,9 @@
 .endr
 .endm
 
-/* For all modes; for 16 and 32, or 64 bytes; words, pairs; key schedules; chains, also with SM3 */
 #define TIER_MODES	VL, WIDEST, .Lswap_words, .Lreverse_block
 #define TIER_AVX2	.Ltweak_carries, .Lgb_tweak_carries
-#define TIER_AVX512	.Ltweak_polynomial, .Ltweak_lanes, .Lbyte_numbers, .Lbytes_ready
+#define TIER_AVX512	.Ltweak_polynomial, .Ltweak_shifts, .Lslice_numbers, .Lslices_ready
 #define TIER_WORDS	SHORT_GROUPS
 #define TIER_PAIRS	.Lpairs_in, .Lpairs_out, .Lpairs_of_words, .Lpairs_ready
 #define TIER_KEYS	.Lfk, .Lck, .Lswap_words

@@ -145,9 +145,7 @@
 /*
  * Rows in memory, by sm4_load_row, sm4_store_row and sm4_xor_row of asm/skeleton.h or
  * asm/avx512/skeleton.h
- */
-
-/*
+ *
  * The offset of a row of a group in memory from row 0 of group 0. (A space would end an
  * argument of an assembler macro.)
  */
@@ -201,11 +199,11 @@
  * Do "\do register, place" for each of these registers, with consecutive vectors from \at
  * on. The symbol row tells \do the number of the register in the list.
  */
-.macro sm4_each_row	registers, do, at:vararg
-	.set		row, 0
+.macro sm4_each_register	registers, do, at:vararg
+	.set		number, 0
 .irp	register, \registers
-	\do		\register, row*VL+\at
-	.set		row, row+1
+	\do		\register, number*VL+\at
+	.set		number, number+1
 .endr
 .endm
 
@@ -255,6 +253,11 @@
 	mov		%rsp, %rbp
 	sub		$\bytes, %rsp
 	and		$-64, %rsp
+.endm
+
+.macro sm4_enter_mode	frame
+	sm4_begin_frame	\frame
+	sm4_load_constants
 .endm
 
 /* .Lname: a constant of 16 bytes, repeated to fill the widest vectors of the file */

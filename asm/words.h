@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Words: one of the forms of blocks in registers, for short texts and the ends of longer ones,
- * on vectors of any width. asm/rounds.h and asm/avx512/rounds.h have the rounds of this form.
- *
- * The state
+ * Words: the form of blocks in registers for short texts and the ends of longer ones, on vectors
+ * of any width. asm/rounds.h and asm/avx512/rounds.h have the rounds of this form.
  *
  * A group is four vector registers of VL bytes, VL / 4 blocks. As rows, they hold the
  * blocks as these are in memory. As words, register i holds word i of every block: then a
  * round is the same operation on whole registers. Transposing 4 x 4 words in every 128
- * bits turns one into the other.
+ * bits turns one into the other. Up to four groups, A to D, go through the rounds together, as
+ * a single one would spend most of a round waiting.
  *
- * Two to four groups, A to D, go through the rounds together. A round is a chain of some 15
- * cycles, most of which a single group would spend waiting.
+ * Bytes are held as M x, which docs/arithmetic.md explains under "Maps that cancel". Then S-box
+ * and L are, with the inverses y, u0 = W0 y, u3 = W3 y and u1 = u0 ^ u3,
  *
- * The basis
+ *	u0 ^ rotate1(u1) ^ rotate2(u1) ^ rotate3(u3),
  *
- * Bytes are held as M x (see tools/generate-constants). In that basis, SM4's S-box is an
- * inversion in AES's field and then a linear map, which is combined with those of L. With
- * the bytes b0 ... b3 of a word, b0 first in memory, byte i of L(b) is
- *
- *	E0 b[i] ^ R b[i+1] ^ R b[i+2] ^ E3 b[i+3],	R = E0 ^ E3
- *
- * (indices modulo 4), so two maps and three rotations by whole bytes make up
- * all of S-box and L: u0 = W0 y, u3 = W3 y, u1 = u0 ^ u3, and then
- *
- *	u0 ^ rotate1(u1) ^ rotate2(u1) ^ rotate3(u3).
+ * where rotations are by whole bytes.
  */
 #ifndef SM4_WORDS_ASM_H
 #define SM4_WORDS_ASM_H

@@ -17,7 +17,7 @@
 
 #include "skeleton.h"
 
-#define XTS_TWEAKS_BYTES	(PASS_BYTES+VL)
+#define XTS_TWEAKS_BYTES	(WORD_PASS_BYTES+VL)
 #define XTS_TWEAKS		(BUFFER+VL)
 #if BULK
 #define XTS_NEXT		BULK_STATE_END
@@ -133,12 +133,12 @@
 
 .macro sm4_xts_bulk_in
 	vmovdqu		XTS_NEXT(%rsp), T3
-	sm4_pairs_for_rows_in sm4_xts_add_tweak, XTS_BULK_TWEAKS(%rsp,OFFSET)
+	sm4_each_register PAIRS_IN, sm4_xts_add_tweak, XTS_BULK_TWEAKS(%rsp,OFFSET)
 	vmovdqu		T3, XTS_NEXT(%rsp)
 .endm
 
 .macro sm4_xts_bulk_out						# C = E(P ^ T) ^ T
-	sm4_pairs_for_rows sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)
+	sm4_each_register PAIRS, sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)
 .endm
 
 .macro sm4_xts_bulk_wipe

@@ -12,14 +12,12 @@
 #define CTR_FRAME		(CTR_COUNTER+16)
 
 /*
- * In sm4_ctr_function, KEYS, DST, SRC, IV and BYTES are its arguments throughout, but for the end
- * of a text, which needs no keys: then %rdi is
+ * Registers of sm4_ctr_function. KEYS, DST, SRC, IV and BYTES are arguments and live throughout,
+ * and so do COUNTER_HIGH (%r9) and COUNTER_LOW (%r11). OFFSET (%r10) is that of a group, and the
+ * bytes that are done. TMP (%rax) is free between any two calls. At the end of a text, after which
+ * no key is needed:
  */
 .set CTR_LEFT,			%rdi			/* bytes of text from the next row on */
-/*
- * COUNTER_HIGH (%r9) and COUNTER_LOW (%r11) live throughout. OFFSET (%r10) is that of a group,
- * and the bytes that are done. TMP is free between any two calls.
- */
 
 /*
  * The end of a text, from OFFSET on, by rows of keystream in registers: sm4_ctr_end_begin;
@@ -90,7 +88,7 @@ SYM_TYPED_FUNC_START(\name)
 
 	/* passes for bulk, of two groups, of which the second one may be partial */
 	sm4_store_counter CTR_COUNTER(%rsp)
-	sm4_bytes_counter_ready CTR_COUNTER, %rsp
+	sm4_slices_counter_ready CTR_COUNTER, %rsp
 .L\name\()_bulk_pass:
 	mov		COUNTER_LOW_32, TMP_32
 	add		$BULK_PASS_BYTES/16, TMP_32	# does it overflow?
@@ -105,14 +103,14 @@ SYM_TYPED_FUNC_START(\name)
 	call		\prefix\()_transpose
 	cmp		$BULK_PASS_BYTES, BYTES
 	jb		.L\name\()_partial
-	sm4_each_row	BYTES_ROWS, sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
-	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(DST,OFFSET)
+	sm4_each_register	SLICES, sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_each_register	SLICES, sm4_store_row, 0(DST,OFFSET)
 .L\name\()_first_group:
 	xor		OFFSET_32, OFFSET_32
 	call		\prefix\()_leave
 	call		\prefix\()_transpose
-	sm4_each_row	BYTES_ROWS, sm4_xor_row, 0(SRC)
-	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(DST)
+	sm4_each_register	SLICES, sm4_xor_row, 0(SRC)
+	sm4_each_register	SLICES, sm4_store_row, 0(DST)
 	mov		$BULK_PASS_BYTES, OFFSET_32
 	cmp		OFFSET, BYTES
 	cmovb		BYTES, OFFSET			# the first group, if the text has ended
@@ -123,15 +121,15 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_wipe_bulk_state
 	jmp		.L\name\()_words
 
-	/* the end of the text: up to a group of words behind one of bytes, or a partial group */
+	/* the end of the text: up to a group of words behind a byte-sliced one, or a partial group */
 .L\name\()_mixed:
 	call		\prefix\()_mixed_counter_rounds
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	sm4_ctr_end_begin
-	sm4_each_row	"E0,E1,E2,E3", sm4_ctr_end_row, 0, .L\name\()_bulk_last
+	sm4_each_register	"E0,E1,E2,E3", sm4_ctr_end_row, 0, .L\name\()_bulk_last
 .L\name\()_partial:
 	sm4_ctr_end_begin
-	sm4_each_row	BYTES_ROWS, sm4_ctr_end_row, 0, .L\name\()_bulk_last
+	sm4_each_register	SLICES, sm4_ctr_end_row, 0, .L\name\()_bulk_last
 .L\name\()_bulk_last:
 	sm4_ctr_end_last
 	mov		OFFSET, BYTES			# what is before this group
@@ -142,9 +140,9 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
 	mov		COUNTER_LOW_32, TMP_32
-	add		$PASS_BLOCKS, TMP_32		# may it overflow?
+	add		$WORD_PASS_BLOCKS, TMP_32		# may it overflow?
 	jnc		.L\name\()_pass
-	mov		$PASS_BYTES, OFFSET_32
+	mov		$WORD_PASS_BYTES, OFFSET_32
 	sm4_count_blocks 0
 	mov		%rsp, TMP
 	sm4_for_groups	4, sm4_load, TMP		# counter + i, as rows

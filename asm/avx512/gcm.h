@@ -34,6 +34,18 @@
 
 #include "../gcm-hash.h"	/* which uses these */
 
+/* Encrypt or decrypt a vector of text, with the ciphertext to GCM_END */
+.macro sm4_gcm_crypt_row keystream
+	vmovdqu32	(SRC), T1
+	vpxord		\keystream, T1, T0		# P ^ E(counter), or C ^ E(counter)
+	vmovdqu32	T0, (DST)
+	vmovdqa32	T1, T0{GCM_DECRYPTION}		# C
+	vmovdqu32	T0, (GCM_END)
+	add		$VL, GCM_END
+	add		$VL, SRC
+	add		$VL, DST
+.endm
+
 /*
  * Encrypt or decrypt the text of a group of words, row by row, with the ciphertext to GCM_END.
  * Jumps to \last with the keystream of the last row in T0, before its text, and GCM_TEXT
@@ -44,14 +56,7 @@
 	vmovdqa32	\g\row, T0
 	sub		$VL, GCM_TEXT
 	jbe		\last
-	vmovdqu32	(SRC), T1
-	vpxord		T1, T0, T0			# P ^ E(counter), or C ^ E(counter)
-	vmovdqu32	T0, (DST)
-	vmovdqa32	T1, T0{GCM_DECRYPTION}		# C
-	vmovdqu32	T0, (GCM_END)
-	add		$VL, GCM_END
-	add		$VL, SRC
-	add		$VL, DST
+	sm4_gcm_crypt_row T0
 .endr
 .endm
 
@@ -99,13 +104,13 @@ SYM_TYPED_FUNC_START(\name)
 	kmovd		TMP_32, GCM_DECRYPTION
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$BULK_READY, TMP_32
-	cmp		$PASS_BYTES-16, BYTES
+	cmp		$WORD_PASS_BYTES-16, BYTES
 	ja		.L\name\()_long
 	lea		VL+31(BYTES), TMP		# with the mask and the lengths
 	and		$-VL, TMP
 	jmp		.L\name\()_short
 .L\name\()_long:
-	sm4_bytes_counter_ready GCM_STATE_COUNTER, STATE
+	sm4_slices_counter_ready GCM_STATE_COUNTER, STATE
 .L\name\()_short:
 	mov		TMP, GCM_USED(%rsp)
 	mov		GCM_STATE_COUNTER+12(STATE), TMP_32
@@ -127,8 +132,8 @@ SYM_TYPED_FUNC_START(\name)
 	sub		$BULK_GROUP_BYTES, OFFSET
 	call		\prefix\()_leave
 	call		\prefix\()_transpose
-	sm4_each_row	BYTES_ROWS, sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
-	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(DST,OFFSET)
+	sm4_each_register	SLICES, sm4_xor_row, 0(SRC,OFFSET)	# P_i ^ E(counter + i)
+	sm4_each_register	SLICES, sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.L\name\()_pass_leave
 	sm4_gcm_hash_pass jnz, DST, BULK_PASS_BYTES, \hash
@@ -157,9 +162,9 @@ SYM_TYPED_FUNC_START(\name)
 	sub		GCM_TEXT, BYTES
 	lea		(GCM_TEXT,GCM_MASK), TMP
 	test		TMP, TMP
-	jz		.L\name\()_in_buffer		# only the lengths
+	jz		.L\name\()_in_buffer		# nothing but the lengths
 	lea		16(GCM_TEXT), TMP		# words have a mask or nothing
-	cmp		$PASS_BYTES, TMP
+	cmp		$WORD_PASS_BYTES, TMP
 	jbe		.L\name\()_words
 
 	/* for bulk: the keystream into the buffer, of two groups, or of one and a group of words */
@@ -172,7 +177,7 @@ SYM_TYPED_FUNC_START(\name)
 	sub		$BULK_GROUP_BYTES, OFFSET
 	call		\prefix\()_leave
 	call		\prefix\()_transpose
-	sm4_each_row	BYTES_ROWS, sm4_store_row, 0(%rsp,OFFSET)
+	sm4_each_register	SLICES, sm4_store_row, 0(%rsp,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.L\name\()_leave
 	sm4_gcm_count
@@ -187,14 +192,7 @@ SYM_TYPED_FUNC_START(\name)
 	sub		$VL, GCM_TEXT
 	jbe		.L\name\()_last_in_buffer
 .L\name\()_row:
-	vmovdqu32	(SRC), T1
-	vpxord		(GCM_END), T1, T0		# P ^ E(counter), or C ^ E(counter)
-	vmovdqu32	T0, (DST)
-	vmovdqa32	T1, T0{GCM_DECRYPTION}
-	vmovdqu32	T0, (GCM_END)			# C
-	add		$VL, GCM_END
-	add		$VL, SRC
-	add		$VL, DST
+	sm4_gcm_crypt_row (GCM_END)
 	sub		$VL, GCM_TEXT
 	ja		.L\name\()_row
 .L\name\()_last_in_buffer:
@@ -205,7 +203,7 @@ SYM_TYPED_FUNC_START(\name)
 
 .L\name\()_mixed:
 	call		\prefix\()_mixed_counter_rounds
-	sm4_each_row	"E0,E1,E2,E3", sm4_store_row, BULK_GROUP_BYTES(%rsp)
+	sm4_each_register	"E0,E1,E2,E3", sm4_store_row, BULK_GROUP_BYTES(%rsp)
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	jmp		.L\name\()_leave
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Single blocks with AVX-512VL: their words are in order, word r that of block r, as VPROLD
+ * Single blocks with AVX-512VL: their words are in order, word n that of block n, as VPROLD
  * rotates them, and a round key is an operand in memory.
  */
 #ifndef SM4_AVX512_IN_ORDER_ASM_H
@@ -28,19 +28,19 @@
 	vpxor		T3, \s0, T0
 .endm
 
-/* Two blocks in the basis, as rows: words, of \even first */
+/* Two blocks in the basis, from rows to words: \even is block 0, and 2 */
 .macro sm4_chain_words	even, odd, to0, to1, to2, to3
 	sm4_chain_unpack dq, qdq, \even, \odd, \to0, \to1, \to2, \to3
 .endm
 
-/* Halves of the blocks: of both in B0 and B2 */
+/* Halves of both blocks, in B0 and B2 */
 .macro sm4_chain_halves
 	vpunpckldq	A2, A3, B0
 	vpunpckldq	A0, A1, B2
 .endm
 
 /* Add block 1 to block 0, in a word. Clobbers T0. */
-.macro sm4_chain_add_row_1 word
+.macro sm4_chain_add_second word
 	vpsrldq		$4, \word, T0
 	vpxor		T0, \word, \word
 .endm

@@ -3,7 +3,7 @@
 #ifndef SM4_AVX512_MODES_ASM_H
 #define SM4_AVX512_MODES_ASM_H
 
-#include "bytes.h"
+#include "byte-sliced.h"
 #include "ctr.h"
 #include "../ecb-cbc.h"
 #include "gcm.h"
@@ -13,8 +13,8 @@
 	sm4_require	TIER_MODES, TIER_AVX512
 	.set GROUPS, 4
 	.set NARROWER_BYTES, \narrower
-	sm4_counter_constants \prefix, 5			# and one for a group behind one of bytes
-	sm4_bytes_functions \prefix
+	sm4_counter_constants \prefix, 5			# and one for a group behind a byte-sliced one
+	sm4_slices_functions \prefix
 .irp	groups, 1, 2, 3, 4
 	sm4_words_function \prefix, \groups
 	sm4_rows_function \prefix, \groups

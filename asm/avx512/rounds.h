@@ -2,7 +2,7 @@
 /*
  * The rounds of SM4 on words (asm/words.h) with AVX-512: VPTERNLOGD adds three values, VPROLD
  * rotates, and a round key is an operand in memory, which TO_ALL, {1to8} or {1to16}, repeats in
- * all of a vector. asm/avx512/bytes.h has the rounds for bulk, in the same basis.
+ * all of a vector. asm/avx512/byte-sliced.h has the rounds for bulk, in the same basis.
  */
 #ifndef SM4_AVX512_ROUNDS_ASM_H
 #define SM4_AVX512_ROUNDS_ASM_H

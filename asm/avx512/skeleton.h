@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The parts that all modes share on 64-byte vectors: load and store rows of blocks, cut a text
- * into passes, and process its end by masks. asm/skeleton.h has those for 16 and 32 bytes.
+ * into passes, and mask its end. asm/skeleton.h has those for 16 and 32 bytes.
  *
- * A mode first does passes for bulk (asm/avx512/bytes.h), if the text is long enough, and then
+ * A mode first does passes for bulk (asm/avx512/byte-sliced.h), if the text is long enough, and then
  * passes of words. At most NARROWER_BYTES are left to the narrower tier. Branches depend on the
  * number of bytes alone, and in CTR on the counter, which is no secret.
  *
@@ -24,23 +24,23 @@
 .set D3,			%zmm19
 
 /*
- * A pass of words has up to four groups. One for bulk has two of bytes. Their state and what
- * the rounds add are at the start of the frame; so is the buffer of a pass.
+ * A pass of words has up to four groups. One for bulk has two byte-sliced groups. Their
+ * state and what the rounds add are at the start of the frame; so is the buffer of a pass.
  */
-#define PASS_BLOCKS		GROUP_BLOCKS(4)
-#define PASS_BYTES		GROUP_BYTES(4)
+#define WORD_PASS_BLOCKS		GROUP_BLOCKS(4)
+#define WORD_PASS_BYTES		GROUP_BYTES(4)
 #define BULK_GROUP_BYTES	(16*VL)
 #define BULK_PASS_BYTES		(2*BULK_GROUP_BYTES)
 #define BULK_ADDED		BULK_PASS_BYTES
 #define BULK_STATE_END		(BULK_ADDED+VL)
 /* Behind them, words 0 to 2 of a counter, for prefix_counter_rounds */
 #define BULK_READY		BULK_STATE_END
-/* A group of bytes and one of words, in CTR and GCM */
+/* A byte-sliced group and one of words, in CTR and GCM */
 #define MIXED_BYTES		(BULK_GROUP_BYTES+GROUP_BYTES(1))
-/* The least text for bulk: one and a half groups of bytes. Words are faster below. */
+/* The least text for bulk: one and a half byte-sliced groups. Words are faster below. */
 #define BULK_LEAST		(BULK_GROUP_BYTES+8*VL)
 /* In CTR and GCM, where groups need not be whole: more than a pass of words */
-#define BULK_LEAST_COUNTED	(PASS_BYTES+1)
+#define BULK_LEAST_COUNTED	(WORD_PASS_BYTES+1)
 
 /* The bytes of a pass for bulk */
 .set PASS,			%r11
@@ -68,31 +68,31 @@
 	vpxord		\place, \register, \register
 .endm
 
-/* The rows of a group of bytes, before prefix_transpose and in the registers where it leaves them */
-#define BYTES_ROWS_IN	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3"
-#define BYTES_ROWS	"A3,B3,A2,D3,B0,B1,B2,F1,C0,C1,C2,C3,D0,D1,D2,A0"
+/* A group before prefix_transpose, as rows or slices, and in the registers where that leaves it */
+#define SLICES_IN	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3"
+#define SLICES	"A3,B3,A2,D3,B0,B1,B2,F1,C0,C1,C2,C3,D0,D1,D2,A0"
 
 /*
- * The same for a group of a pass, without the rows from PASS on, which is a multiple of four
- * vectors. Clobbers TMP.
+ * sm4_each_register for the rows of a group, without those from PASS on, which is a multiple of
+ * four vectors. Clobbers TMP.
  */
 .macro sm4_each_pass_row registers, do, at:vararg
-	.set		row, 0
+	.set		number, 0
 .irp	register, \registers
-.if row && !(row & 3)
-	lea		row*VL(OFFSET), TMP
+.if number && !(number & 3)
+	lea		number*VL(OFFSET), TMP
 	cmp		PASS, TMP
 	jae		.Lbehind_\@
 .endif
-	\do		\register, row*VL+\at
-	.set		row, row+1
+	\do		\register, number*VL+\at
+	.set		number, number+1
 .endr
 .Lbehind_\@:
 .endm
 
 /* "\do register, place" for the rows that a mode stores */
 .macro sm4_for_stored_rows do, at:vararg
-	sm4_each_pass_row BYTES_ROWS, \do, \at
+	sm4_each_pass_row SLICES, \do, \at
 .endm
 
 /*
@@ -108,7 +108,7 @@
 	add		$VL+1, \bytes
 .endm
 
-/* Wipe OFFSET of the stack from an offset on. Clobbers T0, TMP. */
+/* Wipe OFFSET bytes of the stack from \offset on. Clobbers T0, TMP. */
 .macro sm4_wipe_stack	offset
 	vpxord		T0, T0, T0
 	mov		OFFSET, TMP
@@ -118,22 +118,14 @@
 	jnz		.Lwipe_\@
 .endm
 
-/* The state of the first group, and ADDED; the second group's is in registers. */
+/* Likewise, the state of bulk, of which that of the second group is in registers */
 .macro sm4_wipe_bulk_state
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	sm4_wipe_stack	0
 	sm4_store_row	T0, BULK_ADDED(%rsp)
 .endm
 
-/*
- * Begin and end a function. The largest frame, with all that is called, has 2544 bytes: GCM's.
- * The function returns BYTES, which are left to the narrower tier.
- */
-.macro sm4_enter_mode	frame
-	sm4_begin_frame	\frame
-	sm4_load_constants
-.endm
-
+/* End a function. It returns BYTES, which are left to the narrower tier. */
 .macro sm4_return
 	mov		BYTES, TMP			# the result
 	leave
@@ -149,15 +141,15 @@
  * adds its part by macros, of which \steps names those that it has. They may clobber %rax
  * and T0 to T2:
  *
- *	\mode_bulk_in		a group has been transposed, in BYTES_ROWS; T3 may be clobbered, too
+ *	\mode_bulk_in		a group has become SLICES; T3 may be clobbered, too
  *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass
- *	\mode_bulk_left		a group has left the rounds, in BYTES_ROWS_IN
- *	\mode_bulk_out		a group is about to be stored, in BYTES_ROWS. T3 is kept until the
+ *	\mode_bulk_left		a group has left the rounds, as SLICES_IN
+ *	\mode_bulk_out		a group is about to be stored, as SLICES. T3 is kept until the
  *				next group.
  *	\mode_bulk_end		a pass has been stored
  *	\mode_bulk_wipe		all passes are done
  */
-/* The bytes of the next pass, of whole four rows of bytes */
+/* The bytes of the next pass, in whole fours of rows */
 .macro sm4_next_pass
 	mov		$BULK_PASS_BYTES, PASS_32
 	cmp		PASS, BYTES
@@ -172,7 +164,7 @@
 .Lpass_\@:
 	xor		OFFSET_32, OFFSET_32
 .Lenter_\@:
-	sm4_each_pass_row BYTES_ROWS_IN, sm4_load_row, 0(SRC,OFFSET)
+	sm4_each_pass_row SLICES_IN, sm4_load_row, 0(SRC,OFFSET)
 	call		\prefix\()_transpose
 	sm4_bulk_step	in, \mode, \steps
 	call		\prefix\()_enter

@@ -11,10 +11,7 @@
 
 #include "skeleton.h"
 
-/*
- * The stack: the state of the first group for bulk, and its tweaks, in the place that the second
- * group does not need; later the tweaks of words
- */
+/* The stack: the first group's state and tweaks, in the place of the second; later those of words */
 #define XTS_TWEAKS		0
 #define XTS_BULK_TWEAKS		BULK_GROUP_BYTES
 #define XTS_NEXT		BULK_STATE_END
@@ -65,11 +62,11 @@
  */
 .macro sm4_tweak_row	register, place:vararg
 	vmovdqa32	T3, \register
-.if row & 3
-	sm4_multiply_tweaks 4*(row&3), \register, \register
+.if number & 3
+	sm4_multiply_tweaks 4*(number&3), \register, \register
 .endif
 	sm4_reverse_tweaks \register, \register
-.if 3 == (row & 3)
+.if 3 == (number & 3)
 	sm4_multiply_tweaks 16, T3, T3
 .endif
 .endm
@@ -80,8 +77,8 @@
 	sm4_reverse_tweaks T3, T3
 	mov		$\groups, TMP_32
 .Lgroup_\@:
-	sm4_each_row	"A0,A1,A2,A3", sm4_tweak_row, 0
-	sm4_each_row	"A0,A1,A2,A3", sm4_store_row, 0(TWEAKS)
+	sm4_each_register	"A0,A1,A2,A3", sm4_tweak_row, 0
+	sm4_each_register	"A0,A1,A2,A3", sm4_store_row, 0(TWEAKS)
 	add		$4*VL, TWEAKS
 	dec		TMP_32
 	jnz		.Lgroup_\@
@@ -101,11 +98,11 @@
 .endm
 
 /*
- * Bytes: the tweaks of a group are transposed as its blocks are, once for a text. Then row j
- * has byte j of all tweaks, and rows are multiplied by x^8 by renaming: row j becomes row
- * j + 1. A byte that leaves the last row is multiplied by x^7 + x^2 + x + 1. The product has
- * 15 bits, by two affine maps: TWEAK_LOW for one row, TWEAK_HIGH for the next.
- * So x^64 and x^128 take 16 and 32 maps for 64 tweaks. GB/T 17964 has other maps.
+ * Bulk: the tweaks of a group are transposed as its blocks are, once for a text. Then slice j has
+ * byte j of all tweaks, and a multiplication by x^8 renames slices: j becomes j + 1. A byte that
+ * leaves slice 15 is multiplied by x^7 + x^2 + x + 1. The product has 15 bits, by two affine maps:
+ * TWEAK_LOW for one slice, TWEAK_HIGH for the next. So x^64 and x^128 take 16 and 32 maps for 64
+ * tweaks. GB/T 17964 has other maps.
  *
  * XTS_BULK_TWEAKS has the tweaks of the first group. Those of the second one, x^64 times
  * these, are made where they are added, as the stack has no room for them.
@@ -113,74 +110,74 @@
 .set TWEAK_LOW,		%zmm26
 .set TWEAK_HIGH,	%zmm27
 
-#define XTS_TWEAK_ROW(row)	XTS_BULK_TWEAKS+(row)*VL(%rsp)
+#define TWEAK_SLICE(j)		XTS_BULK_TWEAKS+(j)*VL(%rsp)
 
 /* Takes the tweaks of the first row in T3. */
 .macro sm4_first_bulk_tweaks prefix
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@
 	sm4_reverse_tweaks T3, T3
-	sm4_each_row	BYTES_ROWS_IN, sm4_tweak_row, 0
+	sm4_each_register	SLICES_IN, sm4_tweak_row, 0
 	call		\prefix\()_transpose
-	sm4_each_row	BYTES_ROWS, sm4_store_row, XTS_BULK_TWEAKS(%rsp)
+	sm4_each_register	SLICES, sm4_store_row, XTS_BULK_TWEAKS(%rsp)
 .Lno_bulk_\@:
 .endm
 
 /*
- * Add x^64 times a row: the products of rows 8 to 15 become rows 0 to 7, and that of row 15
- * reaches row 8, too. T1 goes on from row to row.
+ * Add x^64 times a slice: the products of slices 8 to 15 become 0 to 7, and that of slice 15
+ * reaches slice 8, too. T1 goes on from one to the next.
  */
 .macro sm4_xts_add_second register, place:vararg
-.if row < 8
-	vmovdqa32	XTS_TWEAK_ROW(row+8), T0
+.if number < 8
+	vmovdqa32	TWEAK_SLICE(number+8), T0
 	vgf2p8affineqb	$0, TWEAK_LOW, T0, T2
 	vpternlogd	$0x96, T1, T2, \register
 	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T1
-.elseif row == 8
-	vpternlogd	$0x96, XTS_TWEAK_ROW(row-8), T1, \register
+.elseif number == 8
+	vpternlogd	$0x96, TWEAK_SLICE(number-8), T1, \register
 .else
-	vpxord		XTS_TWEAK_ROW(row-8), \register, \register
+	vpxord		TWEAK_SLICE(number-8), \register, \register
 .endif
 .endm
 
-/* Every row has bytes of all blocks, however few there are. */
-.macro sm4_xts_add_tweaks rows
+/* Every slice has bytes of all blocks, however few there are. */
+.macro sm4_xts_add_tweaks slices
 	test		OFFSET, OFFSET
 	jz		.Lfirst_group_\@
 	vmovdqa32	.Ltweak_low+XTS_GB*2*VL(%rip), TWEAK_LOW
 	vmovdqa32	.Ltweak_high+XTS_GB*2*VL(%rip), TWEAK_HIGH
 	vpxord		T1, T1, T1
-	sm4_each_row	"\rows", sm4_xts_add_second, 0
+	sm4_each_register	"\slices", sm4_xts_add_second, 0
 	jmp		.Ladded_\@
 .Lfirst_group_\@:
-	sm4_each_row	"\rows", sm4_xor_row, XTS_BULK_TWEAKS(%rsp)
+	sm4_each_register	"\slices", sm4_xor_row, XTS_BULK_TWEAKS(%rsp)
 .Ladded_\@:
 .endm
 
 .macro sm4_xts_bulk_in						# P ^ T
-	sm4_xts_add_tweaks BYTES_ROWS
+	sm4_xts_add_tweaks SLICES
 .endm
 
 .macro sm4_xts_bulk_left					# C = E(P ^ T) ^ T
-	sm4_xts_add_tweaks BYTES_ROWS_IN
+	sm4_xts_add_tweaks SLICES_IN
 .endm
 
 /*
- * x^128 times the tweaks: all rows leave at the end. The upper part of row 15's product would be
- * row 16, and leaves with row 0. T2 goes on from row to row. The vector that is read behind the
- * last row is not used. The maps are still there: the second group has left the rounds with them.
+ * x^128 times the tweaks: all slices leave at the end. The upper part of slice 15's product would
+ * be slice 16, and leaves with slice 0. T2 goes on from one to the next. The vector that is read
+ * behind the last slice is not used. The maps are still there: the second group has left the rounds with them.
  */
 .macro sm4_next_bulk_tweaks
-	vmovdqa32	XTS_TWEAK_ROW(15), T0
+	vmovdqa32	TWEAK_SLICE(15), T0
 	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T0
-	vpxord		XTS_TWEAK_ROW(0), T0, T0
+	vpxord		TWEAK_SLICE(0), T0, T0
 	vpxord		T2, T2, T2
 .irp	next, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 	vgf2p8affineqb	$0, TWEAK_LOW, T0, T1
 	vpxord		T2, T1, T1
 	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T2
-	vmovdqa32	XTS_TWEAK_ROW(\next), T0
-	vmovdqa32	T1, XTS_TWEAK_ROW(\next-1)
+	vmovdqa32	TWEAK_SLICE(\next), T0
+	vmovdqa32	T1, TWEAK_SLICE(\next-1)
 .endr
 .endm
 
@@ -223,7 +220,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	XTS_FRAME
 	vbroadcasti32x4	(IV), T3			# T
 	sm4_reverse_tweaks T3, T3
-	sm4_shift_and_carry .Ltweak_lanes(%rip), .Ltweak_lanes+64(%rip), T3, T3, v
+	sm4_shift_and_carry .Ltweak_shifts(%rip), .Ltweak_shifts+64(%rip), T3, T3, v
 	sm4_reverse_tweaks T3, T3			# T * x^i in 128 bits number i
 	vmovdqu32	T3, XTS_NEXT(%rsp)
 	sm4_first_bulk_tweaks \prefix
@@ -249,7 +246,7 @@ SYM_FUNC_END(\name)
 	/* x^7 + x^2 + x + 1 */
 sm4_constant tweak_polynomial, 0x87
 	/* the number of bits by which the four tweaks of 64 bytes differ, and 64 less these */
-.Ltweak_lanes:
+.Ltweak_shifts:
 	.quad		0, 0, 1, 1, 2, 2, 3, 3
 	.quad		64, 64, 63, 63, 62, 62, 61, 61
 .popsection

@@ -162,14 +162,14 @@ bool emulate(struct registers *registers)
 
 	if (!decode(registers, &decoded))
 		return false;
-	memcpy(result, registers->vector[decoded.result], LANE * decoded.lanes);
+	memcpy(result, registers->vector[decoded.result], PART_BYTES * decoded.lanes);
 	for (lane = 0; lane < decoded.lanes; lane++)
-		decoded.instruction->compute(result + LANE * lane,
-			registers->vector[decoded.a] + LANE * lane,
-			decoded.b + LANE * lane, decoded.immediate);
+		decoded.instruction->compute(result + PART_BYTES * lane,
+			registers->vector[decoded.a] + PART_BYTES * lane,
+			decoded.b + PART_BYTES * lane, decoded.immediate);
 	/* With VEX, the rest of the register is set to zeros, whatever its length. */
 	memcpy(registers->vector[decoded.result], result,
-	       decoded.instruction->is_legacy ? LANE : sizeof(result));
+	       decoded.instruction->is_legacy ? PART_BYTES : sizeof(result));
 	registers->instruction = (uintptr_t)decoded.end;
 	return true;
 }

@@ -110,7 +110,7 @@ static void check_examples(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
-		uint8_t a[LANE], b[LANE], expected[LANE], actual[LANE];
+		uint8_t a[PART_BYTES], b[PART_BYTES], expected[PART_BYTES], actual[PART_BYTES];
 		char what[128];
 
 		from_hex(a, examples[i].a);
@@ -120,7 +120,7 @@ static void check_examples(void)
 						       examples[i].immediate);
 		snprintf(what, sizeof(what), "the model of %s: %s",
 			 examples[i].instruction, examples[i].source);
-		result(!memcmp(actual, expected, LANE), what, "");
+		result(!memcmp(actual, expected, PART_BYTES), what, "");
 	}
 }
 
@@ -239,7 +239,7 @@ static const char *try(const struct instruction *instruction,
 		b = before.vector[operands.b];
 	memcpy(vector, before.vector[operands.result],
 	       instruction->is_legacy ? sizeof(vector) : bytes);
-	for (lane = 0; lane < bytes; lane += LANE)
+	for (lane = 0; lane < bytes; lane += PART_BYTES)
 		instruction->compute(vector + lane,
 				     before.vector[operands.a] + lane, b + lane,
 				     instruction->has_immediate ?
@@ -310,7 +310,7 @@ static void check(const struct instruction *instruction, unsigned int bytes)
 
 static unsigned int widest(const struct instruction *instruction)
 {
-	return instruction->narrow ? LANE : instruction->has_evex ? WIDEST : 32;
+	return instruction->narrow ? PART_BYTES : instruction->has_evex ? WIDEST : 32;
 }
 
 int main(int argc, char **argv)
@@ -348,7 +348,7 @@ int main(int argc, char **argv)
 
 	check_examples();
 	for (i = 0; i < instruction_count; i++)
-		for (bytes = LANE; bytes <= widest(&instructions[i]); bytes *= 2)
+		for (bytes = PART_BYTES; bytes <= widest(&instructions[i]); bytes *= 2)
 			check(&instructions[i], bytes);
 	printf("1..%u\n", count);
 	return failures != 0;

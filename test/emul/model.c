@@ -83,7 +83,7 @@ static void gf2p8affineqb(uint8_t *result, const uint8_t *a, const uint8_t *b,
 {
 	int i;
 
-	for (i = 0; i < LANE; i++)
+	for (i = 0; i < PART_BYTES; i++)
 		result[i] = affine(b + i / 8 * 8, a[i], immediate);
 }
 
@@ -92,7 +92,7 @@ static void gf2p8affineinvqb(uint8_t *result, const uint8_t *a,
 {
 	int i;
 
-	for (i = 0; i < LANE; i++)
+	for (i = 0; i < PART_BYTES; i++)
 		result[i] = affine(b + i / 8 * 8,
 				   invert(a[i], &aes_field), immediate);
 }
@@ -113,8 +113,8 @@ static void aesenclast(uint8_t *result, const uint8_t *a, const uint8_t *b,
 {
 	int i;
 
-	for (i = 0; i < LANE; i++)
-		result[i] = aes_sbox(a[(i + 4 * (i % 4)) % LANE]) ^ b[i];
+	for (i = 0; i < PART_BYTES; i++)
+		result[i] = aes_sbox(a[(i + 4 * (i % 4)) % PART_BYTES]) ^ b[i];
 }
 
 /* ---- carry-less multiplication ---- */
@@ -192,13 +192,13 @@ static void some_rounds(uint8_t *result, const uint8_t *a, const uint8_t *b,
 	uint32_t state[8], added[4];
 	int i;
 
-	memcpy(state, a, LANE);
-	memcpy(added, b, LANE);
+	memcpy(state, a, PART_BYTES);
+	memcpy(added, b, PART_BYTES);
 	for (i = 0; i < rounds; i++)
 		state[i + 4] = state[i] ^
 			linear(sm4_substitute(state[i + 1] ^ state[i + 2] ^
 					      state[i + 3] ^ added[first + i]));
-	memcpy(result, state + rounds, LANE);
+	memcpy(result, state + rounds, PART_BYTES);
 }
 
 static void sm4rnds4(uint8_t *result, const uint8_t *a, const uint8_t *b,
@@ -240,13 +240,13 @@ static void sm3msg1(uint8_t *result, const uint8_t *a, const uint8_t *b,
 	uint32_t w[4], w7[4], w13[4];
 	int i;
 
-	memcpy(w, result, LANE);
-	memcpy(w7, b, LANE);
-	memcpy(w13, a, LANE);
+	memcpy(w, result, PART_BYTES);
+	memcpy(w7, b, PART_BYTES);
+	memcpy(w13, a, PART_BYTES);
 	for (i = 0; i < 4; i++)
 		w[i] = sm3_p1(w[i] ^ w7[i] ^
 			      (i < 3 ? rotate_word(w13[i], 15) : 0));
-	memcpy(result, w, LANE);
+	memcpy(result, w, PART_BYTES);
 }
 
 /* The last of the four words lacks P1(W_16 <<< 15). */
@@ -256,13 +256,13 @@ static void sm3msg2(uint8_t *result, const uint8_t *a, const uint8_t *b,
 	uint32_t w[4], w3[4], w10[4];
 	int i;
 
-	memcpy(w, result, LANE);
-	memcpy(w3, a, LANE);
-	memcpy(w10, b, LANE);
+	memcpy(w, result, PART_BYTES);
+	memcpy(w3, a, PART_BYTES);
+	memcpy(w10, b, PART_BYTES);
 	for (i = 0; i < 4; i++)
 		w[i] ^= rotate_word(w3[i], 7) ^ w10[i];
 	w[3] ^= sm3_p1(rotate_word(w[0], 15));
-	memcpy(result, w, LANE);
+	memcpy(result, w, PART_BYTES);
 }
 
 /* The state is F, E, B, A in a and H, G, D, C, not rotated yet, in the result. */
@@ -272,9 +272,9 @@ static void sm3rnds2(uint8_t *result, const uint8_t *feba, const uint8_t *words,
 	uint32_t low[4], high[4], w[4];	/* of the names, and W_j, W_(j+4) */
 	int i, round = immediate & 0x3e;
 
-	memcpy(high, feba, LANE);
-	memcpy(low, result, LANE);
-	memcpy(w, words, LANE);
+	memcpy(high, feba, PART_BYTES);
+	memcpy(low, result, PART_BYTES);
+	memcpy(w, words, PART_BYTES);
 	for (i = 0; i < 4; i++)
 		low[i] = rotate_word(low[i], i < 2 ? 19 : 9);
 	for (i = 0; i < 2; i++, round++) {
@@ -299,7 +299,7 @@ static void sm3rnds2(uint8_t *result, const uint8_t *feba, const uint8_t *words,
 		high[0] = e;
 		high[1] = x ^ rotate_word(x, 9) ^ rotate_word(x, 17);
 	}
-	memcpy(result, high, LANE);
+	memcpy(result, high, PART_BYTES);
 }
 
 const struct instruction instructions[] = {

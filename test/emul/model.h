@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* All of these process each part of 16 bytes independently. */
-#define LANE	16
+#define PART_BYTES	16
 
 /* The other bytes that the encoding represents: the fields pp and mmmmm of VEX */
 enum prefix { PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2 };
@@ -38,8 +38,8 @@ struct instruction {
 	enum map map;
 	uint8_t opcode;
 	bool w, has_immediate, narrow, is_legacy, has_evex;
-	void (*compute)(uint8_t result[LANE], const uint8_t a[LANE],
-			const uint8_t b[LANE], uint8_t immediate);
+	void (*compute)(uint8_t result[PART_BYTES], const uint8_t a[PART_BYTES],
+			const uint8_t b[PART_BYTES], uint8_t immediate);
 };
 
 extern const struct instruction instructions[];

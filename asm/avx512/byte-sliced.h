@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rounds of SM4 on bytes, for bulk on 64-byte vectors. They take fewer instructions for
+ * The rounds of SM4 on byte slices, for bulk on 64-byte vectors. They take fewer instructions for
  * each block than those of asm/pairs.h, and no shuffle.
  *
- * A group of bytes is sixteen rows of VL bytes, VL blocks. One vector has byte j of a word
- * of all these blocks. So a word is rotated by renaming its vectors. From x_j, the inverter
- * makes u_j = W0 y_j and v_j = W3 y_j (asm/words.h). With w_j = u_(j+3) ^ v_j (indices
- * modulo 4), p = w_0 ^ w_1 and q = w_2 ^ w_3, the bytes of L(S(x)) are
+ * A byte-sliced group is sixteen slices, of VL blocks: each vector has one byte of all these
+ * blocks. So a word is rotated by renaming its vectors. From x_j, the inverter makes u_j = W0 y_j
+ * and v_j = W3 y_j (asm/words.h). With w_j = u_(j+3) ^ v_j (indices modulo 4), p = w_0 ^ w_1 and
+ * q = w_2 ^ w_3, the bytes of L(S(x)) are
  *
  *	w_1 ^ q,	w_0 ^ q,	w_3 ^ p,	w_2 ^ p.
  *
@@ -24,8 +24,8 @@
  * core has a single port for GF2P8AFFINEINVQB of 64 bytes, whose results take five cycles
  * to reach the sums; the 22 instructions of a round occupy its two ports for eleven cycles.
  */
-#ifndef SM4_AVX512_BYTES_ASM_H
-#define SM4_AVX512_BYTES_ASM_H
+#ifndef SM4_AVX512_BYTE_SLICED_ASM_H
+#define SM4_AVX512_BYTE_SLICED_ASM_H
 
 #include "rounds.h"
 #include "skeleton.h"
@@ -34,7 +34,7 @@
  * In functions: a byte of a word of the first group; and behind the place of both, d(32) to
  * d(34) and d(3)
  */
-#define BYTE_ON_STACK(word, j)	8+(4*(word)+(j))*VL(%rsp)
+#define SLICE_ON_STACK(word, j)	8+(4*(word)+(j))*VL(%rsp)
 #define ADDED(word, j)		8+BULK_ADDED+16*(word)+4*(j)(%rsp)
 
 /*
@@ -66,7 +66,7 @@
 .endm
 
 /*
- * The second group, from BYTES_ROWS to A to D, and from there to BYTES_ROWS_IN. Word 3 leaves first, as SM4 ends by
+ * The second group, from SLICES to A to D, and from there to SLICES_IN. Word 3 leaves first, as SM4 ends by
  * reversing the order of words. Both clobber T0, the latter T1, too.
  */
 .macro sm4_map_row	matrix, from, to
@@ -104,15 +104,15 @@
 .endm
 
 .macro sm4_leave_row	register, place:vararg
-	vmovdqa32	BYTE_ON_STACK(3-(row>>2),row&3), \register
-.if row > 3
-	vpxord		ADDED(3-(row>>2),row&3){1to16}, \register, \register
+	vmovdqa32	SLICE_ON_STACK(3-(number>>2),number&3), \register
+.if number > 3
+	vpxord		ADDED(3-(number>>2),number&3){1to16}, \register, \register
 .endif
 	sm4_map_out	\register
 .endm
 
 /* Invert x: v into F, and u in the place of x */
-.macro sm4_bytes_invert	x
+.macro sm4_slices_invert	x
 .irp	j, 3, 0, 1, 2
 	vgf2p8affineinvqb $0, W3, \x\j, F\j
 	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W0, \x\j, \x\j
@@ -120,7 +120,7 @@
 .endm
 
 /* w in the place of v; p and q */
-.macro sm4_bytes_w	u, key
+.macro sm4_slices_w	u, key
 	vpternlogd	$0x96, SM4_BYTES+\key(KEYS){1to16}, \u\()3, F0
 	vpternlogd	$0x96, SM4_BYTES+\key+4(KEYS){1to16}, \u\()0, F1
 	vpxord		F0, F1, SUM_P
@@ -129,7 +129,7 @@
 	vpxord		F2, F3, SUM_Q
 .endm
 
-.macro sm4_bytes_add	word
+.macro sm4_slices_add	word
 	vpternlogd	$0x96, F2, SUM_P, \word\()3
 	vpternlogd	$0x96, F1, SUM_Q, \word\()0
 	vpternlogd	$0x96, F0, SUM_Q, \word\()1
@@ -137,12 +137,12 @@
 .endm
 
 /* The second group: s0 ^= L(S(x)), and x = s1 ^ s2 ^ s3 */
-.macro sm4_bytes_output	s0, key
-	sm4_bytes_w	T, \key
-	sm4_bytes_add	\s0
+.macro sm4_slices_output	s0, key
+	sm4_slices_w	T, \key
+	sm4_slices_add	\s0
 .endm
 
-.macro sm4_bytes_input	s1, s2, s3
+.macro sm4_slices_input	s1, s2, s3
 .irp	j, 3, 0, 1, 2
 	vmovdqa32	\s1\j, T\j
 	vpternlogd	$0x96, \s2\j, \s3\j, T\j
@@ -151,25 +151,25 @@
 
 /* The first group. Words are given by number; the newest one is in E as well. */
 .macro sm4_stack_output	s0, key
-	sm4_bytes_w	E, \key
+	sm4_slices_w	E, \key
 .irp	j, 3, 0, 1, 2
-	vmovdqa32	BYTE_ON_STACK(\s0,\j), E\j
+	vmovdqa32	SLICE_ON_STACK(\s0,\j), E\j
 .endr
-	sm4_bytes_add	E
+	sm4_slices_add	E
 .irp	j, 3, 0, 1, 2
-	vmovdqa32	E\j, BYTE_ON_STACK(\s0,\j)
+	vmovdqa32	E\j, SLICE_ON_STACK(\s0,\j)
 .endr
 .endm
 
 .macro sm4_stack_input	s1, s2
 .irp	j, 3, 0, 1, 2
-	vmovdqa32	BYTE_ON_STACK(\s1,\j), SUM_P
-	vpternlogd	$0x96, BYTE_ON_STACK(\s2,\j), SUM_P, E\j
+	vmovdqa32	SLICE_ON_STACK(\s1,\j), SUM_P
+	vpternlogd	$0x96, SLICE_ON_STACK(\s2,\j), SUM_P, E\j
 .endr
 .endm
 
 /* Before the rounds: add up all of their terms, and do half a round of the second group. */
-.macro sm4_bytes_begin
+.macro sm4_slices_begin
 	vmovdqu32	SM4_BYTES(KEYS), T0
 .irp	i, 1, 2, 3, 4, 5, 6, 7
 	vpxord		SM4_BYTES+64*\i(KEYS), T0, T0
@@ -182,30 +182,30 @@
 .irp	j, 0, 1, 2, 3
 	vpxord		ADDED(3,\j){1to16}, D\j, D\j
 .endr
-	sm4_bytes_input	B, C, D
-	sm4_bytes_invert T
+	sm4_slices_input	B, C, D
+	sm4_slices_invert T
 	mov		$32 / 4, ROUNDS_LEFT
 .endm
 
 /* One round of both groups, from and to an inverted second one */
-.macro sm4_bytes_round	s0, s2, s3, word0, word2, word3, key
-	sm4_bytes_output \s0, \key
-	sm4_bytes_invert E
-	sm4_bytes_input	\s2, \s3, \s0
+.macro sm4_slices_round	s0, s2, s3, word0, word2, word3, key
+	sm4_slices_output \s0, \key
+	sm4_slices_invert E
+	sm4_slices_input	\s2, \s3, \s0
 	sm4_stack_output	\word0, \key
-	sm4_bytes_invert T
+	sm4_slices_invert T
 	sm4_stack_input	\word2, \word3
 .endm
 
 /*
- * One round of a group of bytes in registers, and of a group of words in E. A single group
- * of bytes would spend a third of a round waiting, and that is as long as words take.
+ * One round of a byte-sliced group in registers, and of a group of words in E. A single
+ * byte-sliced group would spend a third of a round waiting, and that is as long as words take.
  */
 .macro sm4_mixed_round	s0, s2, s3, e0, e1, e2, e3, key
-	sm4_bytes_output \s0, 4*\key
+	sm4_slices_output \s0, 4*\key
 	sm4_round	E, 1, \e0, \e1, \e2, \e3, \key, sm4_rotate_by_memory
-	sm4_bytes_input	\s2, \s3, \s0
-	sm4_bytes_invert T
+	sm4_slices_input	\s2, \s3, \s0
+	sm4_slices_invert T
 .endm
 
 /*
@@ -213,57 +213,57 @@
  * bytes are those of T2, or after a carry those of T1, which is 256 blocks on. Which blocks
  * have a carry depends on the counter alone, which is no secret.
  */
-.macro sm4_bytes_counter_ready counter, base
+.macro sm4_slices_counter_ready counter, base
 	vbroadcasti32x4	\counter(\base), T2
-	vpshufb		.Lbytes_ready(%rip), T2, T2
+	vpshufb		.Lslices_ready(%rip), T2, T2
 	sm4_map_in	T2
 	vmovdqu32	T2, BULK_READY(%rsp)
 .endm
 
 /* Words 0 to 2, T0 and T1, from BULK_READY and T2, in prefix_counter_rounds */
-.macro sm4_byte_counters
+.macro sm4_slice_counters
 	.set		byte, 0
 .irp	register, A0, A1, A2, A3, B0, B1, B2, B3, C0, C1, C2, C3
 	vpbroadcastd	8+BULK_READY+4*byte(%rsp), \register
 	.set		byte, byte+1
 .endr
-	vpaddd		.Lbytes_256(%rip), T2, T1
-	vpshufb		.Lbytes_of_counter(%rip), T2, T0
+	vpaddd		.Lslices_256(%rip), T2, T1
+	vpshufb		.Lslices_of_counter(%rip), T2, T0
 .endm
 
 /* Word 3 of group 0 or 1 */
 #define CARRIED		%k1
 
-.macro sm4_byte_counter	index
-	vpaddb		.Lbyte_numbers+VL*\index(%rip), T0, D3
+.macro sm4_slice_counter	index
+	vpaddb		.Lslice_numbers+VL*\index(%rip), T0, D3
 	vpcmpub		$1, T0, D3, CARRIED		# a carry has made it smaller
 .irp	j, 2, 1, 0
-	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T2, D\j
-	vpshufb		.Lbytes_of_counter+64*(3-\j)(%rip), T1, D\j{CARRIED}
+	vpshufb		.Lslices_of_counter+64*(3-\j)(%rip), T2, D\j
+	vpshufb		.Lslices_of_counter+64*(3-\j)(%rip), T1, D\j{CARRIED}
 	sm4_map_in	D\j
 .endr
 	sm4_map_in	D3
 .endm
 
 /*
- * prefix_transpose: a group, from BYTES_ROWS_IN to BYTES_ROWS
+ * prefix_transpose: a group, from SLICES_IN to SLICES
  *
- * prefix_enter, prefix_leave: the group at OFFSET, from BYTES_ROWS to the state of the rounds,
- * and from there to BYTES_ROWS_IN. The second one must leave first.
+ * prefix_enter, prefix_leave: the group at OFFSET, from SLICES to the state of the rounds,
+ * and from there to SLICES_IN. The second one must leave first.
  *
  * prefix_rounds: 32 rounds of two groups. Takes KEYS. Clobbers ROUNDS_LEFT, which is OFFSET, the
  * flags, and all vector registers but those of sm4_load_constants; keeps the modes' other
  * registers. Until it leaves, the second group is in A to D.
  *
  * prefix_counter_rounds: make the state of counters, then the same. Takes besides: what
- * sm4_bytes_counter_ready has left; in every element of T2, word 3 of the first block in the
+ * sm4_slices_counter_ready has left; in every element of T2, word 3 of the first block in the
  * CPU's byte order.
  *
  * prefix_mixed_counter_rounds: the same for the last MIXED_BYTES of a text, in mixed rounds.
- * The first group is of bytes, and E has the rows of the group of words. What
+ * The first group is byte-sliced, and E has the rows of the group of words. What
  * sm4_load_constants loads is lost: no rounds follow.
  */
-.macro sm4_bytes_functions prefix
+.macro sm4_slices_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_transpose)
 	sm4_unpack_rows	4, A0, A1, A2, A3, B0, B1, B2, B3, \
 		C0, C1, C2, C3, D0, D1, D2, D3, F1
@@ -273,7 +273,7 @@ SYM_FUNC_END(\prefix\()_transpose)
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_enter_registers
-	sm4_each_row	BYTES_ROWS, sm4_enter_row, BYTE_ON_STACK(0,0)
+	sm4_each_register	SLICES, sm4_enter_row, SLICE_ON_STACK(0,0)
 	RET
 .L\prefix\()_enter_registers:
 	sm4_enter_registers
@@ -283,7 +283,7 @@ SYM_FUNC_END(\prefix\()_enter)
 SYM_FUNC_START_LOCAL(\prefix\()_leave)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_leave_registers
-	sm4_each_row	BYTES_ROWS_IN, sm4_leave_row, 0
+	sm4_each_register	SLICES_IN, sm4_leave_row, 0
 	RET
 .L\prefix\()_leave_registers:
 	sm4_leave_registers
@@ -291,30 +291,30 @@ SYM_FUNC_START_LOCAL(\prefix\()_leave)
 SYM_FUNC_END(\prefix\()_leave)
 
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)
-	sm4_byte_counters
-	sm4_byte_counter 0
-	sm4_each_row	BYTES_ROWS_IN, sm4_store_row, BYTE_ON_STACK(0,0)
-	sm4_byte_counter 1
+	sm4_slice_counters
+	sm4_slice_counter 0
+	sm4_each_register	SLICES_IN, sm4_store_row, SLICE_ON_STACK(0,0)
+	sm4_slice_counter 1
 	jmp		\prefix\()_rounds
 SYM_FUNC_END(\prefix\()_counter_rounds)
 
 SYM_FUNC_START_LOCAL(\prefix\()_rounds)
-	sm4_bytes_begin
+	sm4_slices_begin
 .irp	j, 0, 1, 2, 3
 	vpbroadcastd	ADDED(3,\j), E\j
-	vpxord		BYTE_ON_STACK(3,\j), E\j, E\j
-	vmovdqa32	E\j, BYTE_ON_STACK(3,\j)
+	vpxord		SLICE_ON_STACK(3,\j), E\j, E\j
+	vmovdqa32	E\j, SLICE_ON_STACK(3,\j)
 .endr
 	sm4_stack_input	1, 2
 .p2align 6
-.L\prefix\()_four_rounds_of_2_bytes:
-	sm4_bytes_round	A, C, D, 0, 2, 3, 0
-	sm4_bytes_round	B, D, A, 1, 3, 0, 16
-	sm4_bytes_round	C, A, B, 2, 0, 1, 32
-	sm4_bytes_round	D, B, C, 3, 1, 2, 48
+.L\prefix\()_four_rounds_of_2_slices:
+	sm4_slices_round	A, C, D, 0, 2, 3, 0
+	sm4_slices_round	B, D, A, 1, 3, 0, 16
+	sm4_slices_round	C, A, B, 2, 0, 1, 32
+	sm4_slices_round	D, B, C, 3, 1, 2, 48
 	add		$64, KEYS
 	dec		ROUNDS_LEFT
-	jnz		.L\prefix\()_four_rounds_of_2_bytes
+	jnz		.L\prefix\()_four_rounds_of_2_slices
 	sub		$512, KEYS
 	sm4_load_constants
 	RET
@@ -323,14 +323,14 @@ SYM_FUNC_END(\prefix\()_rounds)
 SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 .irp	j, 0, 1, 2
 	vbroadcasti32x4	8+BULK_READY+16*\j(%rsp), E\j
-	vpshufb		.Lwords_of_bytes(%rip), E\j, E\j
+	vpshufb		.Lwords_of_slices(%rip), E\j, E\j
 .endr
 	vpaddd		.L\prefix\()_block_numbers+4*VL(%rip), T2, E3
 	vpshufb		.Lswap_words(%rip), E3, E3
 	sm4_map_in	E3
-	sm4_byte_counters
-	sm4_byte_counter 0
-	sm4_bytes_begin
+	sm4_slice_counters
+	sm4_slice_counter 0
+	sm4_slices_begin
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 .L\prefix\()_four_mixed_rounds:
 	sm4_mixed_round	A, C, D, 0, 1, 2, 3, 0
@@ -343,17 +343,17 @@ SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 	jnz		.L\prefix\()_four_mixed_rounds
 	sm4_leave	E
 	sub		$512, KEYS
-	sm4_each_row	BYTES_ROWS_IN, sm4_store_row, BYTE_ON_STACK(0,0)
+	sm4_each_register	SLICES_IN, sm4_store_row, SLICE_ON_STACK(0,0)
 	RET
 SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 .endm
 
 /* Constants, once for a file */
-.macro sm4_bytes_constants
+.macro sm4_slices_constants
 .pushsection .rodata
 .p2align 6
-	/* the block of each byte, whose place in 128 bits is its row of four blocks */
-.Lbyte_numbers:
+	/* the block of each byte of a slice, whose place in 128 bits is its row of four blocks */
+.Lslice_numbers:
 .irp	block, 0, 1, 2, 3, 64, 65, 66, 67
 .set	place, 0
 .rept	16
@@ -362,18 +362,18 @@ SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 .endr
 .endr
 	/* shuffles that repeat a byte of the counter, the last one first */
-.Lbytes_of_counter:
+.Lslices_of_counter:
 .irp	byte, 0, 1, 2, 3
 	.fill		64, 1, \byte
 .endr
-.Lbytes_256:
+.Lslices_256:
 	.fill		16, 4, 256
 	/* each byte four times, and back */
-.Lbytes_ready:
+.Lslices_ready:
 .irp	byte, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 	.fill		4, 1, \byte
 .endr
-.Lwords_of_bytes:
+.Lwords_of_slices:
 .rept	16
 	.byte		0, 4, 8, 12
 .endr

@@ -61,7 +61,7 @@ def swap(kind, languages, before, after, *pairs):
 
 
 MNEMONIC = r'(?<=^\t)'
-BYTES = r'(?<=[$,\s*+-])(?:GROUP_BYTES\(\S+?\)|[A-Z]+_(?:BYTES|TWEAKS|READY|COUNTER|FRAME)\b|VL\b)'
+BYTES = r'(?<=[$,\s*+-])(?:GROUP_BYTES\(\S+?\)|(?:[A-Z]+_)+(?:BYTES|TWEAKS|READY|COUNTER|FRAME)\b|VL\b)'
 CONDITION = r'(?<=\tif \().*(?=\)$)'
 
 RULES = [
@@ -77,7 +77,7 @@ RULES = [
          ('vpunpckldq', 'vpunpckhdq'), ('vpunpcklqdq', 'vpunpckhqdq'), ('vpunpckl\\size', 'vpunpckh\\size'),
          ('vpslld', 'vpsrld'), ('vpsllq', 'vpsrlq'),
          ('vpslldq', 'vpsrldq'), ('vpaddd', 'vpaddq'), ('vpand', 'vpandn'), ('vpor', 'vpand'), ('vpxor', 'vpor'),
-         ('_vpxor', 'vpand'), ('vpsrad', 'vpsrld')),
+         ('_vpxor', 'vpand'), ('vpxord', 'vpord'), ('vpsrad', 'vpsrld')),
     Rule('instruction left out', 'asm', r'^\t(?![.\\]?(?:if|else|endif|set|macro|endm|rept|endr|p2align)\b).*[^\\]$',
          ['']),
     Rule('number one more', 'asm', r'(?<![\w%\\.#)])\d+\b', [one_more]),
@@ -86,7 +86,7 @@ RULES = [
     Rule('other register', 'asm', r'\b(T)([0-3])\b', [next_register]),
     Rule('other register', 'asm', r'(\\(?:s|g\\\(\)|in|out|k))([0-3])\b', [next_register]),
     swap('other register', 'asm', r'(?<![\w_])', r'(?!\w)', ('SRC', 'DST'), ('COUNTER_HIGH', 'COUNTER_LOW'),
-         ('TWEAKS', 'NEXT_TWEAKS'), ('LOW', 'HIGH')),
+         ('OFFSET', 'TMP'), ('LOW', 'HIGH')),
     swap('other constant', 'asm', r'(?<=\w)', r'(?!\w)', ('_low', '_high'), ('_io', '_jo'), ('_LOW', '_HIGH')),
     swap('other constant', 'asm', r'(?<![\w])', r'(?=_|\b)', ('.Lin', '.Lout'), ('.Lw0', '.Lw3'), ('w0', 'w3'),
          ('W0', 'W3'), ('in_low', 'out_low'), ('in_high', 'out_high'), ('ONE_OVER', 'A_OVER'),

@@ -42,7 +42,7 @@
 .set PASS,			%r11
 .set PASS_32,			%r11d
 
-#define WORD_PASS_BLOCKS		GROUP_BLOCKS(GROUPS)
+#define WORD_PASS_BLOCKS	GROUP_BLOCKS(GROUPS)
 #define WORD_PASS_BYTES		GROUP_BYTES(GROUPS)
 
 /* The buffer for a pass, in the place of the state of bulk */

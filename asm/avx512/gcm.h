@@ -16,7 +16,7 @@
 
 #include "skeleton.h"
 
-/* In sm4_gcm_function: words of counters but the mask's; all words in decryption, or none */
+/* Words of counters but the mask's, before LAST_BYTES; all words in decryption, or none */
 #define GCM_WORDS		%k1
 #define GCM_DECRYPTION		%k2
 

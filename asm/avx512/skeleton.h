@@ -3,8 +3,8 @@
  * The parts that all modes share on 64-byte vectors: load and store rows of blocks, cut a text
  * into passes, and mask its end. asm/skeleton.h has those for 16 and 32 bytes.
  *
- * A mode first does passes for bulk (asm/avx512/byte-sliced.h), if the text is long enough, and then
- * passes of words. At most NARROWER_BYTES are left to the narrower tier. Branches depend on the
+ * A mode first does passes for bulk (asm/avx512/byte-sliced.h), if the text is long enough, and
+ * then passes of words. At most NARROWER_BYTES are left to the narrower tier. Branches depend on the
  * number of bytes alone, and in CTR on the counter, which is no secret.
  *
  * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC go
@@ -27,7 +27,7 @@
  * A pass of words has up to four groups. One for bulk has two byte-sliced groups. Their
  * state and what the rounds add are at the start of the frame; so is the buffer of a pass.
  */
-#define WORD_PASS_BLOCKS		GROUP_BLOCKS(4)
+#define WORD_PASS_BLOCKS	GROUP_BLOCKS(4)
 #define WORD_PASS_BYTES		GROUP_BYTES(4)
 #define BULK_GROUP_BYTES	(16*VL)
 #define BULK_PASS_BYTES		(2*BULK_GROUP_BYTES)
@@ -39,7 +39,7 @@
 #define MIXED_BYTES		(BULK_GROUP_BYTES+GROUP_BYTES(1))
 /* The least text for bulk: one and a half byte-sliced groups. Words are faster below. */
 #define BULK_LEAST		(BULK_GROUP_BYTES+8*VL)
-/* In CTR and GCM, where groups need not be whole: more than a pass of words */
+/* In CTR, where groups need not be whole: more than a pass of words */
 #define BULK_LEAST_COUNTED	(WORD_PASS_BYTES+1)
 
 /* The bytes of a pass for bulk */
@@ -144,11 +144,11 @@
  *	\mode_bulk_in		a group has become SLICES; T3 may be clobbered, too
  *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass
  *	\mode_bulk_left		a group has left the rounds, as SLICES_IN
- *	\mode_bulk_out		a group is about to be stored, as SLICES. T3 is kept until the
- *				next group.
+ *	\mode_bulk_out		a group is about to be stored, as SLICES. T3 is kept until the next.
  *	\mode_bulk_end		a pass has been stored
  *	\mode_bulk_wipe		all passes are done
  */
+
 /* The bytes of the next pass, in whole fours of rows */
 .macro sm4_next_pass
 	mov		$BULK_PASS_BYTES, PASS_32

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The differences between the kernels that sm4-fast builds for (4.18 to 7.3), and the headers that
- * all sources need. Of the sources, only this file may test the kernel's version or the presence of
- * its macros or headers; others test what this file defines, and options of the kernel. Kbuild tests
- * the version, too, for objtool and GFNI.
+ * all sources need. Of the sources, only this file may test the kernel's version or the presence
+ * of its macros or headers; others test what this file defines, and options of the kernel. Kbuild
+ * tests the version, too, for objtool and GFNI.
  *
  * Distributions backport parts of newer kernels. So this file tests whether a feature is present
  * where the preprocessor can see it, and the version only elsewhere.

@@ -151,10 +151,11 @@ static u64 sm4_pair(u32 word)
 }
 
 /*
- * Make the round keys for rounds on bytes from the mapped ones. Round i has to add d[i + 4] ^ d[i]
- * to a word, where asm/avx512/byte-sliced.h defines d. A round adds to each byte of the word the keys of the
- * other three bytes. So the key of a byte is the value for that byte plus the sum of the values
- * for all four: the sum of any three keys is then the value for the fourth byte.
+ * Make the round keys for rounds on byte slices from the mapped ones. Round i has to add
+ * d[i + 4] ^ d[i] to a word, where asm/avx512/byte-sliced.h defines d. A round adds to each byte of
+ * the word the keys of the other three bytes. So the key of a byte is the value for that byte plus
+ * the sum of the values for all four: the sum of any three keys is then the value for the fourth
+ * byte.
  */
 static void sm4_set_byte_round_keys(struct sm4_round_keys *keys)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CBC encryption of SM4 interleaved with SM3, for tiers with the chains of asm/single-blocks.h. Both
+ * CBC encryption of SM4 interleaved with SM3, for tiers with asm/single-blocks.h. Both
  * are chains that leave the CPU mostly waiting, SM4 in the vector unit and SM3 in the
  * general registers. Together they take little longer than SM4 alone.
  *

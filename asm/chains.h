@@ -74,8 +74,8 @@ SYM_FUNC_END(\cbc_mac)
 .set CCM_STATE,		%rcx				# struct sm4_ccm_state
 .set CCM_BLOCKS,	%r8
 .set CCM_DECRYPTS,	%r9b
-.set CCM_COUNT,		%r11d				# the counter's last word, in the CPU's order
-.set CCM_WORD_3,	%eax				# and big-endian
+.set CCM_COUNT,		%r11d				# the counter's last word
+.set CCM_WORD_3,	%eax				# and in the order of memory
 .set CCM_OUTPUT,	%xmm13
 .set TEXT,		%xmm14
 .set KEYSTREAM,		%xmm15

@@ -11,13 +11,13 @@
 
 /*
  * Registers of sm4_gcm_function. KEYS, DST, SRC, STATE and BYTES are arguments and live
- * throughout; DST and SRC go on with the text, and BYTES are left behind this part. OFFSET (%r10) is
- * that of a group for bulk; TMP (%rax) is free between any two calls.
+ * throughout; DST and SRC go on with the text, and BYTES are left behind this part. OFFSET (%r10)
+ * is that of a group for bulk; TMP (%rax) is free between any two calls.
  */
 .set STATE,			%rcx			/* struct sm4_gcm_state */
 .set PART,			%r9			/* enum sm4_gcm_part; then it is GCM_TEXT */
 .set PART_32,			%r9d
-.set GCM_TEXT,			%r9			/* bytes of this part's text that are left */
+.set GCM_TEXT,			%r9			/* bytes of this part's text still to do */
 .set GCM_TEXT_32,		%r9d
 .set GCM_MASK,			%r11			/* bytes of the mask before it, 0 or 16 */
 .set GCM_MASK_32,		%r11d

@@ -19,9 +19,9 @@
 
 /*
  * A tier with BULK has special rounds for long texts (asm/pairs.h). A pass for bulk is two to
- * BULK_GROUPS groups of BULK_GROUP_BYTES. OFFSET is where a group begins: its text behind that of the pass, and
- * its state behind BULK_STATE on the stack. BULK_STATE_USED has the number of its bytes to
- * wipe. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.
+ * BULK_GROUPS groups of BULK_GROUP_BYTES. OFFSET is where a group begins: its text behind that of
+ * the pass, and its state behind BULK_STATE on the stack. BULK_STATE_USED has the number of its
+ * bytes to wipe. The rounds keep more before BULK_STATE, or up to BULK_STATE_END.
  */
 #if BULK
 #define BULK_GROUPS		4
@@ -32,7 +32,7 @@
 #define BULK_STATE_END		(BULK_STATE_USED+VL)
 #endif
 
-/* A group before sm4_pairs_transpose, and in the registers where that and sm4_pairs_leave leave it */
+/* A group before sm4_pairs_transpose, and where that and sm4_pairs_leave leave it */
 #define PAIRS_IN	"A0,A1,A2,A3,B0,B1,B2,B3"
 #define PAIRS		"B2,B1,B3,T2,A2,A3,A1,A0"
 

@@ -24,7 +24,7 @@
  *					move bytes.
  *	sm4_sbox reg			for a key schedule: SM4's S-box on every byte of a register
  *					that holds a word four times. Clobbers T3, too.
- *	sm4_chain_substitute		for chains: from x in T0 as sm4_short_substitute. Clobbers C, too.
+ *	sm4_chain_substitute		for chains: the same from x in T0. Clobbers C, too.
  *	sm4_chain_rotate blocks, n, from, to	as sm4_rotate, for 1 or 2 blocks in columns
  *
  *	sm4_load_pair_constants		for pairs: into T0-T3
@@ -32,7 +32,8 @@
  *					Clobbers X_E, U_E, and those of T0-T3 without constant.
  *
  * With SM4 instructions (asm/blocks.h), instead: registers are given by number, those of groups by
- * index * 4 + row, as instructions are encoded as bytes. These may clobber T1-T3, the last two %xmm6.
+ * index * 4 + row, as instructions are encoded as bytes. The first one may clobber T1-T3, the
+ * others %xmm6.
  *
  *	sm4_four_rounds groups		four rounds, with their round keys in each 128 bits of T0
  *	sm4_four_rounds_alone block, offset	of one block, with those at offset(KEYS)
@@ -47,9 +48,9 @@
 #define SM4_TIER_ASM_H
 
 .macro sm4_require	names:vararg
-.irp	name, \names
-.ifndef \name
-	.error "a tier's file must define \name: see asm/tier.h"
+.irp	symbol, \names
+.ifndef \symbol
+	.error "a tier's file must define \symbol: see the contract of tiers"
 .endif
 .endr
 .endm

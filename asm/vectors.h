@@ -20,7 +20,6 @@
 .set BYTES,		%r8
 .set BYTES_32,		%r8d
 /* and the result */
-.set RESULT,		%rax
 .set RESULT_32,		%eax
 /*
  * Those of the modes: an offset or a number of bytes, such as where a group begins behind the

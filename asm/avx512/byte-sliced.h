@@ -66,8 +66,8 @@
 .endm
 
 /*
- * The second group, from SLICES to A to D, and from there to SLICES_IN. Word 3 leaves first, as SM4 ends by
- * reversing the order of words. Both clobber T0, the latter T1, too.
+ * The second group, from SLICES to A to D, and from there to SLICES_IN. Word 3 leaves first, as
+ * SM4 ends by reversing the order of words. Both clobber T0, the latter T1, too.
  */
 .macro sm4_map_row	matrix, from, to
 	vgf2p8affineqb	$0, .L\matrix(%rip), \from, \to

@@ -66,16 +66,15 @@
 .endm
 
 /*
- * A pass of words in which word 3 does not overflow. If the text fills its groups, this jumps to
- * \next. If not, it is the end of the text, and the keystream goes to \end.
+ * A pass of words in which word 3 does not overflow. If the text does not fill its groups, this is
+ * the end of the text, and the keystream goes to \end.
  */
-.macro sm4_ctr_pass	groups, prefix, next, end
+.macro sm4_ctr_pass	groups, prefix, end
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
 	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
 	call		\prefix\()_words_\groups	# E(counter + i)
 	sm4_ctr_add_groups \groups, \end
-	jmp		\next
 .endm
 
 .macro sm4_ctr_function	name, prefix
@@ -121,7 +120,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_wipe_bulk_state
 	jmp		.L\name\()_words
 
-	/* the end of the text: up to a group of words behind a byte-sliced one, or a partial group */
+	/* the end of the text: a byte-sliced group and up to one of words, or a partial group */
 .L\name\()_mixed:
 	call		\prefix\()_mixed_counter_rounds
 	mov		$BULK_GROUP_BYTES, OFFSET_32
@@ -152,7 +151,8 @@ SYM_TYPED_FUNC_START(\name)
 .L\name\()_pass:
 	sm4_store_counter CTR_COUNTER(%rsp)
 	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
-	sm4_fewest_groups sm4_ctr_pass, 4, BYTES, \prefix, .L\name\()_next, .L\name\()_end
+	sm4_fewest_groups sm4_ctr_pass, 4, BYTES, \prefix, .L\name\()_end
+	jmp		.L\name\()_next
 .L\name\()_end:
 	xor		OFFSET_32, OFFSET_32
 	sm4_ctr_end_begin

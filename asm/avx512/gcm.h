@@ -153,7 +153,7 @@ SYM_TYPED_FUNC_START(\name)
 	and		$GCM_FIRST, GCM_MASK_32
 	shl		$4, GCM_MASK_32			# 16 bytes, or 0
 	mov		$BULK_PASS_BYTES, GCM_TEXT_32
-	/* Before full passes, the mask alone: with it, the last block would be a part of its own. */
+	/* Before full passes, the mask alone: else, the last block would be a part of its own. */
 	test		$BULK_PASS_BYTES-1, BYTES_32
 	cmovz		GCM_MASK, GCM_TEXT
 	sub		GCM_MASK, GCM_TEXT

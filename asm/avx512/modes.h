@@ -13,7 +13,7 @@
 	sm4_require	TIER_MODES, TIER_AVX512
 	.set GROUPS, 4
 	.set NARROWER_BYTES, \narrower
-	sm4_counter_constants \prefix, 5			# and one for a group behind a byte-sliced one
+	sm4_counter_constants \prefix, 5	# with the group behind a byte-sliced one
 	sm4_slices_functions \prefix
 .irp	groups, 1, 2, 3, 4
 	sm4_words_function \prefix, \groups

@@ -4,8 +4,8 @@
  * into passes, and mask its end. asm/skeleton.h has those for 16 and 32 bytes.
  *
  * A mode first does passes for bulk (asm/avx512/byte-sliced.h), if the text is long enough, and
- * then passes of words. At most NARROWER_BYTES are left to the narrower tier. Branches depend on the
- * number of bytes alone, and in CTR on the counter, which is no secret.
+ * then passes of words. At most NARROWER_BYTES are left to the narrower tier. Branches depend on
+ * the number of bytes alone, and in CTR on the counter, which is no secret.
  *
  * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC go
  * on with the text, and BYTES are left. Of the others, the rounds clobber TMP (%rax) and OFFSET

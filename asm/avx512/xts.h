@@ -11,7 +11,7 @@
 
 #include "skeleton.h"
 
-/* The stack: the first group's state and tweaks, in the place of the second; later those of words */
+/* The stack: the first group's state, and tweaks in the place of the second; then those of words */
 #define XTS_TWEAKS		0
 #define XTS_BULK_TWEAKS		BULK_GROUP_BYTES
 #define XTS_NEXT		BULK_STATE_END
@@ -165,7 +165,7 @@
 /*
  * x^128 times the tweaks: all slices leave at the end. The upper part of slice 15's product would
  * be slice 16, and leaves with slice 0. T2 goes on from one to the next. The vector that is read
- * behind the last slice is not used. The maps are still there: the second group has left the rounds with them.
+ * behind slice 15 is not used. The maps are still there: the second group has left with them.
  */
 .macro sm4_next_bulk_tweaks
 	vmovdqa32	TWEAK_SLICE(15), T0

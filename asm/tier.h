@@ -6,16 +6,17 @@
  *
  *	VL		bytes of a vector, set before the functions of each width: 16, 32 or 64
  *	WIDEST		the largest VL of the file, which constants fill
- *	BULK		whether there are rounds for bulk (a macro of the preprocessor, which
- *			asm/pairs.h and asm/blocks.h define)
+ *	BULK		whether there are rounds for bulk; asm/pairs.h and asm/blocks.h define it
  *	SHORT_GROUPS	for words: the number of groups up to which short rounds are faster, or 0
  *	CHAIN_U0_LAST	for columns: whether u0 comes last from sm4_chain_substitute
+ *
+ * BULK is a definition of the preprocessor, as those that asm/gfni.h (W0, W1, W3) and
+ * asm/avx512/rounds.h (TO_ALL) take from the file.
  *
  * Macros, which may clobber T0 and T1 except as said:
  *
  *	sm4_load_constants		load constants into registers that neither groups
  *					nor T0-T3 have
- *
  *	sm4_map_in reg, sm4_map_out reg	M and its inverse on every byte (asm/words.h)
  *	sm4_substitute			from x in T0 to u0 in T2 and u3 in T3. It may move bytes.
  *	sm4_rotate n, from, to		byte i + n of every word into place i; undo these moves
@@ -32,8 +33,7 @@
  *					Clobbers X_E, U_E, and those of T0-T3 without constant.
  *
  * With SM4 instructions (asm/blocks.h), instead: registers are given by number, those of groups by
- * index * 4 + row, as instructions are encoded as bytes. The first one may clobber T1-T3, the
- * others %xmm6.
+ * index * 4 + row. The first macro may clobber T1-T3, the others %xmm6.
  *
  *	sm4_four_rounds groups		four rounds, with their round keys in each 128 bits of T0
  *	sm4_four_rounds_alone block, offset	of one block, with those at offset(KEYS)

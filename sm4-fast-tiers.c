@@ -32,16 +32,12 @@ static_assert(offsetof(struct sm3_lanes, src) == SM3_LANES_SRC);
 static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
 static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
 
-asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule;
-asmlinkage sm4_key_schedule_function sm4_avx2_key_schedule;
-asmlinkage sm4_key_schedule_function sm4_gfni_key_schedule;
-asmlinkage sm4_key_schedule_function sm4_sm4ni_key_schedule;
-asmlinkage sm4_key_schedule_function sm4_cis_key_schedule;
+asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule, sm4_avx2_key_schedule,
+	sm4_gfni_key_schedule, sm4_sm4ni_key_schedule, sm4_cis_key_schedule;
 
 /* ghash-clmul.S */
-asmlinkage ghash_function sm4_ghash_clmul_avx;
-asmlinkage ghash_function sm4_ghash_vpclmul_avx2;
-asmlinkage ghash_function sm4_ghash_vpclmul_avx512;
+asmlinkage ghash_function sm4_ghash_clmul_avx, sm4_ghash_vpclmul_avx2,
+	sm4_ghash_vpclmul_avx512;
 asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 
 /*
@@ -62,172 +58,132 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx512,		\
 	.ghash_powers = GHASH_POWERS
 
-/* The functions that sm4_begin_tier (asm/modes.h) generates, in the same order */
-#define SM4_MODES(ecb, cbc_decrypt, ctr, xts, xts_gb, gcm_function)	\
-	.crypt[SM4_ECB] = ecb, .crypt[SM4_CBC_DECRYPT] = cbc_decrypt,	\
-	.crypt[SM4_CTR] = ctr, .crypt[SM4_XTS] = xts,			\
-	.crypt[SM4_XTS_GB] = xts_gb, .gcm = gcm_function
+/* The functions that sm4_begin_tier (asm/modes.h) generates */
+#define SM4_DECLARE_MODES(tier)						\
+	asmlinkage sm4_crypt_function tier##_ecb, tier##_cbc_decrypt,	\
+		tier##_ctr, tier##_xts, tier##_xts_gb;			\
+	asmlinkage sm4_gcm_function tier##_gcm
+#define SM4_MODES(tier)							\
+	.crypt[SM4_ECB] = tier##_ecb,					\
+	.crypt[SM4_CBC_DECRYPT] = tier##_cbc_decrypt,			\
+	.crypt[SM4_CTR] = tier##_ctr, .crypt[SM4_XTS] = tier##_xts,	\
+	.crypt[SM4_XTS_GB] = tier##_xts_gb, .gcm = tier##_gcm
+
+/* Those of serial chains (asm/chains.h, asm/blocks.h), and with SM3 (asm/cbc-sm3.h) */
+#define SM4_DECLARE_CHAINS(name)					\
+	asmlinkage sm4_crypt_function name##_cbc_encrypt;		\
+	asmlinkage sm4_mac_function name##_cbc_mac;			\
+	asmlinkage sm4_ccm_function name##_ccm_crypt;			\
+	asmlinkage sm4_cbc_sm3_function name##_cbc_encrypt_sm3
+#define SM4_CHAINS(name)						\
+	.crypt[SM4_CBC_ENCRYPT] = name##_cbc_encrypt,			\
+	.cbc_mac = name##_cbc_mac, .ccm_crypt = name##_ccm_crypt
+#define SM4_CHAINS_WITH_SM3(name)					\
+	SM4_CHAINS(name), .cbc_encrypt_sm3 = name##_cbc_encrypt_sm3,	\
+	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
 
 /*
- * Members for lanes of CBC and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has
+ * Those of lanes of CBC, with those of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has
  * no rounds on pairs and uses the functions of 32-byte vectors for CBC.
  */
-#define SM4_LANES_BY(keys, cbc_encrypt, sm3, count)			\
-	.set_lane_keys = keys, .cbc_encrypt_lanes = cbc_encrypt,	\
+#define SM4_LANES_BY(tier, sm3, count)					\
+	.set_lane_keys = tier##_set_lane_keys,				\
+	.cbc_encrypt_lanes = tier##_cbc_encrypt_lanes,			\
 	.sm3_lanes = sm3, .sm3_lane_count = count
 
+asmlinkage sm4_lanes_keys_function sm4_aesni_avx2_set_lane_keys,
+	sm4_vaes_avx2_set_lane_keys, sm4_gfni_avx2_set_lane_keys;
+asmlinkage sm4_lanes_function sm4_aesni_avx2_cbc_encrypt_lanes,
+	sm4_vaes_avx2_cbc_encrypt_lanes, sm4_gfni_avx2_cbc_encrypt_lanes;
 asmlinkage sm3_lanes_function sm3_lanes_avx2, sm3_lanes_avx512;
 
-asmlinkage sm4_crypt_function sm4_aesni_cbc_encrypt;
-asmlinkage sm4_mac_function sm4_aesni_cbc_mac;
-asmlinkage sm4_ccm_function sm4_aesni_ccm_crypt;
-asmlinkage sm4_cbc_sm3_function sm4_aesni_cbc_encrypt_sm3;
-
-/* The common members of the tiers with AES-NI; CBC with SM3 needs more CPU features. */
+/* The common members of the tiers with AES-NI */
+SM4_DECLARE_CHAINS(sm4_aesni);
 #define SM4_AESNI_COMMON						\
 	.basis = &sm4_aes_basis,					\
 	.key_schedule = sm4_aesni_key_schedule,				\
-	.crypt[SM4_CBC_ENCRYPT] = sm4_aesni_cbc_encrypt,		\
-	.cbc_mac = sm4_aesni_cbc_mac,					\
-	.ccm_crypt = sm4_aesni_ccm_crypt,				\
-	.cbc_encrypt_sm3 = sm4_aesni_cbc_encrypt_sm3,			\
-	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
+	SM4_CHAINS_WITH_SM3(sm4_aesni)
 
-asmlinkage sm4_crypt_function sm4_aesni_avx_ecb, sm4_aesni_avx_cbc_decrypt,
-	sm4_aesni_avx_ctr, sm4_aesni_avx_xts, sm4_aesni_avx_xts_gb;
-asmlinkage sm4_gcm_function sm4_aesni_avx_gcm;
+SM4_DECLARE_MODES(sm4_aesni_avx);
 static const SM4_TIER(sm4_aesni_avx, "aesni-avx",
 	.priority = 800,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
 	SM4_AESNI_COMMON,
-	SM4_MODES(sm4_aesni_avx_ecb, sm4_aesni_avx_cbc_decrypt, sm4_aesni_avx_ctr,
-		  sm4_aesni_avx_xts, sm4_aesni_avx_xts_gb, sm4_aesni_avx_gcm),
+	SM4_MODES(sm4_aesni_avx),
 	SM4_GCM_CLMUL_AVX,
 );
 
-asmlinkage sm4_crypt_function sm4_avx2_ecb, sm4_avx2_cbc_decrypt,
-	sm4_avx2_ctr, sm4_avx2_xts, sm4_avx2_xts_gb;
-asmlinkage sm4_gcm_function sm4_avx2_gcm;
+SM4_DECLARE_MODES(sm4_avx2);
 static const SM4_TIER(sm4_avx2, "avx2",
 	.priority = 850,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
-	SM4_MODES(sm4_avx2_ecb, sm4_avx2_cbc_decrypt, sm4_avx2_ctr,
-		  sm4_avx2_xts, sm4_avx2_xts_gb, sm4_avx2_gcm),
+	SM4_MODES(sm4_avx2),
 	SM4_GCM_CLMUL_AVX,
 );
 
-asmlinkage sm4_crypt_function sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt,
-	sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, sm4_aesni_avx2_xts_gb;
-asmlinkage sm4_gcm_function sm4_aesni_avx2_gcm;
-asmlinkage sm4_lanes_keys_function sm4_aesni_avx2_set_lane_keys;
-asmlinkage sm4_lanes_function sm4_aesni_avx2_cbc_encrypt_lanes;
+SM4_DECLARE_MODES(sm4_aesni_avx2);
 static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2",
 	.priority = 870,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
-	SM4_MODES(sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt, sm4_aesni_avx2_ctr,
-		  sm4_aesni_avx2_xts, sm4_aesni_avx2_xts_gb, sm4_aesni_avx2_gcm),
-	SM4_LANES_BY(sm4_aesni_avx2_set_lane_keys,
-		     sm4_aesni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
+	SM4_MODES(sm4_aesni_avx2),
+	SM4_LANES_BY(sm4_aesni_avx2, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_CLMUL_AVX,
 );
 
-asmlinkage sm4_crypt_function sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt,
-	sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, sm4_vaes_avx2_xts_gb;
-asmlinkage sm4_gcm_function sm4_vaes_avx2_gcm;
-asmlinkage sm4_lanes_keys_function sm4_vaes_avx2_set_lane_keys;
-asmlinkage sm4_lanes_function sm4_vaes_avx2_cbc_encrypt_lanes;
+SM4_DECLARE_MODES(sm4_vaes_avx2);
 static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2",
 	.priority = 900,
-	.features = {
-		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES,
-		X86_FEATURE_VAES,
-	},
+	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES, X86_FEATURE_VAES },
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
-	SM4_MODES(sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt, sm4_vaes_avx2_ctr,
-		  sm4_vaes_avx2_xts, sm4_vaes_avx2_xts_gb, sm4_vaes_avx2_gcm),
-	SM4_LANES_BY(sm4_vaes_avx2_set_lane_keys,
-		     sm4_vaes_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
+	SM4_MODES(sm4_vaes_avx2),
+	SM4_LANES_BY(sm4_vaes_avx2, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
 );
 
-asmlinkage sm4_crypt_function sm4_cis_avx_ecb, sm4_cis_avx_cbc_decrypt,
-	sm4_cis_avx_ctr, sm4_cis_avx_xts, sm4_cis_avx_xts_gb;
-asmlinkage sm4_gcm_function sm4_cis_avx_gcm;
-asmlinkage sm4_crypt_function sm4_cis_avx_cbc_encrypt;
-asmlinkage sm4_mac_function sm4_cis_avx_cbc_mac;
-asmlinkage sm4_ccm_function sm4_cis_avx_ccm_crypt;
+SM4_DECLARE_MODES(sm4_cis_avx);
+SM4_DECLARE_CHAINS(sm4_cis_avx);
 static const SM4_TIER(sm4_cis_avx, "cis-avx",
 	.priority = 930,
 	.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
 	.key_schedule = sm4_cis_key_schedule,
-	SM4_MODES(sm4_cis_avx_ecb, sm4_cis_avx_cbc_decrypt, sm4_cis_avx_ctr,
-		  sm4_cis_avx_xts, sm4_cis_avx_xts_gb, sm4_cis_avx_gcm),
-	.crypt[SM4_CBC_ENCRYPT] = sm4_cis_avx_cbc_encrypt,
-	.cbc_mac = sm4_cis_avx_cbc_mac,
-	.ccm_crypt = sm4_cis_avx_ccm_crypt,
+	SM4_MODES(sm4_cis_avx),
+	SM4_CHAINS(sm4_cis_avx),
 	SM4_GCM_CLMUL_AVX,
 );
 
-asmlinkage sm4_crypt_function sm4_gfni_cbc_encrypt;
-asmlinkage sm4_mac_function sm4_gfni_cbc_mac;
-asmlinkage sm4_ccm_function sm4_gfni_ccm_crypt;
-asmlinkage sm4_cbc_sm3_function sm4_gfni_cbc_encrypt_sm3;
-asmlinkage sm4_crypt_function sm4_gfni_avx512_cbc_encrypt;
-asmlinkage sm4_mac_function sm4_gfni_avx512_cbc_mac;
-asmlinkage sm4_ccm_function sm4_gfni_avx512_ccm_crypt;
-asmlinkage sm4_cbc_sm3_function sm4_gfni_avx512_cbc_encrypt_sm3;
-
-/* The common members of the tiers with GFNI; CBC with SM3 needs more CPU features. */
-#define SM4_GFNI_COMMON(cbc_encrypt, mac, ccm, cbc_sm3)			\
+/* The common members of the tiers with GFNI */
+SM4_DECLARE_CHAINS(sm4_gfni);
+SM4_DECLARE_CHAINS(sm4_gfni_avx512);
+#define SM4_GFNI_COMMON(chains)						\
 	.basis = &sm4_aes_basis,					\
 	.key_schedule = sm4_gfni_key_schedule,				\
-	.crypt[SM4_CBC_ENCRYPT] = cbc_encrypt,				\
-	.cbc_mac = mac,							\
-	.ccm_crypt = ccm,						\
-	.cbc_encrypt_sm3 = cbc_sm3,					\
-	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
+	SM4_CHAINS_WITH_SM3(chains)
 
-asmlinkage sm4_crypt_function sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt,
-	sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, sm4_gfni_avx2_xts_gb;
-asmlinkage sm4_gcm_function sm4_gfni_avx2_gcm;
-asmlinkage sm4_lanes_keys_function sm4_gfni_avx2_set_lane_keys;
-asmlinkage sm4_lanes_function sm4_gfni_avx2_cbc_encrypt_lanes;
+SM4_DECLARE_MODES(sm4_gfni_avx2);
 static const SM4_TIER(sm4_gfni_avx2, "gfni-avx2",
 	.priority = 1000,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
-	SM4_GFNI_COMMON(sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt,
-			sm4_gfni_cbc_encrypt_sm3),
-	SM4_MODES(sm4_gfni_avx2_ecb, sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr,
-		  sm4_gfni_avx2_xts, sm4_gfni_avx2_xts_gb, sm4_gfni_avx2_gcm),
-	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
-		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx2, SM3_LANES_AVX2),
+	SM4_GFNI_COMMON(sm4_gfni),
+	SM4_MODES(sm4_gfni_avx2),
+	SM4_LANES_BY(sm4_gfni_avx2, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
 );
 
 /* The narrower tier of the next one, with 32-byte vectors of AVX-512VL; no tier of its own */
-asmlinkage sm4_crypt_function sm4_gfni_avx512vl_ecb,
-	sm4_gfni_avx512vl_cbc_decrypt, sm4_gfni_avx512vl_ctr,
-	sm4_gfni_avx512vl_xts, sm4_gfni_avx512vl_xts_gb;
-asmlinkage sm4_gcm_function sm4_gfni_avx512vl_gcm;
+SM4_DECLARE_MODES(sm4_gfni_avx512vl);
 static const struct sm4_tier sm4_gfni_avx512vl = {
-	SM4_GFNI_COMMON(sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac,
-			sm4_gfni_avx512_ccm_crypt, sm4_gfni_avx512_cbc_encrypt_sm3),
-	SM4_MODES(sm4_gfni_avx512vl_ecb, sm4_gfni_avx512vl_cbc_decrypt,
-		  sm4_gfni_avx512vl_ctr, sm4_gfni_avx512vl_xts,
-		  sm4_gfni_avx512vl_xts_gb, sm4_gfni_avx512vl_gcm),
+	SM4_GFNI_COMMON(sm4_gfni_avx512),
+	SM4_MODES(sm4_gfni_avx512vl),
 };
 
-asmlinkage sm4_crypt_function sm4_gfni_avx512_ecb,
-	sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr, sm4_gfni_avx512_xts,
-	sm4_gfni_avx512_xts_gb;
-asmlinkage sm4_gcm_function sm4_gfni_avx512_gcm;
+SM4_DECLARE_MODES(sm4_gfni_avx512);
 static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512",
 	.priority = 1100,
 	/* The tweaks of XTS need VPCLMULQDQ. */
@@ -240,31 +196,21 @@ static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512",
 	.byte_sliced = true,
 	.narrower = &sm4_gfni_avx512vl,
 	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
-	SM4_GFNI_COMMON(sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac,
-			sm4_gfni_avx512_ccm_crypt, sm4_gfni_avx512_cbc_encrypt_sm3),
-	SM4_MODES(sm4_gfni_avx512_ecb, sm4_gfni_avx512_cbc_decrypt, sm4_gfni_avx512_ctr,
-		  sm4_gfni_avx512_xts, sm4_gfni_avx512_xts_gb, sm4_gfni_avx512_gcm),
-	SM4_LANES_BY(sm4_gfni_avx2_set_lane_keys,
-		     sm4_gfni_avx2_cbc_encrypt_lanes, sm3_lanes_avx512, SM3_LANES_MAX),
+	SM4_GFNI_COMMON(sm4_gfni_avx512),
+	SM4_MODES(sm4_gfni_avx512),
+	SM4_LANES_BY(sm4_gfni_avx2, sm3_lanes_avx512, SM3_LANES_MAX),
 	SM4_GCM_VPCLMUL_AVX512,
 );
 
 #ifdef SM4_HAS_SM4NI
-asmlinkage sm4_crypt_function sm4_sm4ni_avx2_ecb, sm4_sm4ni_avx2_cbc_decrypt,
-	sm4_sm4ni_avx2_ctr, sm4_sm4ni_avx2_xts, sm4_sm4ni_avx2_xts_gb;
-asmlinkage sm4_gcm_function sm4_sm4ni_avx2_gcm;
-asmlinkage sm4_crypt_function sm4_sm4ni_avx2_cbc_encrypt;
-asmlinkage sm4_mac_function sm4_sm4ni_avx2_cbc_mac;
-asmlinkage sm4_ccm_function sm4_sm4ni_avx2_ccm_crypt;
+SM4_DECLARE_MODES(sm4_sm4ni_avx2);
+SM4_DECLARE_CHAINS(sm4_sm4ni_avx2);
 static const SM4_TIER(sm4_sm4ni_avx2, "sm4ni-avx2",
 	.priority = 1200,
 	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
 	.key_schedule = sm4_sm4ni_key_schedule,
-	SM4_MODES(sm4_sm4ni_avx2_ecb, sm4_sm4ni_avx2_cbc_decrypt, sm4_sm4ni_avx2_ctr,
-		  sm4_sm4ni_avx2_xts, sm4_sm4ni_avx2_xts_gb, sm4_sm4ni_avx2_gcm),
-	.crypt[SM4_CBC_ENCRYPT] = sm4_sm4ni_avx2_cbc_encrypt,
-	.cbc_mac = sm4_sm4ni_avx2_cbc_mac,
-	.ccm_crypt = sm4_sm4ni_avx2_ccm_crypt,
+	SM4_MODES(sm4_sm4ni_avx2),
+	SM4_CHAINS(sm4_sm4ni_avx2),
 	SM4_GCM_VPCLMUL_AVX2,
 );
 #endif

@@ -11,55 +11,32 @@
 #include <linux/string.h>
 #include <asm/fpu/api.h>
 #include "sm4-fast-core.h"
-#include "sm3/sm3-fast.h"
 #include "generated/sm3-constants.h"
 
-/* Functions to test, in addition to the operations of enum sm4_operation */
-enum {
-	SM4_CBC_MAC = SM4_OPERATIONS,
-	SM4_CCM_ENCRYPT,
-	SM4_CCM_DECRYPT,
-	SM4_GHASH,
-	SM4_GCM_ENCRYPT,
-	SM4_GCM_DECRYPT,
-	SM4_CBC_SM3,
-	SM4_CBC_LANES,
-	SM3_BLOCKS,
-	SM3_LANES,
-	SM4_FUNCTIONS
+const struct sm4_function sm4_functions[] __initconst = {
+	{ .name = "key schedule", .member = SM4_MEMBER(key_schedule), .chain = true },
+	{ .name = "ecb", .member = SM4_MEMBER(crypt[SM4_ECB]) },
+	{ .name = "cbc encryption", .member = SM4_MEMBER(crypt[SM4_CBC_ENCRYPT]), .chain = true },
+	{ .name = "cbc decryption", .member = SM4_MEMBER(crypt[SM4_CBC_DECRYPT]) },
+	{ .name = "ctr", .member = SM4_MEMBER(crypt[SM4_CTR]), .partial = true },
+	{ .name = "xts", .member = SM4_MEMBER(crypt[SM4_XTS]) },
+	{ .name = "gbt17964 xts", .member = SM4_MEMBER(crypt[SM4_XTS_GB]) },
+	{ .name = "cbc-mac", .member = SM4_MEMBER(cbc_mac), .chain = true },
+	{ .name = "ccm encryption", .member = SM4_MEMBER(ccm_crypt), .chain = true },
+	{ .name = "ccm decryption", .member = SM4_MEMBER(ccm_crypt), .chain = true,
+	  .decrypts = true },
+	{ .name = "ghash", .member = SM4_MEMBER(ghash), .offers = sm4_tier_has_gcm },
+	{ .name = "gcm encryption", .member = SM4_MEMBER(gcm), .partial = true,
+	  .offers = sm4_tier_has_gcm },
+	{ .name = "gcm decryption", .member = SM4_MEMBER(gcm), .partial = true, .decrypts = true,
+	  .offers = sm4_tier_has_gcm },
+	{ .name = "cbc encryption with sm3", .member = SM4_MEMBER(cbc_encrypt_sm3), .chain = true,
+	  .offers = sm4_tier_has_cbc_sm3 },
+	{ .name = "cbc encryption in lanes", .member = SM4_MEMBER(cbc_encrypt_lanes),
+	  .chain = true },
+	{ .name = "sm3 in lanes", .member = SM4_MEMBER(sm3_lanes), .chain = true },
+	{}
 };
-
-/*
- * @chain: process only the first pieces of the message: for serial chains, which are slow, and
- *	for lanes
- * @partial: the function accepts a partial block.
- */
-struct sm4_checked_function {
-	const char *name;
-	bool chain;
-	bool partial;
-};
-
-static const struct sm4_checked_function sm4_functions[] __initconst = {
-	[SM4_ECB] = { .name = "ecb" },
-	[SM4_CBC_ENCRYPT] = { .name = "cbc encryption", .chain = true },
-	[SM4_CBC_DECRYPT] = { .name = "cbc decryption" },
-	[SM4_CTR] = { .name = "ctr", .partial = true },
-	[SM4_XTS] = { .name = "xts" },
-	[SM4_XTS_GB] = { .name = "gbt17964 xts" },
-	[SM4_CBC_MAC] = { .name = "cbc-mac", .chain = true },
-	[SM4_CCM_ENCRYPT] = { .name = "ccm encryption", .chain = true },
-	[SM4_CCM_DECRYPT] = { .name = "ccm decryption", .chain = true },
-	[SM4_GHASH] = { .name = "ghash" },
-	[SM4_GCM_ENCRYPT] = { .name = "gcm encryption", .partial = true },
-	[SM4_GCM_DECRYPT] = { .name = "gcm decryption", .partial = true },
-	[SM4_CBC_SM3] = { .name = "cbc encryption with sm3", .chain = true },
-	[SM4_CBC_LANES] = { .name = "cbc encryption in lanes", .chain = true },
-	[SM3_BLOCKS] = { .name = "sm3" },
-	[SM3_LANES] = { .name = "sm3 in lanes", .chain = true },
-};
-
-static_assert(ARRAY_SIZE(sm4_functions) == SM4_FUNCTIONS);
 
 /* The example of GB/T 32907-2016, appendix A.1: the key is the plaintext, too. */
 static const u8 sm4_known_key[SM4_KEY_SIZE] __initconst = {
@@ -164,40 +141,22 @@ static_assert(sizeof(sm4_check.text) == sizeof(sm4_check.result.lanes.text));
  * tier, which would then be tested instead. In process context, the vector unit can always be
  * used.
  */
-static void __init sm4_check_begin(const struct sm4_tier *tier)
+static void __init sm4_check_begin(const struct sm4_tier_base *tier)
 {
 	if (tier->features[0])
 		kernel_fpu_begin();
 }
 
-static bool __init sm4_tier_offers(const struct sm4_tier *tier, int function)
+bool __init sm4_tier_offers(const struct sm4_tier *tier,
+			    const struct sm4_function *function)
 {
-	switch (function) {
-	case SM4_CBC_MAC:
-		return tier->cbc_mac;
-	case SM4_CCM_ENCRYPT:
-	case SM4_CCM_DECRYPT:
-		return tier->ccm_crypt;
-	case SM4_GHASH:
-	case SM4_GCM_ENCRYPT:
-	case SM4_GCM_DECRYPT:
-		return sm4_tier_has_gcm(tier);
-	case SM4_CBC_SM3:
-		return sm4_tier_has_cbc_sm3(tier);
-	case SM4_CBC_LANES:
-		return tier->cbc_encrypt_lanes;
-	case SM3_BLOCKS:
-		return tier->sm3_blocks;
-	case SM3_LANES:
-		return tier->sm3_lanes;
-	default:
-		return tier->crypt[function];
-	}
+	return *(void *const *)((const u8 *)tier + function->member) &&
+	       (!function->offers || function->offers(tier));
 }
 
 /*
- * CBC and SM3, interleaved. The C tier has no such function: its functions for CBC and SM3 are
- * called one after the other.
+ * CBC and SM3, interleaved. The C tier has no such function: its function for CBC and the
+ * portable one for SM3 are called one after the other.
  */
 static void __init sm4_call_cbc_sm3(const struct sm4_tier *tier,
 				    const struct sm4_round_keys *keys, u8 *dst,
@@ -209,7 +168,7 @@ static void __init sm4_call_cbc_sm3(const struct sm4_tier *tier,
 		return;
 	}
 	tier->crypt[SM4_CBC_ENCRYPT](keys, dst, src, iv, passes * SM4_PASS_SIZE);
-	tier->sm3_blocks(hashing->state, hashing->src, passes);
+	sm3_generic.blocks(hashing->state, hashing->src, passes);
 }
 
 /*
@@ -257,7 +216,7 @@ static void __init sm4_call_sm3_lanes(const struct sm4_tier *tier,
 	for (l = 0; l < sm4_check.sm3_lane_count; l++) {
 		for (i = 0; i < SM3_WORDS; i++)
 			state[i] = lanes->state[i][l];
-		tier->sm3_blocks(state, lanes->src[l], blocks);
+		sm3_generic.blocks(state, lanes->src[l], blocks);
 		lanes->src[l] += blocks * SM3_BLOCK_SIZE;
 		for (i = 0; i < SM3_WORDS; i++)
 			lanes->state[i][l] = state[i];
@@ -265,7 +224,8 @@ static void __init sm4_call_sm3_lanes(const struct sm4_tier *tier,
 }
 
 /* Process the next @bytes of the message, after the first @done bytes. */
-static void __init sm4_call(const struct sm4_tier *tier, int function,
+static void __init sm4_call(const struct sm4_tier *tier,
+			    const struct sm4_function *function,
 			    struct sm4_check_result *result, size_t done,
 			    size_t bytes, bool first, bool last)
 {
@@ -277,64 +237,65 @@ static void __init sm4_call(const struct sm4_tier *tier, int function,
 	u8 *dst = (u8 *)result->lanes.text + done;
 	const u8 *src = sm4_check.text + done;
 	u8 *iv = result->lanes.chain[0];
+	enum sm4_operation operation;
 
-	switch (function) {
-	case SM4_CBC_MAC:
+	switch (function->member) {
+	case SM4_MEMBER(key_schedule):
+		tier->key_schedule((u32 *)dst, sm4_known_key);
+		break;
+	case SM4_MEMBER(cbc_mac):
 		tier->cbc_mac(keys, iv, src, blocks);
 		break;
-	case SM4_CCM_ENCRYPT:
-	case SM4_CCM_DECRYPT:
+	case SM4_MEMBER(ccm_crypt):
 		tier->ccm_crypt(keys, dst, src, &result->ccm, blocks,
-				function == SM4_CCM_DECRYPT);
+				function->decrypts);
 		break;
-	case SM4_GHASH:
+	case SM4_MEMBER(ghash):
 		tier->ghash(&key->hash, iv, src, blocks);
 		break;
-	case SM4_GCM_ENCRYPT:
-	case SM4_GCM_DECRYPT:
+	case SM4_MEMBER(gcm):
 		sm4_tier_gcm(tier, key, dst, src, &result->gcm, bytes,
 			     (first ? SM4_GCM_FIRST : 0) |
 			     (last ? SM4_GCM_LAST : 0) |
-			     (function == SM4_GCM_DECRYPT ? SM4_GCM_DECRYPTS : 0));
+			     (function->decrypts ? SM4_GCM_DECRYPTS : 0));
 		break;
-	case SM4_CBC_SM3:
+	case SM4_MEMBER(cbc_encrypt_sm3):
 		result->hashing.src = src + 3;
 		sm4_call_cbc_sm3(tier, keys, dst, src, iv, passes,
 				 &result->hashing);
 		break;
-	case SM4_CBC_LANES:
+	case SM4_MEMBER(cbc_encrypt_lanes):
 		sm4_call_cbc_lanes(tier, &key->cipher, &result->lanes, passes,
 				   first);
 		break;
-	case SM3_BLOCKS:
-		tier->sm3_blocks(result->hashing.state, src, passes);
-		break;
-	case SM3_LANES:
+	case SM4_MEMBER(sm3_lanes):
 		sm4_call_sm3_lanes(tier, &result->sm3_lanes, passes);
 		break;
 	default:
-		if (function == SM4_CBC_DECRYPT)
+		operation = (function->member - SM4_MEMBER(crypt)) / sizeof(tier->crypt[0]);
+		if (operation == SM4_CBC_DECRYPT)
 			keys = &key->cipher.dec;
-		sm4_tier_crypt(tier, function, keys, dst, src,
-			       function == SM4_ECB ? NULL : iv, bytes);
+		sm4_tier_crypt(tier, operation, keys, dst, src,
+			       operation == SM4_ECB ? NULL : iv, bytes);
 	}
 }
 
 /* Process the message with a function. */
-static void __init sm4_call_function(const struct sm4_tier *tier, int function,
+static void __init sm4_call_function(const struct sm4_tier *tier,
+				     const struct sm4_function *function,
 				     struct sm4_check_result *result)
 {
-	size_t pieces = sm4_functions[function].chain ?
-			SM4_PIECES_OF_CHAIN : ARRAY_SIZE(sm4_pieces);
+	size_t pieces = function->chain ? SM4_PIECES_OF_CHAIN : ARRAY_SIZE(sm4_pieces);
 	struct sm4_ccm_state *ccm = &result->ccm;
 	struct sm4_gcm_state *gcm = &result->gcm;
-	const u8 *iv = function == SM4_XTS || function == SM4_XTS_GB ?
+	const u8 *iv = function->member == SM4_MEMBER(crypt[SM4_XTS]) ||
+		       function->member == SM4_MEMBER(crypt[SM4_XTS_GB]) ?
 		       sm4_known_key : sm4_known_iv;
 	size_t done = 0, bytes, i;
 
 	memset(result, 0, sizeof(*result));
 	/* Lanes work in place. All other functions need a destination other than the source. */
-	if (function == SM4_CBC_LANES)
+	if (function->member == SM4_MEMBER(cbc_encrypt_lanes))
 		memcpy(result->lanes.text, sm4_check.text, SM4_TEXT_SIZE);
 	for (i = 0; i < SM4_LANES; i++)
 		memcpy(result->lanes.chain[i], iv, SM4_BLOCK_SIZE);
@@ -348,12 +309,12 @@ static void __init sm4_call_function(const struct sm4_tier *tier, int function,
 	memcpy(ccm->text, sm4_known_iv, SM4_BLOCK_SIZE);
 	for (i = 0; i < pieces; i++) {
 		bytes = sm4_pieces[i];
-		if (!sm4_functions[function].partial)
+		if (!function->partial)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
 		/* Four groups of words of 64-byte vectors hold these bytes and the mask. */
-		if (function == SM4_GCM_DECRYPT && i == 0)
+		if (function->member == SM4_MEMBER(gcm) && function->decrypts && i == 0)
 			bytes -= SM4_BLOCK_SIZE;
-		sm4_check_begin(tier);
+		sm4_check_begin(&tier->base);
 		sm4_call(tier, function, result, done, bytes, i == 0,
 			 i == pieces - 1);
 		sm4_end(tier);
@@ -363,7 +324,8 @@ static void __init sm4_call_function(const struct sm4_tier *tier, int function,
 	memset(result->lanes.keys, 0, sizeof(result->lanes.keys));
 }
 
-static bool __init sm4_result_is_right(const struct sm4_tier *tier, int function)
+static bool __init sm4_result_is_right(const struct sm4_tier *tier,
+				       const struct sm4_function *function)
 {
 	sm4_check.sm3_lane_count = tier->sm3_lane_count;
 	sm4_call_function(&sm4_ttable, function, &sm4_check.expected);
@@ -373,65 +335,71 @@ static bool __init sm4_result_is_right(const struct sm4_tier *tier, int function
 }
 
 /*
- * Returns the name of a function of a portable tier that fails the standard's example, or NULL.
- * Sets the C tier's keys.
+ * Set the C tier's keys. Returns the name of a function of it that fails the standard's example, or
+ * NULL.
  */
 static const char *__init sm4_wrong_example(const struct sm4_tier *tier)
 {
 	struct sm4_gcm_key *key = &sm4_check.c_key;
 	u8 block[SM4_BLOCK_SIZE], hash[GHASH_BLOCK_SIZE] = {};
-	u32 state[SM3_WORDS] = SM3_IV;
 
-	tier->sm3_blocks(state, sm3_known_text, 1);
-	if (memcmp(state, sm3_known_state, sizeof(state)))
-		return sm4_functions[SM3_BLOCKS].name;
-	if (sm4_is_sm3_tier(tier))
-		return NULL;
 	sm4_set_key(tier, &key->cipher, sm4_known_key);
 	tier->crypt[SM4_ECB](&key->cipher.enc, block, sm4_known_key, NULL,
 			     sizeof(block));
 	if (memcmp(block, sm4_known_ciphertext, sizeof(block)))
-		return sm4_functions[SM4_ECB].name;
+		return "ecb";
 	tier->ghash_set_key(&key->hash, ghash_known_key, 1);
 	tier->ghash(&key->hash, hash, ghash_known_text, 2);
-	return memcmp(hash, ghash_known_hash, sizeof(hash)) ?
-	       sm4_functions[SM4_GHASH].name : NULL;
+	return memcmp(hash, ghash_known_hash, sizeof(hash)) ? "ghash" : NULL;
 }
 
-/* Set the keys of a tier. Returns whether its key schedule equals the C tier's. */
-static bool __init sm4_check_set_keys(const struct sm4_tier *tier)
+static const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 {
-	const bool has_gcm = sm4_tier_has_gcm(tier);
+	const struct sm4_function *function;
 	struct sm4_gcm_key *key = &sm4_check.key;
-	u32 *plain = key->cipher.enc.plain;
 
+	if (!tier->base.features[0])
+		return sm4_wrong_example(tier);
 	/* The previous tier had the same keys. */
 	memset(key, 0, sizeof(*key));
-	sm4_check_begin(tier);
-	tier->key_schedule(plain, sm4_known_key);
-	if (has_gcm)
-		tier->ghash_set_key(&key->hash, ghash_known_key,
-				    tier->ghash_powers);
-	sm4_end(tier);
-	if (memcmp(plain, sm4_check.c_key.cipher.enc.plain,
-		   sizeof(key->cipher.enc.plain)))
-		return false;
 	sm4_set_key(tier, &key->cipher, sm4_known_key);
-	return true;
+	sm4_check_begin(&tier->base);
+	if (sm4_tier_has_gcm(tier))
+		tier->ghash_set_key(&key->hash, ghash_known_key, tier->ghash_powers);
+	sm4_end(tier);
+	for (function = sm4_functions; function->name; function++)
+		if (sm4_tier_offers(tier, function) &&
+		    !sm4_result_is_right(tier, function))
+			break;
+	return function->name;
 }
 
-const char *__init sm4_selftest_tier(const struct sm4_tier *tier)
+static const char *__init sm3_wrong_function(const struct sm3_tier *tier)
+{
+	u32 state[SM3_WORDS] = SM3_IV, expected[SM3_WORDS] = SM3_IV;
+	const u8 *src = sm4_check.text;
+	size_t i, blocks;
+
+	if (!tier->base.features[0]) {
+		tier->blocks(state, sm3_known_text, 1);
+		return memcmp(state, sm3_known_state, sizeof(state)) ? "sm3" : NULL;
+	}
+	for (i = 0; i < ARRAY_SIZE(sm4_pieces); i++, src += blocks * SM3_BLOCK_SIZE) {
+		blocks = DIV_ROUND_UP(sm4_pieces[i], SM3_BLOCK_SIZE);
+		sm4_check_begin(&tier->base);
+		tier->blocks(state, src, blocks);
+		sm4_end_section(&tier->base);
+		sm3_generic.blocks(expected, src, blocks);
+	}
+	return memcmp(state, expected, sizeof(state)) ? "sm3" : NULL;
+}
+
+const char *__init sm4_selftest_tier(const struct sm4_tier_base *tier, bool of_sm3)
 {
 	int i;
 
-	if (!tier->features[0])
-		return sm4_wrong_example(tier);
 	for (i = 0; i < SM4_TEXT_SIZE; i++)
 		sm4_check.text[i] = i + (i >> 8);
-	if (!sm4_is_sm3_tier(tier) && !sm4_check_set_keys(tier))
-		return "key schedule";
-	for (i = 0; i < SM4_FUNCTIONS; i++)
-		if (sm4_tier_offers(tier, i) && !sm4_result_is_right(tier, i))
-			return sm4_functions[i].name;
-	return NULL;
+	return of_sm3 ? sm3_wrong_function(to_sm3_tier(tier)) :
+			sm4_wrong_function(to_sm4_tier(tier));
 }

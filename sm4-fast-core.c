@@ -56,7 +56,7 @@ bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures)
 	return (sm4_xcr0() & xfeatures) == xfeatures;
 }
 
-bool sm4_tier_usable(const struct sm4_tier *tier)
+bool sm4_tier_usable(const struct sm4_tier_base *tier)
 {
 	u64 xfeatures = 0;
 
@@ -80,49 +80,77 @@ bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier)
 			   ARRAY_SIZE(tier->sm3_features), 0);
 }
 
-unsigned long sm4_ready_tiers __ro_after_init;
+struct sm4_tier_set sm4_tier_sets[] __ro_after_init = {
+	[OF_SM4] = { .tiers = sm4_tiers },
+	[OF_SM3] = { .tiers = sm3_tiers },
+	{}
+};
 
 void __init sm4_detect_tiers(void)
 {
+	struct sm4_tier_set *set;
 	unsigned int i;
 
-	sm4_ready_tiers = 0;
-	for (i = 0; i < sm4_all_tier_count; i++)
-		if (sm4_tier_usable(sm4_tiers[i]))
-			sm4_ready_tiers |= 1UL << i;
+	for (set = sm4_tier_sets; set->tiers; set++) {
+		set->ready = 0;
+		set->selected = 0;
+		for (i = 0; set->tiers[i]; i++)
+			if (sm4_tier_usable(set->tiers[i]))
+				set->ready |= BIT(i);
+	}
 }
 
-/* The tiers of SM3 are the last ones. */
-const struct sm4_tier *sm3_best_tier(void)
+const struct sm4_tier_base *sm4_tier_below(const struct sm4_tier_set *set,
+					   int limit, unsigned long among)
 {
-	return sm4_tiers[__fls(sm4_ready_tiers)];
+	const struct sm4_tier_base *tier, *fastest = NULL;
+	unsigned int i;
+
+	for (i = 0; (tier = set->tiers[i]); i++)
+		if (among & BIT(i) && sm4_tier_priority(tier) < limit &&
+		    (!fastest || sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
+			fastest = tier;
+	return fastest;
+}
+
+const struct sm3_tier *sm3_best_tier(void)
+{
+	const struct sm4_tier_set *set = &sm4_tier_sets[OF_SM3];
+
+	return to_sm3_tier(sm4_tier_below(set, INT_MAX, set->ready));
+}
+
+const struct sm3_tier *sm3_tier_for(const struct sm4_tier *tier)
+{
+	return tier == &sm4_ttable ? &sm3_generic : sm3_best_tier();
 }
 
 /* Rank zmm tiers below ymm ones where zmm lowers the clock. */
 #define SM4_PREFER_YMM_PENALTY	110
 
-int sm4_tier_priority(const struct sm4_tier *tier)
+int sm4_tier_priority(const struct sm4_tier_base *tier)
 {
 	if (tier->zmm && sm4_prefers_ymm())
 		return tier->priority - SM4_PREFER_YMM_PENALTY;
 	return tier->priority;
 }
 
-/* Fallbacks of SM3 tiers are not counted: SM3 in C is constant time. */
-const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
+/* Fallbacks of SM3 are not counted: SM3 in C is constant time. */
+const struct sm4_tier_base *sm4_begin_section(const struct sm4_tier_base *tier,
+					      const struct sm4_tier_base *portable)
 {
 	if (!tier->features[0])
 		return tier;
 	if (fallback_only || !crypto_simd_usable()) {
-		if (!sm4_is_sm3_tier(tier))
+		if (portable == &sm4_ttable.base)
 			this_cpu_inc(sm4_counts.fpu_fallbacks);
-		return &sm4_ttable;
+		return portable;
 	}
 	kernel_fpu_begin();
 	return tier;
 }
 
-void sm4_end(const struct sm4_tier *working)
+void sm4_end_section(const struct sm4_tier_base *working)
 {
 	if (working->features[0])
 		kernel_fpu_end();

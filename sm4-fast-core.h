@@ -8,10 +8,10 @@
 
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
-#include "sm4-fast.h"
+#include "sm3/sm3-fast.h"
 
 /* Whether this CPU has the features of @tier and the kernel saves its registers */
-bool sm4_tier_usable(const struct sm4_tier *tier);
+bool sm4_tier_usable(const struct sm4_tier_base *tier);
 
 /* Whether @tier, which has to be usable, has GCM, and this CPU the features for it */
 bool sm4_tier_has_gcm(const struct sm4_tier *tier);
@@ -19,7 +19,7 @@ bool sm4_tier_has_gcm(const struct sm4_tier *tier);
 /* Whether @tier, which has to be usable, has cbc_encrypt_sm3, and this CPU the features for it */
 bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
 
-/* Whether this CPU has @features, a list as in struct sm4_tier, and the kernel saves @xfeatures */
+/* Whether this CPU has @features, as in struct sm4_tier_base, and the kernel saves @xfeatures */
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
 
 /* sm4-fast-cpu.c: XFEATURE_MASK_* of all registers that the kernel saves and restores */
@@ -31,28 +31,58 @@ u64 sm4_xcr0(void);
  */
 bool sm4_cpu_has(unsigned int feature);
 
-/*
- * The tiers that this CPU can run and that have not failed their self-test: bit n is for tier n.
- * sm4_detect_tiers() sets them when the module is loaded, in process context, and self-tests
- * clear some. They are read-only afterwards.
+/**
+ * struct sm4_tier_set - the tiers of SM4, or those of SM3. Read-only after the module is loaded.
+ * @tiers: sm4_tiers or sm3_tiers
+ * @ready: bit n: this CPU can run tier n, which has not failed its self-test.
+ * @selected: bit n: the user has named tier n.
  */
-extern unsigned long sm4_ready_tiers;
+struct sm4_tier_set {
+	const struct sm4_tier_base *const *tiers;
+	unsigned long ready, selected;
+};
+
+/* Those of SM4 and those of SM3; an entry of zeros at the end */
+extern struct sm4_tier_set sm4_tier_sets[];
+enum { OF_SM4, OF_SM3 };
+
+/* Find out which tiers are ready; none is selected yet. In process context */
 void sm4_detect_tiers(void);
 
-/* The fastest ready tier of SM3; the portable one has to be ready. */
-const struct sm4_tier *sm3_best_tier(void);
+/* Returns the tier of the highest priority below @limit of those @among the bits, or NULL. */
+const struct sm4_tier_base *sm4_tier_below(const struct sm4_tier_set *set,
+					   int limit, unsigned long among);
+
+/*
+ * The fastest ready tier of SM3, and the one for modes of @tier that also hash: for the C tier, the
+ * portable one. That has to be ready.
+ */
+const struct sm3_tier *sm3_best_tier(void);
+const struct sm3_tier *sm3_tier_for(const struct sm4_tier *tier);
 
 /* Returns the priority of @tier: less than tier->priority if the CPU prefers narrower vectors. */
-int sm4_tier_priority(const struct sm4_tier *tier);
+int sm4_tier_priority(const struct sm4_tier_base *tier);
 
 /*
  * Begin and end an FPU section, of at most SM4_SECTION_SIZE bytes, or SM4_CHAIN_SECTION_SIZE for
- * a serial chain. sm4_begin() returns the tier to use: @tier, or the C tier where the vector unit
- * cannot be used or the module parameter fallback_only is set. Both may be called in any context
- * that the crypto API allows. Nothing between them may sleep.
+ * a serial chain. sm4_begin_section() returns the tier to use: @tier, or @portable where the vector
+ * unit cannot be used or the module parameter fallback_only is set. Both may be called in any
+ * context that the crypto API allows. Nothing between them may sleep.
  */
-const struct sm4_tier *sm4_begin(const struct sm4_tier *tier);
-void sm4_end(const struct sm4_tier *working);
+const struct sm4_tier_base *sm4_begin_section(const struct sm4_tier_base *tier,
+					      const struct sm4_tier_base *portable);
+void sm4_end_section(const struct sm4_tier_base *working);
+
+/* The same for a tier of SM4 */
+static inline const struct sm4_tier *sm4_begin(const struct sm4_tier *tier)
+{
+	return to_sm4_tier(sm4_begin_section(&tier->base, &sm4_ttable.base));
+}
+
+static inline void sm4_end(const struct sm4_tier *working)
+{
+	sm4_end_section(&working->base);
+}
 
 /*
  * Set the round keys of both directions, plain and mapped, from the SM4_KEY_SIZE bytes at @raw,
@@ -68,9 +98,34 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 /*
  * sm4-fast-check.c: test all functions of @tier, which has to be usable. Returns the name of a
  * function that gives a wrong result, or NULL. Only while the module is loaded, in process
- * context. The C tiers have to be tested first, because all others are compared with them.
+ * context. The portable tiers have to be tested first, because all others are compared with them.
  */
-const char *sm4_selftest_tier(const struct sm4_tier *tier);
+const char *sm4_selftest_tier(const struct sm4_tier_base *tier, bool of_sm3);
+
+/**
+ * struct sm4_function - a function of a tier of SM4, as its self-test calls it
+ * @name: in the log
+ * @member: its place in struct sm4_tier, SM4_MEMBER()
+ * @chain: process only the first pieces: for serial chains, which are slow, and for lanes
+ * @partial: the function accepts a partial block.
+ * @decrypts: of two entries for one member, this is the one for decryption.
+ * @offers: whether @tier, which has the member, has it on this CPU; NULL if on every CPU
+ */
+struct sm4_function {
+	const char *name;
+	size_t member;
+	bool chain, partial, decrypts;
+	bool (*offers)(const struct sm4_tier *tier);
+};
+
+#define SM4_MEMBER(name)	offsetof(struct sm4_tier, name)
+
+/* All functions, in the order of the self-tests; an entry of zeros at the end */
+extern const struct sm4_function sm4_functions[];
+
+/* Whether @tier, which has to be usable, has @function and this CPU the features for it */
+bool sm4_tier_offers(const struct sm4_tier *tier,
+		     const struct sm4_function *function);
 
 /**
  * struct sm4_counts - counters of a CPU

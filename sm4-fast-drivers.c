@@ -11,7 +11,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "sm4-fast-drivers.h"
-#include "sm3/sm3-fast.h"
 
 /*
  * Zhaoxin's processors implement SM4 in hardware, GMI. Vendors' kernels have drivers for it, with
@@ -78,15 +77,15 @@ static bool sm4_has_driver(const struct sm4_mode *entry)
 }
 
 static int sm4_register(const struct sm4_mode *entry, const struct sm4_tier *tier,
-			bool beside_gmi)
+			const struct sm3_tier *hash_tier, bool beside_gmi)
 {
+	const struct sm4_tier_base *base = tier ? &tier->base : &hash_tier->base;
 	struct sm4_driver driver = {
 		.mode = *entry,
 		.entry = entry,
 		.tier = tier,
-		.hash_tier = tier == &sm4_ttable ? &sm3_generic :
-						   sm3_best_tier(),
-		.at_once = sm4_tier_has_cbc_sm3(tier),
+		.hash_tier = hash_tier,
+		.at_once = tier && sm4_tier_has_cbc_sm3(tier),
 	}, *copy;
 	struct crypto_alg *alg = sm4_driver_alg(&driver);
 	size_t length = strlen(alg->cra_driver_name);
@@ -94,9 +93,9 @@ static int sm4_register(const struct sm4_mode *entry, const struct sm4_tier *tie
 
 	snprintf(alg->cra_driver_name + length,
 		 sizeof(alg->cra_driver_name) - length, "%s%s-fast",
-		 length ? "-" : "", tier->name);
+		 length ? "-" : "", base->name);
 	alg->cra_priority = entry->priority ? entry->priority(tier) :
-					      sm4_tier_priority(tier);
+					      sm4_tier_priority(base);
 	if (beside_gmi)
 		alg->cra_priority =
 			min(alg->cra_priority,
@@ -114,19 +113,17 @@ static int sm4_register(const struct sm4_mode *entry, const struct sm4_tier *tie
 	return 0;
 }
 
-int sm4_register_modes(const struct sm4_mode *modes,
-		       const struct sm4_tier *tier, bool only_missing,
-		       bool beside_gmi)
+int sm4_register_modes(const struct sm4_mode *modes, const struct sm4_tier *tier,
+		       const struct sm3_tier *hash_tier, bool only_missing, bool beside_gmi)
 {
 	int err = 0;
 
 	for (; modes->type; modes++) {
 		if ((modes->composite && beside_gmi) ||
 		    (only_missing && sm4_has_driver(modes)) ||
-		    !(modes->offers ? modes->offers(tier) :
-				      !sm4_is_sm3_tier(tier)))
+		    (modes->offers && !modes->offers(tier)))
 			continue;
-		err = sm4_register(modes, tier, beside_gmi) ?: err;
+		err = sm4_register(modes, tier, hash_tier, beside_gmi) ?: err;
 	}
 	return err;
 }

@@ -26,7 +26,7 @@ enum sm4_mode_type {
  * @composite: without a driver, the kernel's templates build the algorithm on others.
  * @operation: of an skcipher's encryption
  * @esn: for ESP, whether sequence numbers have 64 bits
- * @offers: whether @tier has the mode; NULL if all tiers of SM4 have it
+ * @offers: whether @tier has the mode; NULL if all tiers have it
  * @priority: cra_priority; NULL for the priority of the tier
  */
 struct sm4_mode {
@@ -47,8 +47,8 @@ struct sm4_mode {
 /**
  * struct sm4_driver - a registered mode
  * @entry: the mode's entry in its table
- * @tier: of SM4, or of SM3 for its hash
- * @hash_tier: of SM3, for modes that also hash
+ * @tier: of SM4; NULL for a hash
+ * @hash_tier: of SM3, for a hash and for modes that also hash
  * @at_once: whether @tier interleaves CBC encryption and SM3
  * @list: links all drivers
  */
@@ -56,7 +56,7 @@ struct sm4_driver {
 	struct sm4_mode mode;
 	const struct sm4_mode *entry;
 	const struct sm4_tier *tier;
-	const struct sm4_tier *hash_tier;
+	const struct sm3_tier *hash_tier;
 	bool at_once;
 	struct list_head list;
 };
@@ -81,17 +81,17 @@ static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
 }
 
 /*
- * Register drivers of @tier for a table of modes; with @only_missing, only for modes that have no
- * driver yet. With @beside_gmi, there are drivers of the processor's own SM4: ours rank below
- * them, and composite modes get no driver. A driver's name ends with the tier's name and "-fast",
- * because some of the kernel's own drivers have the same names without it. Each file of modes has
- * an alias for its driver names on any tier, so that a request for one, as in dm-crypt's capi:,
- * loads the module. If the kernel refuses a driver, this logs a message and goes on. Returns the
- * last error. Process context.
+ * Register drivers for a table of modes: on @tier, whose modes hash on @hash_tier, or on @hash_tier
+ * alone if @tier is NULL. With @only_missing, register only modes that have no driver yet. With
+ * @beside_gmi, there are drivers of the processor's own SM4: ours rank below them, and composite
+ * modes get no driver. A driver's name ends with the tier's name and "-fast", because some of the
+ * kernel's own drivers have the same names without it. Each file of modes has an alias for its
+ * driver names on any tier, so that a request for one, as in dm-crypt's capi:, loads the module. If
+ * the kernel refuses a driver, this logs a message and goes on. Returns the last error. Process
+ * context.
  */
-int sm4_register_modes(const struct sm4_mode *modes,
-		       const struct sm4_tier *tier, bool only_missing,
-		       bool beside_gmi);
+int sm4_register_modes(const struct sm4_mode *modes, const struct sm4_tier *tier,
+		       const struct sm3_tier *hash_tier, bool only_missing, bool beside_gmi);
 
 bool sm4_any_registered(void);
 

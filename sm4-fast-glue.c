@@ -16,56 +16,57 @@ static char *tiers;
 module_param(tiers, charp, 0444);
 MODULE_PARM_DESC(tiers, "comma-separated list of tiers to register, or all (default: the fastest that the CPU supports, and the portable ones)");
 
-/* Returns the number of the tier whose name is the @length bytes at @name, or -1. */
-static int __init sm4_find_tier(const char *name, size_t length)
+/* Select the tier whose name is the @length bytes at @name. Returns NULL, or why there is none. */
+static const char *__init sm4_select_tier(const char *name, size_t length)
 {
-	int i;
+	const bool all = length == strlen("all") && !strncmp(name, "all", length);
+	const char *obstacle = "unknown", *tier;
+	struct sm4_tier_set *set;
+	unsigned int i;
 
-	for (i = sm4_all_tier_count - 1; i >= 0; i--)
-		if (strlen(sm4_tiers[i]->name) == length &&
-		    !strncmp(sm4_tiers[i]->name, name, length))
-			break;
-	return i;
+	for (set = sm4_tier_sets; set->tiers; set++) {
+		for (i = 0; set->tiers[i]; i++) {
+			tier = set->tiers[i]->name;
+			if (!all && (strlen(tier) != length || strncmp(tier, name, length)))
+				continue;
+			set->selected |= set->ready & BIT(i);
+			obstacle = all || set->ready & BIT(i) ? NULL : "not for this CPU";
+		}
+	}
+	return obstacle;
 }
 
 /*
- * Convert the parameter "tiers" into a bit for each tier; "all" means all of them. A tier that this
- * kernel or this CPU does not have is left out, because the same line in modprobe.d has to work
- * with older kernels, which have fewer tiers.
+ * Select the tiers of the parameter "tiers"; "all" means all of them. A tier that this kernel or
+ * this CPU does not have is left out, because the same line in modprobe.d has to work with older
+ * kernels, which have fewer tiers.
  */
-static int __init sm4_select_tiers(unsigned long *selected)
+static int __init sm4_select_tiers(void)
 {
-	const char *name = tiers;
+	const char *obstacle, *name = tiers;
+	struct sm4_tier_set *set;
+	bool any = !tiers;
+	unsigned int i;
 	size_t length;
-	int i;
 
-	*selected = 0;
 	for (; name; name = name[length] ? name + length + 1 : NULL) {
 		length = strcspn(name, ",");
-		i = sm4_find_tier(name, length);
-		if (length == strlen("all") && !strncmp(name, "all", length))
-			*selected = ~0UL;
-		else if (i >= 0 && sm4_ready_tiers & 1UL << i)
-			*selected |= 1UL << i;
-		else
+		obstacle = sm4_select_tier(name, length);
+		any |= !obstacle;
+		if (obstacle)
 			pr_warn("tier \"%.*s\" is left out: %s\n",
-				(int)length, name,
-				i < 0 ? "unknown" : "not for this CPU");
+				(int)length, name, obstacle);
 	}
-	if (!tiers || *selected)
+	if (any)
 		return 0;
 	pr_err("none of the tiers \"%s\" is there; the known ones are \"all\" and:\n",
 	       tiers);
-	for (i = 0; i < sm4_all_tier_count; i++)
-		pr_err("  %s%s\n", sm4_tiers[i]->name,
-		       sm4_ready_tiers & 1UL << i ? "" : " (not for this CPU)");
+	for (set = sm4_tier_sets; set->tiers; set++)
+		for (i = 0; set->tiers[i]; i++)
+			pr_err("  %s%s\n", set->tiers[i]->name,
+			       set->ready & BIT(i) ? "" : " (not for this CPU)");
 	return -EINVAL;
 }
-
-static const struct sm4_mode *const sm4_modes[] = {
-	sm4_cipher_modes, sm4_skcipher_modes, sm4_aead_modes, sm4_authenc_modes,
-	sm4_batch_modes, sm4_mac_modes, sm3_modes,
-};
 
 /*
  * Whether the kernel has requested the module, by request_module(), and not an administrator:
@@ -95,62 +96,62 @@ static bool __init sm4_may_log_failure(void)
 /* Test either the portable tiers, without which loading fails, or all others. */
 static int __init sm4_check_tiers(bool portable)
 {
+	const struct sm4_tier_base *tier;
+	struct sm4_tier_set *set;
+	const char *wrong;
 	int i, err = 0;
 
-	for (i = 0; i < sm4_all_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-		const char *wrong = NULL;
-
-		if (sm4_ready_tiers & 1UL << i && !tier->features[0] == portable)
-			wrong = sm4_selftest_tier(tier);
-		if (!wrong)
-			continue;
-		sm4_ready_tiers &= ~(1UL << i);
-		if (!portable || sm4_may_log_failure())
-			pr_err("%s gives wrong answers (%s) and is left out\n",
-			       tier->name, wrong);
-		err = -EIO;
+	for (set = sm4_tier_sets; set->tiers; set++) {
+		for (i = 0; (tier = set->tiers[i]); i++) {
+			if (!(set->ready & BIT(i)) || !tier->features[0] != portable)
+				continue;
+			wrong = sm4_selftest_tier(tier, set == &sm4_tier_sets[OF_SM3]);
+			if (!wrong)
+				continue;
+			set->ready &= ~BIT(i);
+			if (!portable || sm4_may_log_failure())
+				pr_err("%s gives wrong answers (%s) and is left out\n",
+				       tier->name, wrong);
+			err = -EIO;
+		}
 	}
 	return err;
 }
 
-/* Returns the tier with the highest priority below @limit of those @among the bits, or NULL. */
-static const struct sm4_tier *__init
-sm4_tier_below(int limit, unsigned long among)
+/* Register modes on a tier of SM4 and, where they hash, on its tier of SM3. */
+static int __init sm4_register_tier(const struct sm4_tier *tier, bool only_missing, bool beside_gmi)
 {
-	const struct sm4_tier *fastest = NULL;
-	int i;
+	static const struct sm4_mode *const modes[] = {
+		sm4_cipher_modes, sm4_skcipher_modes, sm4_aead_modes,
+		sm4_authenc_modes, sm4_batch_modes, sm4_mac_modes,
+	};
+	int i, err = 0;
 
-	for (i = 0; i < sm4_all_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
-
-		if (among & 1UL << i && sm4_tier_priority(tier) < limit &&
-		    (!fastest ||
-		     sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
-			fastest = tier;
-	}
-	return fastest;
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		err = sm4_register_modes(modes[i], tier, sm3_tier_for(tier),
+					 only_missing, beside_gmi) ?: err;
+	return err;
 }
 
 /*
- * Register the @selected tiers of @all, the tiers of SM4 or of SM3, from the fastest to the
- * portable one, which has the lowest priority. If none is selected, register each mode on the
- * fastest tier that has it and on the portable one. So users of SM4 that need SM3, such as xfrm,
- * find both even if "tiers" names only tiers of SM4.
+ * Register the selected tiers of a set from the fastest to the portable one, which has the lowest
+ * priority. If none is selected, register each mode on the fastest tier that has it and on the
+ * portable one. So users of SM4 that need SM3, such as xfrm, find both even if "tiers" names only
+ * tiers of SM4.
  */
-static int __init sm4_register_tiers(unsigned long selected, unsigned long all,
-				     bool beside_gmi)
+static int __init sm4_register_tiers(const struct sm4_tier_set *set, bool beside_gmi)
 {
-	const bool usual = !(selected & all);
-	const unsigned long ready = sm4_ready_tiers & all;
-	const struct sm4_tier *tier;
-	int i, err = 0, limit = INT_MAX;
+	const unsigned long among = set->ready & (set->selected ?: ~0UL);
+	const struct sm4_tier_base *tier;
+	int err = 0, limit = INT_MAX;
 
-	while ((tier = sm4_tier_below(limit, usual ? ready : ready & selected))) {
-		for (i = 0; i < ARRAY_SIZE(sm4_modes); i++)
-			err = sm4_register_modes(sm4_modes[i], tier,
-						 usual && tier->features[0],
-						 beside_gmi) ?: err;
+	while ((tier = sm4_tier_below(set, limit, among))) {
+		const bool only_missing = !set->selected && tier->features[0];
+
+		err = (set == &sm4_tier_sets[OF_SM3] ?
+		       sm4_register_modes(sm3_modes, NULL, to_sm3_tier(tier),
+					  only_missing, beside_gmi) :
+		       sm4_register_tier(to_sm4_tier(tier), only_missing, beside_gmi)) ?: err;
 		limit = sm4_tier_priority(tier);
 	}
 	return err;
@@ -174,8 +175,8 @@ static bool __init sm4_has_gmi_driver(void)
  */
 static int __init sm4_fast_init(void)
 {
-	const unsigned long of_sm4 = (1UL << sm4_tier_count) - 1;
-	unsigned long selected;
+	const struct sm4_tier_set *of_sm4 = &sm4_tier_sets[OF_SM4];
+	const struct sm4_tier_set *of_sm3 = &sm4_tier_sets[OF_SM3];
 	bool beside_gmi;
 	int err;
 
@@ -194,20 +195,20 @@ static int __init sm4_fast_init(void)
 	if (sm4_check_tiers(true))
 		return -EIO;
 	/* With a wrong list, the kernel's requests still succeed, so that they log only once. */
-	err = sm4_select_tiers(&selected);
+	err = sm4_select_tiers();
 	if (err) {
 		if (!sm4_requested_by_kernel())
 			return err;
 		pr_err("the default tiers are registered instead\n");
 	}
 	/* If the user names tiers, they have precedence over GMI. */
-	beside_gmi = !selected && sm4_has_gmi_driver();
+	beside_gmi = !of_sm4->selected && !of_sm3->selected && sm4_has_gmi_driver();
 	/* Test also tiers that are not selected: authenc hashes with SM3's fastest tier. */
 	err = sm4_check_tiers(false);
 	sm4_prepare_batches(beside_gmi);
-	err = sm4_register_tiers(selected, of_sm4, beside_gmi) ?: err;
+	err = sm4_register_tiers(of_sm4, beside_gmi) ?: err;
 	sm4_report_batches();
-	err = sm4_register_tiers(selected, ~of_sm4, beside_gmi) ?: err;
+	err = sm4_register_tiers(of_sm3, beside_gmi) ?: err;
 	if (sm4_any_registered())
 		return 0;
 	sm4_free_batches();

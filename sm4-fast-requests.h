@@ -12,7 +12,6 @@
 #include <crypto/internal/skcipher.h>
 #include "sm4-fast-core.h"
 #include "sm4-fast-tweaks.h"
-#include "sm3/sm3-fast.h"
 
 /*
  * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not contiguous,
@@ -81,7 +80,7 @@ static inline void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
 
 /**
  * struct sm4_chain - a MAC or hash that processes blocks one after the other
- * @tier: for sm4_begin()
+ * @tier: for sm4_begin_section(): of SM3 for it, else of SM4
  * @key: a struct sm4_round_keys or, for GHASH, a struct sm4_ghash_key; none for SM3
  * @state: a block, or SM3_WORDS words
  * @partial: a block, for sm4_chain_append()
@@ -92,43 +91,45 @@ struct sm4_chain {
 		SM4_CHAIN_GHASH,
 		SM4_CHAIN_SM3,
 	} type;
-	const struct sm4_tier *tier;
+	const struct sm4_tier_base *tier;
 	const void *key;
 	void *state;
 	u8 *partial;
 };
 
 /*
+ * @portable: the tier where the vector unit cannot be used
  * @section: maximum blocks in one FPU section
  * @kept: minimum bytes of a message that sm4_chain_append() keeps
  */
 static const struct {
+	const struct sm4_tier_base *portable;
 	unsigned int block_size, section, kept;
 } sm4_chain_types[] = {
 	[SM4_CHAIN_CBC_MAC] = {
-		SM4_BLOCK_SIZE, SM4_CHAIN_SECTION_SIZE / SM4_BLOCK_SIZE, 1,
+		&sm4_ttable.base, SM4_BLOCK_SIZE, SM4_CHAIN_SECTION_SIZE / SM4_BLOCK_SIZE, 1,
 	},
 	[SM4_CHAIN_GHASH] = {
-		GHASH_BLOCK_SIZE, SM4_SECTION_SIZE / GHASH_BLOCK_SIZE, 1,
+		&sm4_ttable.base, GHASH_BLOCK_SIZE, SM4_SECTION_SIZE / GHASH_BLOCK_SIZE, 1,
 	},
 	[SM4_CHAIN_SM3] = {
-		SM3_BLOCK_SIZE, SM3_SECTION_SIZE / SM3_BLOCK_SIZE, 0,
+		&sm3_generic.base, SM3_BLOCK_SIZE, SM3_SECTION_SIZE / SM3_BLOCK_SIZE, 0,
 	},
 };
 
 static inline void
-sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier *working,
+sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier_base *working,
 		  const u8 *src, size_t blocks)
 {
 	switch (chain->type) {
 	case SM4_CHAIN_CBC_MAC:
-		working->cbc_mac(chain->key, chain->state, src, blocks);
+		to_sm4_tier(working)->cbc_mac(chain->key, chain->state, src, blocks);
 		break;
 	case SM4_CHAIN_GHASH:
-		working->ghash(chain->key, chain->state, src, blocks);
+		to_sm4_tier(working)->ghash(chain->key, chain->state, src, blocks);
 		break;
 	case SM4_CHAIN_SM3:
-		working->sm3_blocks(chain->state, src, blocks);
+		to_sm3_tier(working)->blocks(chain->state, src, blocks);
 		break;
 	}
 }
@@ -145,7 +146,8 @@ sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
 
 	while (blocks || last_blocks) {
 		size_t n = min(blocks, section);
-		const struct sm4_tier *working = sm4_begin(chain->tier);
+		const struct sm4_tier_base *working =
+			sm4_begin_section(chain->tier, sm4_chain_types[chain->type].portable);
 
 		/* Without blocks, @src may be NULL, to which C may add nothing. */
 		if (n) {
@@ -157,7 +159,7 @@ sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
 			sm4_chain_section(chain, working, last, last_blocks);
 			last_blocks = 0;
 		}
-		sm4_end(working);
+		sm4_end_section(working);
 	}
 }
 

@@ -106,8 +106,8 @@ SM4_DECLARE_CHAINS(sm4_aesni);
 
 SM4_DECLARE_MODES(sm4_aesni_avx);
 static const SM4_TIER(sm4_aesni_avx, "aesni-avx",
-	.priority = 800,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
+	.base.priority = 800,
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
 	SM4_AESNI_COMMON,
 	SM4_MODES(sm4_aesni_avx),
 	SM4_GCM_CLMUL_AVX,
@@ -115,8 +115,8 @@ static const SM4_TIER(sm4_aesni_avx, "aesni-avx",
 
 SM4_DECLARE_MODES(sm4_avx2);
 static const SM4_TIER(sm4_avx2, "avx2",
-	.priority = 850,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
+	.base.priority = 850,
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
 	SM4_MODES(sm4_avx2),
@@ -125,8 +125,8 @@ static const SM4_TIER(sm4_avx2, "avx2",
 
 SM4_DECLARE_MODES(sm4_aesni_avx2);
 static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2",
-	.priority = 870,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
+	.base.priority = 870,
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
@@ -137,8 +137,8 @@ static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2",
 
 SM4_DECLARE_MODES(sm4_vaes_avx2);
 static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2",
-	.priority = 900,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES, X86_FEATURE_VAES },
+	.base.priority = 900,
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES, X86_FEATURE_VAES },
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
@@ -150,8 +150,8 @@ static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2",
 SM4_DECLARE_MODES(sm4_cis_avx);
 SM4_DECLARE_CHAINS(sm4_cis_avx);
 static const SM4_TIER(sm4_cis_avx, "cis-avx",
-	.priority = 930,
-	.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
+	.base.priority = 930,
+	.base.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
 	.key_schedule = sm4_cis_key_schedule,
 	SM4_MODES(sm4_cis_avx),
 	SM4_CHAINS(sm4_cis_avx),
@@ -168,8 +168,8 @@ SM4_DECLARE_CHAINS(sm4_gfni_avx512);
 
 SM4_DECLARE_MODES(sm4_gfni_avx2);
 static const SM4_TIER(sm4_gfni_avx2, "gfni-avx2",
-	.priority = 1000,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
+	.base.priority = 1000,
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
 	SM4_GFNI_COMMON(sm4_gfni),
 	SM4_MODES(sm4_gfni_avx2),
 	SM4_LANES_BY(sm4_gfni_avx2, sm3_lanes_avx2, SM3_LANES_AVX2),
@@ -185,14 +185,14 @@ static const struct sm4_tier sm4_gfni_avx512vl = {
 
 SM4_DECLARE_MODES(sm4_gfni_avx512);
 static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512",
-	.priority = 1100,
+	.base.priority = 1100,
 	/* The tweaks of XTS need VPCLMULQDQ. */
-	.features = {
+	.base.features = {
 		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AVX512F,
 		X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL, X86_FEATURE_GFNI,
 		X86_FEATURE_VPCLMULQDQ,
 	},
-	.zmm = true,
+	.base.zmm = true,
 	.byte_sliced = true,
 	.narrower = &sm4_gfni_avx512vl,
 	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
@@ -202,65 +202,57 @@ static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512",
 	SM4_GCM_VPCLMUL_AVX512,
 );
 
+asmlinkage sm3_blocks_function sm3_avx_blocks, sm3_ni_blocks;
+static const SM3_TIER(sm3_avx, "sm3-avx",
+	/* below Hygon's own sm3-cis, which has 400 */
+	.base.priority = 390,
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_BMI1, X86_FEATURE_BMI2 },
+	.blocks = sm3_avx_blocks,
+);
+
 #ifdef SM4_HAS_SM4NI
 SM4_DECLARE_MODES(sm4_sm4ni_avx2);
 SM4_DECLARE_CHAINS(sm4_sm4ni_avx2);
 static const SM4_TIER(sm4_sm4ni_avx2, "sm4ni-avx2",
-	.priority = 1200,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
+	.base.priority = 1200,
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
 	.key_schedule = sm4_sm4ni_key_schedule,
 	SM4_MODES(sm4_sm4ni_avx2),
 	SM4_CHAINS(sm4_sm4ni_avx2),
 	SM4_GCM_VPCLMUL_AVX2,
 );
-#endif
 
-asmlinkage sm3_blocks_function sm3_avx_blocks;
-static const SM4_TIER(sm3_avx, "sm3-avx",
-	/* below Hygon's own sm3-cis, which has 400 */
-	.priority = 390,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI1, X86_FEATURE_BMI2 },
-	.sm3_blocks = sm3_avx_blocks,
+static const SM3_TIER(sm3_ni, "sm3-ni",
+	.base.priority = 500,
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM3 },
+	.blocks = sm3_ni_blocks,
 );
-
-#ifdef SM4_HAS_SM4NI
-asmlinkage sm3_blocks_function sm3_ni_blocks;
-static const SM4_TIER(sm3_ni, "sm3-ni",
-	.priority = 500,
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM3 },
-	.sm3_blocks = sm3_ni_blocks,
-);
-#endif
-
-const struct sm4_tier *const sm4_tiers[] = {
-	&sm4_ttable,
-	&sm4_aesni_avx,
-	&sm4_avx2,
-	&sm4_aesni_avx2,
-	&sm4_vaes_avx2,
-	&sm4_cis_avx,
-	&sm4_gfni_avx2,
-	&sm4_gfni_avx512,
-#ifdef SM4_HAS_SM4NI
-	&sm4_sm4ni_avx2,
-#endif
-	&sm3_generic,
-	&sm3_avx,
-#ifdef SM4_HAS_SM4NI
-	&sm3_ni,
-#endif
-};
-
-#ifdef SM4_HAS_SM4NI
-#define SM3_TIERS	3
 #else
-#define SM3_TIERS	2
 /* These names are no mistakes either: the same list has to work with newer kernels. */
 MODULE_INFO(tier, "sm4ni-avx2");
 MODULE_INFO(tier, "sm3-ni");
 #endif
 
-const unsigned int sm4_tier_count = ARRAY_SIZE(sm4_tiers) - SM3_TIERS;
-const unsigned int sm4_all_tier_count = ARRAY_SIZE(sm4_tiers);
+const struct sm4_tier_base *const sm4_tiers[] = {
+	&sm4_ttable.base,
+	&sm4_aesni_avx.base,
+	&sm4_avx2.base,
+	&sm4_aesni_avx2.base,
+	&sm4_vaes_avx2.base,
+	&sm4_cis_avx.base,
+	&sm4_gfni_avx2.base,
+	&sm4_gfni_avx512.base,
+#ifdef SM4_HAS_SM4NI
+	&sm4_sm4ni_avx2.base,
+#endif
+	NULL
+};
 
-static_assert(ARRAY_SIZE(sm4_tiers) <= SM4_TIERS_MAX);
+const struct sm4_tier_base *const sm3_tiers[] = {
+	&sm3_generic.base,
+	&sm3_avx.base,
+#ifdef SM4_HAS_SM4NI
+	&sm3_ni.base,
+#endif
+	NULL
+};

@@ -113,7 +113,7 @@ void sm4_encrypt_tweak(const struct sm4_tier *working, struct sm4_tweak_key *key
 	bool follows;
 
 	/* The C tier has no section, and takes as long for 16 blocks as for one 16 times. */
-	if (!working->features[0])
+	if (!working->base.features[0])
 		goto alone;
 	/* The schedules are at least as new as this number: see sm4_set_tweak_key(). */
 	id = smp_load_acquire(&key->id);

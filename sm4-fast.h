@@ -4,9 +4,9 @@
  * defines these and other terms.
  *
  * struct sm4_tier describes a tier: a name, a priority, the CPU features it needs, and its
- * functions on flat buffers. A mode asks sm4_begin() which tier can be used right now and calls
- * its function. No mode depends on whether this is vector code or portable C code. Nothing in
- * this file may depend on a kernel version: see sm4-compat.h.
+ * functions on flat buffers; sm3/sm3-fast.h has the same for SM3. A mode asks sm4_begin() which
+ * tier can be used right now and calls its function. No mode depends on whether this is vector code
+ * or portable C code. Nothing in this file may depend on a kernel version: see sm4-compat.h.
  *
  * SM4 is GB/T 32907-2016: blocks of 128 bits, keys of 128 bits, 32 rounds. Decryption is
  * encryption with the round keys in reverse order, so a function takes the direction as one of
@@ -22,9 +22,6 @@
 #define SM4_BLOCK_SIZE		16
 #define SM4_KEY_SIZE		16
 #define SM4_ROUNDS		32
-
-/* Maximum number of tiers */
-#define SM4_TIERS_MAX		12
 
 /*
  * Maximum bytes of a request in one FPU section, which disables preemption. A few blocks, such as
@@ -223,13 +220,6 @@ typedef void sm4_cbc_sm3_function(const struct sm4_round_keys *keys, u8 *dst,
 
 #define SM4_PASS_SIZE		64
 
-/*
- * The compression function of SM3 (GB/T 32905, section 5.3) for each of @blocks blocks of
- * 64 bytes at @src, which needs no alignment; @blocks may be 0. @state is eight words in
- * the CPU's byte order. Cannot fail, does not sleep.
- */
-typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
-
 struct sm3_lanes;
 
 /* Other functions of a tier: see the members of struct sm4_tier that have these types. */
@@ -253,29 +243,37 @@ typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
 #define SM4_SM3_FEATURES	2
 
 /**
- * struct sm4_tier - one implementation for some CPUs
+ * struct sm4_tier_base - what tiers of SM4 and of SM3 have in common
+ * @name: as in the module parameter "tiers" and in driver names
+ * @priority: cra_priority of its algorithms
+ * @features: X86_FEATURE_* or SM4_FEATURE_* numbers that it needs, ended by 0 if there are fewer
+ *	than SM4_TIER_FEATURES; none for a portable tier. For all others, the kernel has to save
+ *	the registers of AVX.
+ * @zmm: the tier also needs 64-byte vector registers.
+ */
+struct sm4_tier_base {
+	const char *name;
+	int priority;
+	u16 features[SM4_TIER_FEATURES];
+	bool zmm;
+};
+
+/**
+ * struct sm4_tier - one implementation of SM4 for some CPUs
  *
  * The functions of a vector tier may only be called between sm4_begin() and sm4_end(), with at
  * most SM4_SECTION_SIZE bytes at a time, or SM4_CHAIN_SECTION_SIZE for a serial chain. They leave
  * no part of a key, of data or of a hash state in registers or on the stack.
  *
- * A tier that has @sm3_blocks and no @key_schedule is a tier of SM3 (sm3/sm3-fast.h).
- *
- * @name: as in the module parameter "tiers" and in driver names
- * @priority: cra_priority of its algorithms
- * @features: X86_FEATURE_* or SM4_FEATURE_* numbers that it needs, ended by 0 if there are fewer
- *	than SM4_TIER_FEATURES; none for the C tier. For all others, the kernel has to save
- *	the registers of AVX.
- * @gcm_features: likewise, additional features for @ghash_set_key, @ghash and @gcm. On a CPU
- *	without them, the tier has its other modes.
+ * @gcm_features: as the base's, additional features for @ghash_set_key, @ghash and @gcm. On a
+ *	CPU without them, the tier has its other modes.
  * @sm3_features: likewise, additional features for @cbc_encrypt_sm3
- * @zmm: the tier also needs 64-byte vector registers.
  * @basis: of the mapped round keys; NULL for a tier that uses the plain ones
  * @byte_sliced: round keys have @bytes instead of @pairs.
  * @narrower: a tier with narrower vectors and the same mapped round keys, or NULL. It is faster
  *	for texts of up to @narrower_bytes, and for that many bytes at the end of longer ones.
  *	@narrower_bytes is less than its own bulk takes. It has all operations of this tier, and
- *	its @narrower is NULL. One without @name and @features is not a tier for modes.
+ *	its @narrower is NULL. One without a name and features is not a tier for modes.
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations; modes call sm4_tier_crypt() instead.
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
@@ -291,19 +289,15 @@ typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
  * @ghash_powers: number of powers of H that the tier uses
  * @gcm: GCM; modes call sm4_tier_gcm() instead.
- * @sm3_blocks: SM3; the C tier has it as the fallback of all tiers of SM3
  *
  * SM4_CBC_ENCRYPT, cbc_mac and ccm_crypt are serial chains. If a tier would be much slower at them
  * than the C tier, all three are NULL: sm4_tier_for() then returns the C tier, and the tier has no
  * MACs.
  */
 struct sm4_tier {
-	const char *name;
-	int priority;
-	u16 features[SM4_TIER_FEATURES];
+	struct sm4_tier_base base;
 	u16 gcm_features[SM4_GCM_FEATURES];
 	u16 sm3_features[SM4_SM3_FEATURES];
-	bool zmm;
 	const struct sm4_basis *basis;
 	bool byte_sliced;
 	const struct sm4_tier *narrower;
@@ -322,32 +316,27 @@ struct sm4_tier {
 	ghash_function *ghash;
 	unsigned int ghash_powers;
 	sm4_gcm_function *gcm;
-	sm3_blocks_function *sm3_blocks;
 };
+
+#define to_sm4_tier(tier)	container_of(tier, struct sm4_tier, base)
 
 /*
  * A tier: its variable, its name, and its other members. modinfo shows the name, in a field "tier":
  * user space asks there which names the parameter "tiers" takes.
  */
 #define SM4_TIER(variable, ...)						\
-	struct sm4_tier variable = { .name = __VA_ARGS__ };		\
-	MODULE_INFO(tier, SM4_NAME_OF_TIER(__VA_ARGS__))
-#define SM4_NAME_OF_TIER(name, ...)	name
+	struct sm4_tier variable = { .base.name = __VA_ARGS__ };	\
+	SM4_TIER_INFO(__VA_ARGS__)
+#define SM4_TIER_INFO(name, ...)	MODULE_INFO(tier, name)
 
 /* sm4-ttable.c: the portable tier, the fallback of all others */
 extern const struct sm4_tier sm4_ttable;
 
 /*
- * sm4-fast-tiers.c: all tiers, whether this CPU can run them or not. First @sm4_tier_count
- * tiers of SM4, then those of SM3; in each of the two, the slowest first.
+ * sm4-fast-tiers.c: all tiers of SM4, and all tiers of SM3, whether this CPU can run them or not:
+ * the slowest first, and NULL at the end
  */
-extern const struct sm4_tier *const sm4_tiers[];
-extern const unsigned int sm4_tier_count, sm4_all_tier_count;
-
-static inline bool sm4_is_sm3_tier(const struct sm4_tier *tier)
-{
-	return !tier->key_schedule;
-}
+extern const struct sm4_tier_base *const sm4_tiers[], *const sm3_tiers[];
 
 /*
  * Returns the tier to pass to sm4_begin() for an operation of @tier: the C tier if @tier lacks

@@ -9,7 +9,6 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include "ghash-generic.h"
-#include "sm3/sm3-fast.h"
 #include "generated/sm4-tables.h"
 
 static u32 sm4_substitute(u32 x)
@@ -392,7 +391,7 @@ static size_t sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
  * more).
  */
 const SM4_TIER(sm4_ttable, "ttable",
-	.priority = 280,
+	.base.priority = 280,
 	.key_schedule = sm4_ttable_key_schedule,
 	.crypt = {
 		[SM4_ECB] = sm4_ttable_ecb,
@@ -408,5 +407,4 @@ const SM4_TIER(sm4_ttable, "ttable",
 	.ghash = sm4_ghash_generic,
 	.ghash_powers = 1,
 	.gcm = sm4_ttable_gcm,
-	.sm3_blocks = sm3_generic_blocks,
 );

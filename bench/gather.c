@@ -161,8 +161,8 @@ static size_t gather_xts(const struct sm4_round_keys *keys, u8 *dst,
 }
 
 static const struct sm4_tier gather_tier = {
-	.name = "avx2",
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
+	.base.name = "avx2",
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
 	.key_schedule = seam_key_schedule,
 	.crypt = {
 		[SM4_ECB] = gather_ecb,
@@ -177,7 +177,7 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return i ? NULL : &gather_tier;
 }
 
-const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier)
+const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
 	return NULL;
 }

@@ -140,8 +140,8 @@ DRIVER_FUNCTION(avx2, cbc_decrypt, cbc_decrypt, sm4_aesni_avx2_cbc_dec_blk16, 16
 DRIVER_FUNCTION(avx2, ctr, ctr, sm4_aesni_avx2_ctr_enc_blk16, 16)
 
 static const struct sm4_tier mainline_avx = {
-	.name = "aesni-avx",
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
+	.base.name = "aesni-avx",
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
 	.key_schedule = seam_key_schedule,
 	.crypt = {
 		[SM4_ECB] = mainline_ecb,
@@ -152,8 +152,8 @@ static const struct sm4_tier mainline_avx = {
 };
 
 static const struct sm4_tier mainline_avx2 = {
-	.name = "aesni-avx2",
-	.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
+	.base.name = "aesni-avx2",
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
 	.key_schedule = seam_key_schedule,
 	.crypt = {
 		[SM4_ECB] = mainline_ecb,
@@ -170,15 +170,15 @@ const struct sm4_tier *seam_tier(unsigned int i)
 	return i < ARRAY_SIZE(tiers) ? tiers[i] : NULL;
 }
 
-static const struct sm4_tier mainline_sm3 = {
-	.name = "sm3-avx",
-	.features = { X86_FEATURE_AVX, X86_FEATURE_BMI2 },
-	.sm3_blocks = sm3_transform_avx,
+static const struct sm3_tier mainline_sm3 = {
+	.base.name = "sm3-avx",
+	.base.features = { X86_FEATURE_AVX, X86_FEATURE_BMI2 },
+	.blocks = sm3_transform_avx,
 };
 
-const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier)
+const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
-	return sm4_tier_usable(&mainline_sm3) ? &mainline_sm3 : NULL;
+	return sm4_tier_usable(&mainline_sm3.base) ? &mainline_sm3 : NULL;
 }
 
 const struct library library = SEAM_LIBRARY("mainline", seam_set_key);

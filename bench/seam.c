@@ -26,7 +26,7 @@ struct seam_mode {
 };
 
 static const struct sm4_tier *tier;
-static const struct sm4_tier *sm3_tier;
+static const struct sm3_tier *sm3_tier;
 static bool at_once;
 static const struct seam_mode *mode;
 static struct sm4_key data_key, tweak_key;
@@ -97,7 +97,7 @@ static void crypt_gcm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 	if (!mode->decrypts)
 		memcpy(dst + bytes, state.hash, GCM_TAG_SIZE);
 	else if (crypto_memneq(src + bytes, state.hash, GCM_TAG_SIZE))
-		die("%s: wrong tag", tier->name);
+		die("%s: wrong tag", tier->base.name);
 }
 
 /* RFC 3610, with no associated data */
@@ -139,7 +139,7 @@ static void crypt_ccm(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 	if (!mode->decrypts)
 		memcpy(dst + partial, tag, sizeof(tag));
 	else if (crypto_memneq(src + partial, tag, sizeof(tag)))
-		die("%s: wrong tag", tier->name);
+		die("%s: wrong tag", tier->base.name);
 }
 
 static void hash_sm3(const struct seam_mode *mode, const u8 *iv, u8 *dst,
@@ -250,7 +250,7 @@ static void open_authenc(const struct seam_mode *mode, const u8 *iv, u8 *dst,
 	mac_begin(&message, mac_inner);
 	mac_end(&message, src, bytes, tag);
 	if (crypto_memneq(src + bytes, tag, AUTHENC_TAG_SIZE))
-		die("%s: wrong tag", tier->name);
+		die("%s: wrong tag", tier->base.name);
 	crypt_plainly(mode, iv, dst, src, bytes);
 }
 
@@ -362,13 +362,13 @@ static void authenc_burst(const u8 *iv, struct packet *packets,
 				       ivs[i]);
 		aead_request_set_ad(&reqs[i], 0);
 		if (sm4_authenc_begin(&requests[i], &reqs[i], false))
-			die("%s: a request is refused", tier->name);
+			die("%s: a request is refused", tier->base.name);
 		all[i] = &requests[i];
 	}
 	sm4_lanes_crypt(work, all, count);
 	for (i = 0; i < count; i++)
 		if (requests[i].err)
-			die("%s: error %d", tier->name, requests[i].err);
+			die("%s: error %d", tier->base.name, requests[i].err);
 }
 
 /* The driver for single requests, which has all members that the lanes need */
@@ -376,10 +376,10 @@ static void start_authenc(void)
 {
 	char name[CRYPTO_MAX_ALG_NAME];
 
-	if (sm4_register_modes(sm4_authenc_modes, tier, false, false))
-		die("%s: no authenc", tier->name);
+	if (sm4_register_modes(sm4_authenc_modes, tier, sm3_tier_for(tier), false, false))
+		die("%s: no authenc", tier->base.name);
 	snprintf(name, sizeof(name), "authenc-hmac-sm3-cbc-sm4-%s-fast",
-		 tier->name);
+		 tier->base.name);
 	authenc = shim_allocate_transform(name);
 }
 
@@ -400,15 +400,15 @@ static void set_authenc_key(const u8 *key)
 	memcpy(both.keys, key, sizeof(both.keys));
 	if (crypto_aead_setkey(authenc, (u8 *)&both, sizeof(both)) ||
 	    crypto_aead_setauthsize(authenc, AUTHENC_TAG_SIZE))
-		die("%s: no key for authenc", tier->name);
+		die("%s: no key for authenc", tier->base.name);
 }
 
 static bool is_of_module(const struct sm4_tier *tier)
 {
 	unsigned int i;
 
-	for (i = 0; i < sm4_tier_count; i++)
-		if (tier == sm4_tiers[i])
+	for (i = 0; sm4_tiers[i]; i++)
+		if (&tier->base == sm4_tiers[i])
 			return true;
 	return false;
 }
@@ -441,15 +441,15 @@ static const struct seam_mode seam_modes[MODES] = {
 
 const char *seam_tier_name(unsigned int i)
 {
-	return seam_tier(i) ? seam_tier(i)->name : NULL;
+	return seam_tier(i) ? seam_tier(i)->base.name : NULL;
 }
 
 static bool needs(const struct sm4_tier *tier, u16 feature)
 {
 	int i;
 
-	for (i = 0; i < SM4_TIER_FEATURES && tier->features[i]; i++)
-		if (tier->features[i] == feature)
+	for (i = 0; i < SM4_TIER_FEATURES && tier->base.features[i]; i++)
+		if (tier->base.features[i] == feature)
 			return true;
 	return false;
 }
@@ -471,7 +471,7 @@ enum instructions seam_instructions(unsigned int i)
 
 bool seam_usable(unsigned int i)
 {
-	return sm4_tier_usable(seam_tier(i));
+	return sm4_tier_usable(&seam_tier(i)->base);
 }
 
 void seam_start(unsigned int i)

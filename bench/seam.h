@@ -18,7 +18,7 @@
 const struct sm4_tier *seam_tier(unsigned int i);
 
 /* The library's tier of SM3 for this tier, which has to be usable; NULL if there is none */
-const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier);
+const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier);
 
 /* For tiers without their own key schedule */
 static inline void seam_key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)

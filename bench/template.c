@@ -6,31 +6,25 @@
  */
 #include "seam.h"
 
-/* The number among all tiers of the i-th such tier, or the number of all tiers */
-static unsigned int number_of(unsigned int i)
-{
-	unsigned int number;
-
-	for (number = 0; number < sm4_tier_count; number++)
-		if (sm4_tiers[number]->cbc_encrypt_sm3 && !i--)
-			break;
-	return number;
-}
+#define TIERS_MAX	20
 
 const struct sm4_tier *seam_tier(unsigned int i)
 {
-	static struct sm4_tier tiers[SM4_TIERS_MAX];
-	unsigned int number = number_of(i);
+	static struct sm4_tier tiers[TIERS_MAX];
+	unsigned int found = 0, number;
 
-	if (number == sm4_tier_count)
-		return NULL;
-	tiers[number] = *sm4_tiers[number];
-	tiers[number].cbc_encrypt_sm3 = NULL;
-	tiers[number].cbc_encrypt_lanes = NULL;
-	return &tiers[number];
+	for (number = 0; sm4_tiers[number]; number++) {
+		if (!to_sm4_tier(sm4_tiers[number])->cbc_encrypt_sm3 || found++ < i)
+			continue;
+		tiers[i] = *to_sm4_tier(sm4_tiers[number]);
+		tiers[i].cbc_encrypt_sm3 = NULL;
+		tiers[i].cbc_encrypt_lanes = NULL;
+		return &tiers[i];
+	}
+	return NULL;
 }
 
-const struct sm4_tier *seam_sm3_tier(const struct sm4_tier *tier)
+const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 {
 	return sm3_best_tier();
 }

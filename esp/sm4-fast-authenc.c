@@ -42,7 +42,7 @@ struct sm4_authenc_work {
 };
 
 /* Set @state to SM3's state after one block, the key combined with @pad. */
-static void sm4_authenc_set_pad(const struct sm4_tier *tier,
+static void sm4_authenc_set_pad(const struct sm3_tier *tier,
 				u32 state[SM3_WORDS],
 				const u8 key[SM3_BLOCK_SIZE], u8 pad)
 {
@@ -60,7 +60,7 @@ static void sm4_authenc_set_pad(const struct sm4_tier *tier,
 }
 
 /* RFC 2104, section 2: a key longer than a block is hashed. */
-static void sm4_authenc_set_mac_key(const struct sm4_tier *tier,
+static void sm4_authenc_set_mac_key(const struct sm3_tier *tier,
 				    struct sm4_authenc_context *context,
 				    const u8 *key, unsigned int length)
 {
@@ -291,7 +291,7 @@ int sm4_authenc_end(const struct sm4_authenc_request *request,
 static int sm4_authenc_mac(struct sm4_authenc_work *work)
 {
 	const struct sm4_authenc_request *request = work->request;
-	const struct sm4_tier *hash_tier = request->driver->hash_tier;
+	const struct sm3_tier *hash_tier = request->driver->hash_tier;
 	struct sm4_authenc_part parts[SM4_AUTHENC_PARTS];
 	int err = 0;
 
@@ -346,7 +346,8 @@ int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 
 int sm4_authenc_priority(const struct sm4_tier *tier)
 {
-	return 10 * sm4_tier_priority(tier) + sm3_best_tier()->priority + 1;
+	return 10 * sm4_tier_priority(&tier->base) +
+	       sm3_best_tier()->base.priority + 1;
 }
 
 #define SM4_AUTHENC_ENTRY						\

@@ -119,7 +119,7 @@ static void sm4_gcm_aad(struct sm4_gcm_message *message,
 	}
 	sm4_aead_mac_aad(&(struct sm4_chain){
 		.type = SM4_CHAIN_GHASH,
-		.tier = message->tier,
+		.tier = &message->tier->base,
 		.key = &message->key->hash,
 		.state = message->state.hash,
 		.partial = message->aad,
@@ -210,7 +210,7 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
 	u8 *start = message->start;
 	const struct sm4_chain chain = {
 		.type = SM4_CHAIN_CBC_MAC,
-		.tier = message->tier,
+		.tier = &message->tier->base,
 		.key = message->keys,
 		.state = message->state.mac,
 		.partial = start,

@@ -114,7 +114,7 @@ static struct sm4_chain sm4_mac_chain(struct shash_desc *desc)
 
 	return (struct sm4_chain) {
 		.type = SM4_CHAIN_CBC_MAC,
-		.tier = sm4_hash_driver(desc->tfm)->tier,
+		.tier = &sm4_hash_driver(desc->tfm)->tier->base,
 		.key = &context->key.enc,
 		.state = state->mac,
 		.partial = state->last,

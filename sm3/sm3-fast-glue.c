@@ -13,13 +13,13 @@
 /* Bytes of the message's length in bits, which ends the padding */
 #define SM3_LENGTH_SIZE		8
 
-void sm3_compress(const struct sm4_tier *tier, u32 state[SM3_WORDS],
+void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
 		  const u8 *src, size_t blocks, const u8 *last,
 		  size_t last_blocks)
 {
 	sm4_chain_take(&(struct sm4_chain){
 		.type = SM4_CHAIN_SM3,
-		.tier = tier,
+		.tier = &tier->base,
 		.state = state,
 	}, src, blocks, last, last_blocks);
 }
@@ -33,7 +33,7 @@ void sm3_message_begin(struct sm3_message *message)
 }
 
 /* Append @bytes to the message: see sm4_chain_append(). */
-static size_t sm3_append(const struct sm4_tier *tier,
+static size_t sm3_append(const struct sm3_tier *tier,
 			 struct sm3_message *message, const u8 **src,
 			 size_t bytes)
 {
@@ -42,13 +42,13 @@ static size_t sm3_append(const struct sm4_tier *tier,
 	message->bytes += bytes;
 	return sm4_chain_append(&(struct sm4_chain){
 		.type = SM4_CHAIN_SM3,
-		.tier = tier,
+		.tier = &tier->base,
 		.state = message->state,
 		.partial = message->partial,
 	}, &used, src, bytes);
 }
 
-void sm3_message_add(const struct sm4_tier *tier, struct sm3_message *message,
+void sm3_message_add(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes)
 {
 	size_t blocks = sm3_append(tier, message, &src, bytes);
@@ -76,7 +76,7 @@ void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest)
 		put_unaligned_be32(state[i], digest + 4 * i);
 }
 
-void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
+void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest)
 {
 	size_t blocks = sm3_append(tier, message, &src, bytes);
@@ -91,9 +91,9 @@ void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
 	memzero_explicit(message, sizeof(*message));
 }
 
-static const struct sm4_tier *sm3_hash_tier(struct shash_desc *desc)
+static const struct sm3_tier *sm3_hash_tier(struct shash_desc *desc)
 {
-	return sm4_hash_driver(desc->tfm)->tier;
+	return sm4_hash_driver(desc->tfm)->hash_tier;
 }
 
 static int sm3_hash_init(struct shash_desc *desc)
@@ -138,7 +138,6 @@ static int sm3_hash_import(struct shash_desc *desc, const void *in)
 const struct sm4_mode sm3_modes[] = {
 	{
 		.type = SM4_HASH,
-		.offers = sm4_is_sm3_tier,
 		.hash.base.cra_name = "sm3",
 		.hash.base.cra_blocksize = SM3_BLOCK_SIZE,
 		.hash.digestsize = SM3_DIGEST_SIZE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018) of messages. Its tiers, which process whole blocks,
- * are also of type struct sm4_tier. Nothing in this file may depend on a kernel version.
+ * SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018) and its tiers, which process whole blocks. Nothing
+ * in this file may depend on a kernel version.
  *
  * SM3 hashes blocks of 64 bytes into a state of eight words of 32 bits, in 64 rounds. The
  * digest is the last state. No table and no branch depends on data: every tier is constant
@@ -33,8 +33,31 @@ struct sm3_lanes {
 	const u8 *src[SM3_LANES_MAX];
 };
 
-/* sm3-generic.c: the portable tier, and its function, the fallback of all other tiers */
-extern const struct sm4_tier sm3_generic;
-sm3_blocks_function sm3_generic_blocks;
+/*
+ * The compression function of SM3 (GB/T 32905, section 5.3) for each of @blocks blocks of
+ * 64 bytes at @src, which needs no alignment; @blocks may be 0. @state is eight words in
+ * the CPU's byte order. Cannot fail, does not sleep.
+ */
+typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
+
+/**
+ * struct sm3_tier - one implementation of SM3 for some CPUs, of which struct sm4_tier says the same
+ * @blocks: of a vector tier, to be called only in an FPU section (sm4_begin_section()), for at most
+ *	SM3_SECTION_SIZE bytes at a time
+ */
+struct sm3_tier {
+	struct sm4_tier_base base;
+	sm3_blocks_function *blocks;
+};
+
+#define to_sm3_tier(tier)	container_of(tier, struct sm3_tier, base)
+
+/* As SM4_TIER */
+#define SM3_TIER(variable, ...)						\
+	struct sm3_tier variable = { .base.name = __VA_ARGS__ };	\
+	SM4_TIER_INFO(__VA_ARGS__)
+
+/* sm3-generic.c: the portable tier, the fallback of all others */
+extern const struct sm3_tier sm3_generic;
 
 #endif

@@ -97,7 +97,7 @@ sm3_sixteen_rounds(struct sm3_working s, u32 w[SM3_RING], const u8 *src, int j,
 	return sm3_four_rounds(s, w, src, j + 12, t);
 }
 
-void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
+static void sm3_generic_blocks(u32 *state, const u8 *src, size_t blocks)
 {
 	u32 w[SM3_RING];
 	int j;
@@ -131,7 +131,7 @@ void sm3_generic_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
  * The priority is above the kernel's C code (100), which is slower, and below its vector code
  * (300). In the newest kernels, one driver contains both.
  */
-const SM4_TIER(sm3_generic, "sm3-generic",
-	.priority = 150,
-	.sm3_blocks = sm3_generic_blocks,
+const SM3_TIER(sm3_generic, "sm3-generic",
+	.base.priority = 150,
+	.blocks = sm3_generic_blocks,
 );

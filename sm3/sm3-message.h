@@ -30,9 +30,9 @@ struct sm3_message {
  * wipes @message. These functions cannot fail and do not sleep.
  */
 void sm3_message_begin(struct sm3_message *message);
-void sm3_message_add(const struct sm4_tier *tier, struct sm3_message *message,
+void sm3_message_add(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes);
-void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
+void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest);
 
 /*
@@ -40,7 +40,7 @@ void sm3_message_end(const struct sm4_tier *tier, struct sm3_message *message,
  * sm3_pad() pads the @used bytes in @last, the end of a message of @bytes, to one or two blocks,
  * and returns their number. sm3_put_digest() writes the state as a digest.
  */
-void sm3_compress(const struct sm4_tier *tier, u32 state[SM3_WORDS],
+void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
 		  const u8 *src, size_t blocks, const u8 *last,
 		  size_t last_blocks);
 size_t sm3_pad(u8 last[2 * SM3_BLOCK_SIZE], size_t used, u64 bytes);

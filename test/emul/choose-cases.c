@@ -9,7 +9,6 @@
  */
 #include "drivers.h"
 #include "emulator.h"
-#include "sm4-fast-core.h"
 
 static const unsigned int emulated_features[] = {
 	X86_FEATURE_GFNI, X86_FEATURE_VAES, X86_FEATURE_VPCLMULQDQ,
@@ -63,9 +62,10 @@ static bool lacks(const u16 *features, size_t count)
 	return false;
 }
 
-bool __wrap_sm4_tier_usable(const struct sm4_tier *tier)
+bool __wrap_sm4_tier_usable(const struct sm4_tier_base *tier)
 {
 	return __real_sm4_tier_usable(tier) &&
 	       (!tier->features[0] || lacks(tier->features, SM4_TIER_FEATURES) ||
-		lacks(tier->gcm_features, SM4_GCM_FEATURES));
+		(!is_of_sm3(tier) &&
+		 lacks(to_sm4_tier(tier)->gcm_features, SM4_GCM_FEATURES)));
 }

@@ -8,8 +8,6 @@
 #include "case.h"
 #include "drivers.h"
 #include "requests.h"
-#include "sm3/sm3-fast.h"
-#include "sm4-fast-core.h"
 
 #define BURST_MAX	80
 
@@ -39,7 +37,7 @@ static struct crypto_aead *allocate(const struct sm4_tier *tier, bool esn)
 	char name[CRYPTO_MAX_ALG_NAME];
 
 	snprintf(name, sizeof(name), "authenc%s-hmac-sm3-cbc-sm4-batch-%s-fast",
-		 esn ? "esn" : "", tier->name);
+		 esn ? "esn" : "", tier->base.name);
 	return shim_allocate_transform(name);
 }
 
@@ -626,14 +624,14 @@ static void test_registration(const void *argument)
 
 	shim_set_parameter("batch", "Y");
 	check_equal(shim_load_module(), 0);
-	for (i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
+	for (i = 0; sm4_tiers[i]; i++) {
+		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 		const struct crypto_alg *alg, *single;
 
 		snprintf(name, sizeof(name),
-			 "authenc-hmac-sm3-cbc-sm4-batch-%s-fast", tier->name);
+			 "authenc-hmac-sm3-cbc-sm4-batch-%s-fast", tier->base.name);
 		snprintf(single_name, sizeof(single_name),
-			 "authenc-hmac-sm3-cbc-sm4-%s-fast", tier->name);
+			 "authenc-hmac-sm3-cbc-sm4-%s-fast", tier->base.name);
 		alg = find_driver(name);
 		single = find_driver(single_name);
 		check(!alg == !(single && tier->cbc_encrypt_lanes));
@@ -696,7 +694,7 @@ static void test_no_memory(const void *argument)
 	const struct sm4_tier *tier = argument;
 	unsigned int cpu;
 
-	shim_set_parameter("tiers", tier->name);
+	shim_set_parameter("tiers", tier->base.name);
 	for (cpu = 0; cpu < SHIM_CPUS; cpu++) {
 		shim_set_parameter("batch", "Y");
 		shim_fail_allocation_after(cpu);
@@ -744,9 +742,9 @@ static void add_tier(const struct sm4_tier *tier)
 		*subject = cases[i].subject;
 		subject->tier = tier;
 		add_case(run_case_of_tier, subject, "/batches/%s/%s",
-			 tier->name, cases[i].name);
+			 tier->base.name, cases[i].name);
 	}
-	add_case(test_no_memory, tier, "/batches/%s/no memory", tier->name);
+	add_case(test_no_memory, tier, "/batches/%s/no memory", tier->base.name);
 }
 
 int main(int argc, char **argv)
@@ -756,9 +754,9 @@ int main(int argc, char **argv)
 	start_cases(&argc, &argv);
 	add_case(test_registration, NULL, "/batches/registration");
 	add_case(test_no_effect, NULL, "/batches/no effect");
-	for (i = 0; i < sm4_tier_count; i++)
-		if (sm4_tiers[i]->cbc_encrypt_lanes &&
+	for (i = 0; sm4_tiers[i]; i++)
+		if (to_sm4_tier(sm4_tiers[i])->cbc_encrypt_lanes &&
 		    sm4_tier_usable(sm4_tiers[i]))
-			add_tier(sm4_tiers[i]);
+			add_tier(to_sm4_tier(sm4_tiers[i]));
 	return run_cases();
 }

@@ -3,7 +3,6 @@
 #include "drivers.h"
 #include "requests.h"
 #include "sm4-fast-modes.h"
-#include "sm3/sm3-fast.h"
 
 static const struct circumstance {
 	const char *name;
@@ -22,7 +21,7 @@ static const struct circumstance {
  */
 typeof(sm4_selftest_tier) __wrap_sm4_selftest_tier;
 
-const char *__wrap_sm4_selftest_tier(const struct sm4_tier *tier)
+const char *__wrap_sm4_selftest_tier(const struct sm4_tier_base *tier, bool of_sm3)
 {
 	return NULL;
 }
@@ -134,21 +133,35 @@ static void skip_tier(const void *argument)
 	skip_case("%s", why_untried);
 }
 
-void add_untried(const struct sm4_tier *tier)
+void add_untried(const struct sm4_tier_base *tier)
 {
 	add_case(skip_tier, NULL, "/tiers/%s/all", tier->name);
+}
+
+const struct sm4_tier_base *any_tier(unsigned int number)
+{
+	for (struct sm4_tier_set *set = sm4_tier_sets; set->tiers; set++)
+		for (size_t i = 0; set->tiers[i]; i++)
+			if (!number--)
+				return set->tiers[i];
+	return NULL;
+}
+
+bool is_of_sm3(const struct sm4_tier_base *tier)
+{
+	return !strncmp(tier->name, "sm3-", 4);
 }
 
 void register_tier(const struct sm4_tier *tier)
 {
 	static const struct sm4_mode *const modes[] = {
 		sm4_cipher_modes, sm4_skcipher_modes, sm4_aead_modes,
-		sm4_authenc_modes, sm4_mac_modes, sm3_modes,
+		sm4_authenc_modes, sm4_mac_modes,
 	};
 
 	sm4_detect_tiers();
 	for (unsigned int i = 0; i < ARRAY_SIZE(modes); i++)
-		check_equal(sm4_register_modes(modes[i], tier, false, false), 0);
+		check_equal(sm4_register_modes(modes[i], tier, &sm3_generic, false, false), 0);
 }
 
 void unregister_tiers(void)

@@ -9,8 +9,8 @@
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
+#include "sm4-fast-core.h"
 
-struct sm4_tier;
 struct driver_test;
 
 /* A driver while a test runs: with a transform of its type */
@@ -52,7 +52,11 @@ void add_driver_cases(const struct driver_test *tests, size_t count);
 
 /* Add a case for a tier that is not usable; it is skipped, with the reason @why_untried. */
 extern const char why_untried[];
-void add_untried(const struct sm4_tier *tier);
+void add_untried(const struct sm4_tier_base *tier);
+
+/* All tiers, by number: those of SM4, then those of SM3; NULL after the last one */
+const struct sm4_tier_base *any_tier(unsigned int number);
+bool is_of_sm3(const struct sm4_tier_base *tier);
 
 /* All drivers of a tier, whether this CPU can run it or not, and those of all tiers */
 void register_tier(const struct sm4_tier *tier);

@@ -38,7 +38,7 @@ def rows(table):
     names = sorted(set(re.findall(r"(?:X86|SM4)_FEATURE_\w+", table.read_text())))
     text = preprocessed("c", table, (f'@"{name}" {name}' for name in names))
     feature = {value: name for name, value in re.findall(r'^@"\w+?_FEATURE_(\w+)" (.*)', text, re.MULTILINE)}
-    structs = dict(re.findall(r"struct sm4_tier (\w+) = \{(.*?)\};", text, re.DOTALL))
+    structs = dict(re.findall(r"struct sm[34]_tier (\w+) = \{(.*?)\};", text, re.DOTALL))
     for row in structs.values():
         lists = {member: {feature[value] for value in re.findall(r"\([\d*+ ]+\)", values)}
                  for member, values in re.findall(r"\.(\w*features) = \{(.*?)\}", row, re.DOTALL)}

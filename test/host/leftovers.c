@@ -14,7 +14,6 @@
  */
 #define _GNU_SOURCE	/* memmem() */
 #include <errno.h>
-#include "drivers.h"
 #include "esp/sm4-authenc.h"
 #include "ghash-generic.h"
 #include "requests.h"
@@ -133,7 +132,7 @@ static void check_call(const struct tier_row *row, const u64 arguments[6])
 
 static void test_tier(const void *argument)
 {
-	const struct sm4_tier *tier = argument;
+	const struct sm4_tier_base *tier = argument;
 
 	for (size_t i = 0; i < TIER_ROWS; i++) {
 		const struct tier_row *row = &tier_rows[i];
@@ -177,7 +176,7 @@ static void call_c_tier(size_t member, const void *a, const void *b, const void 
 	};
 
 	memcpy(call.arguments, arguments, sizeof(call.arguments));
-	call_twice(tier_function(&sm4_ttable, member), renew_for_c_tier);
+	call_twice(tier_function(&sm4_ttable.base, member), renew_for_c_tier);
 }
 
 /* Fail the case if the stack has any of these blocks. */
@@ -208,28 +207,29 @@ static void test_c_tier(const void *argument)
 
 	for (size_t n = 1; n <= C_TIER_BLOCKS; n++) {
 		describe("%zu blocks", n);
-		call_c_tier(MEMBER(crypt[SM4_CTR]), keys, text, text, data->counter, n * BLOCK, 0);
+		call_c_tier(SM4_MEMBER(crypt[SM4_CTR]), keys, text, text, data->counter,
+			    n * BLOCK, 0);
 		check_not_left(text, n, "keystream of CTR");
-		call_c_tier(MEMBER(crypt[SM4_XTS]), keys, text, text, iv, n * BLOCK, 0);
+		call_c_tier(SM4_MEMBER(crypt[SM4_XTS]), keys, text, text, iv, n * BLOCK, 0);
 		check_not_left(tweaks, n, "tweaks");
-		call_c_tier(MEMBER(ccm_crypt), keys, text, text, &data->ccm, n, 0);
+		call_c_tier(SM4_MEMBER(ccm_crypt), keys, text, text, &data->ccm, n, 0);
 		check_not_left(text, n, "keystream of CCM");
 		check_not_left(data->ccm.mac, 1, "the MAC of CCM");
-		call_c_tier(MEMBER(gcm), &data->key, text, text, &data->gcm, n * BLOCK,
+		call_c_tier(SM4_MEMBER(gcm), &data->key, text, text, &data->gcm, n * BLOCK,
 			    SM4_GCM_FIRST);
 		check_not_left(text, n, "keystream of GCM");
 		check_not_left(data->gcm.mask, 1, "the mask of GCM");
 		check_factors_not_left();
-		call_c_tier(MEMBER(ghash), hash, iv, text, (void *)n, 0, 0);
+		call_c_tier(SM4_MEMBER(ghash), hash, iv, text, (void *)n, 0, 0);
 		words[0] = get_unaligned_be64(iv + 8);
 		words[1] = get_unaligned_be64(iv);
 		check_not_left(words, 1, "GHASH");
 		check_factors_not_left();
 	}
-	call_c_tier(MEMBER(key_schedule), data->round_keys, text, NULL, NULL, 0, 0);
+	call_c_tier(SM4_MEMBER(key_schedule), data->round_keys, text, NULL, NULL, 0, 0);
 	check_not_left(data->round_keys + SM4_ROUNDS - 4, 1, "round keys");
 	/* It computes one power more than it stores. */
-	call_c_tier(MEMBER(ghash_set_key), hash, iv, (void *)1, NULL, 0, 0);
+	call_c_tier(SM4_MEMBER(ghash_set_key), hash, iv, (void *)1, NULL, 0, 0);
 	check_factors_not_left();
 	sm4_ttable.ghash_set_key(hash, iv, 2);
 	check_not_left(hash->powers[GHASH_POWERS - 2], 1, "a power of H");
@@ -280,17 +280,18 @@ static bool is_skcipher(void)
 	return request.driver->test->type == CRYPTO_ALG_TYPE_SKCIPHER;
 }
 
-static const struct sm4_tier *tier_of(const struct driver *driver)
+static const struct sm4_driver *registered_driver(const struct driver *driver)
 {
-	return is_aead() ? sm4_aead_driver(driver->aead)->tier :
-	       is_skcipher() ? sm4_skcipher_driver(driver->skcipher)->tier :
-			       sm4_hash_driver(driver->shash)->tier;
+	return is_aead() ? sm4_aead_driver(driver->aead) :
+	       is_skcipher() ? sm4_skcipher_driver(driver->skcipher) :
+			       sm4_hash_driver(driver->shash);
 }
 
 /* The C tier processes the chains of a tier without these functions. */
-static bool may_be_c_tier(const struct sm4_tier *tier)
+static bool may_be_c_tier(const struct sm4_driver *driver)
 {
-	return !tier->features[0] || (!sm4_is_sm3_tier(tier) && !tier->cbc_mac);
+	return driver->tier ? !driver->tier->base.features[0] || !driver->tier->cbc_mac :
+			      !driver->hash_tier->base.features[0];
 }
 
 static void check_driver(int function(void), void renew(void), int err)
@@ -303,7 +304,7 @@ static void check_driver(int function(void), void renew(void), int err)
 		 request.is_wrong ? ", wrong tag" : "", request.steps_fail ? ", a step fails" : "");
 	check_equal(actual, err);
 	check_bytes(heap.bytes, heap_before, sizeof(heap.bytes), "memory");
-	if (!IS_SANITIZED && !may_be_c_tier(tier_of(request.driver)))
+	if (!IS_SANITIZED && !may_be_c_tier(registered_driver(request.driver)))
 		check_stack(WORD_BYTES);
 }
 
@@ -532,7 +533,7 @@ static void test_cipher(const struct driver *driver)
 static void test_lanes(const struct driver *driver)
 {
 	check_key(driver, SM3_BLOCK_SIZE);
-	if (!tier_of(driver)->cbc_encrypt_lanes)
+	if (!registered_driver(driver)->tier->cbc_encrypt_lanes)
 		skip_case("the tier has no lanes");
 	request.message.tag_bytes = SM3_DIGEST_SIZE;
 	request.message.aad_bytes = 24;
@@ -582,15 +583,15 @@ static const struct driver_test tests[] = {
 int main(int argc, char **argv)
 {
 	start_cases(&argc, &argv);
-	for (unsigned int i = 0; i < sm4_all_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
+	for (unsigned int i = 0; any_tier(i); i++) {
+		const struct sm4_tier_base *tier = any_tier(i);
 
 		if (!sm4_tier_usable(tier))
 			add_untried(tier);
 		else if (tier->features[0])
 			add_case(test_tier, tier, "/tiers/%s/leftovers", tier->name);
 	}
-	add_case(test_c_tier, NULL, "/tiers/%s/leftovers", sm4_ttable.name);
+	add_case(test_c_tier, NULL, "/tiers/%s/leftovers", sm4_ttable.base.name);
 	add_driver_cases(tests, ARRAY_SIZE(tests));
 	return run_cases();
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the module has registered, and what it is to register (registered.h) */
-#include "drivers.h"
 #include "registered.h"
-#include "sm3/sm3-fast.h"
 #include "sm4-fast-modes.h"
 
 static const struct offer offers[] = {
@@ -22,7 +20,7 @@ static const struct offer offers[] = {
 	{ "xcbc(sm4)", WITH_CHAINS, BLOCK },
 	{ "cbcmac(sm4)", WITH_CHAINS, 1 },
 	{ "sm4", C_TIER, BLOCK },
-	{ "sm3", TIERS_OF_SM3, SM3_BLOCK_SIZE },
+	{ "sm3", BY_SM3, SM3_BLOCK_SIZE },
 };
 
 const struct offer *find_offer(const char *name)
@@ -79,19 +77,19 @@ const struct sm4_tier *wrong_tier;
 
 static bool is_left(const struct sm4_tier *tier)
 {
-	return sm4_tier_usable(tier) && tier != wrong_tier;
+	return sm4_tier_usable(&tier->base) && tier != wrong_tier;
 }
 
 const struct sm4_tier *fastest_with(const struct offer *offer)
 {
 	const struct sm4_tier *fastest = NULL;
 
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
+	for (unsigned int i = 0; sm4_tiers[i]; i++) {
+		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
 		if (is_left(tier) && (!offer || is_on(offer, tier)) &&
 		    (!fastest ||
-		     sm4_tier_priority(tier) > sm4_tier_priority(fastest)))
+		     sm4_tier_priority(&tier->base) > sm4_tier_priority(&fastest->base)))
 			fastest = tier;
 	}
 	return fastest;
@@ -118,22 +116,22 @@ static void check_count(const char *tier, const char *name, bool expected)
 
 void check_registered(unsigned long of_sm4, unsigned long of_sm3)
 {
-	for (unsigned int i = 0; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
+	for (unsigned int i = 0; sm4_tiers[i]; i++) {
+		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
 		for (unsigned int n = 0; n < ARRAY_SIZE(offers); n++) {
 			bool wanted = of_sm4 ? of_sm4 & BIT(i) :
 				      tier == &sm4_ttable ||
 				      tier == fastest_with(&offers[n]);
 
-			check_count(tier->name, offers[n].name, wanted &&
+			check_count(tier->base.name, offers[n].name, wanted &&
 				    is_left(tier) && is_on(&offers[n], tier));
 		}
 	}
-	for (unsigned int i = sm4_tier_count; i < sm4_all_tier_count; i++) {
-		const struct sm4_tier *hash = sm4_tiers[i];
+	for (unsigned int i = 0; sm3_tiers[i]; i++) {
+		const struct sm4_tier_base *hash = sm3_tiers[i];
 		bool wanted = of_sm3 ? of_sm3 & BIT(i) :
-			      hash == &sm3_generic || hash == sm3_best_tier();
+			      hash == &sm3_generic.base || hash == &sm3_best_tier()->base;
 
 		check_count(hash->name, "sm3", wanted && sm4_tier_usable(hash));
 	}

@@ -6,11 +6,9 @@
 #ifndef TEST_HOST_REGISTERED_H
 #define TEST_HOST_REGISTERED_H
 
-#include "case.h"
+#include "drivers.h"
 
-struct sm4_tier;
-
-enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, TIERS_OF_SM3 };
+enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, BY_SM3 };
 
 /* What the module offers, and on which tiers */
 struct offer {
@@ -40,7 +38,7 @@ const struct sm4_tier *fastest_with(const struct offer *offer);
 void load(const char *tiers);
 void unload(void);
 
-/* The tiers that are asked for, as bits */
+/* The tiers of SM4 or of SM3 that are asked for, as bits */
 #define ALL	(~0UL)
 #define USUAL	0UL
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Watches the FPU sections of the programs that the Makefile names: the linker lets
- * them call these functions in place of sm4_begin() and sm4_end(), and they get a
+ * them call these functions in place of those that begin and end one, and they get a
  * stand-in for the tier, which counts the bytes that it processes. A section that is
  * longer than sm4-fast.h allows ends the test case as failed.
  */
 #include "case.h"
 #include "stand-in.h"
-#include "sm4-fast-core.h"
 
 /* In addition to its bytes, a request may have a tweak, and a block that is processed twice. */
 #define MORE_BYTES	(2 * SM4_BLOCK_SIZE)
@@ -16,22 +15,24 @@
 #define LANE_BYTES	16384
 
 static __thread struct {
-	const struct sm4_tier *tier;
-	struct sm4_tier counting;
+	const struct sm4_tier_base *tier, *counting;
+	struct sm4_tier sm4_tier;
+	struct sm3_tier sm3_tier;
 	size_t bytes, chain_bytes, lane_bytes, sm3_bytes;
 } section;
 
 /* The linker's names of the original functions, and of their replacements */
-typeof(sm4_begin) __real_sm4_begin, __wrap_sm4_begin;
-typeof(sm4_end) __real_sm4_end, __wrap_sm4_end;
+typeof(sm4_begin_section) __real_sm4_begin_section, __wrap_sm4_begin_section;
+typeof(sm4_end_section) __real_sm4_end_section, __wrap_sm4_end_section;
 
 static void before(const struct tier_call *call)
 {
 	const size_t bytes = max(call->crypt_bytes, call->mac_bytes);
 
-	if (call->function == SM3_BLOCKS) {
+	if (call->member == SM3_BLOCKS) {
 		section.sm3_bytes += bytes;
-	} else if (call->function != GHASH && call->function != GHASH_SET_KEY) {
+	} else if (call->member != SM4_MEMBER(ghash) &&
+		   call->member != SM4_MEMBER(ghash_set_key)) {
 		if (call->lanes)
 			section.lane_bytes += bytes * call->lanes;
 		else
@@ -41,25 +42,30 @@ static void before(const struct tier_call *call)
 	}
 }
 
-const struct sm4_tier *__wrap_sm4_begin(const struct sm4_tier *tier)
+const struct sm4_tier_base *
+__wrap_sm4_begin_section(const struct sm4_tier_base *tier, const struct sm4_tier_base *portable)
 {
-	section.tier = __real_sm4_begin(tier);
-	section.counting = *section.tier;
-	stand_in_for(&section.counting);
+	memset(&section, 0, sizeof(section));
+	section.tier = __real_sm4_begin_section(tier, portable);
+	if (portable == &sm3_generic.base) {
+		section.sm3_tier = *to_sm3_tier(section.tier);
+		sm3_stand_in_for(&section.sm3_tier);
+		section.counting = &section.sm3_tier.base;
+	} else {
+		section.sm4_tier = *to_sm4_tier(section.tier);
+		stand_in_for(&section.sm4_tier);
+		section.counting = &section.sm4_tier.base;
+	}
 	stand_in.before = before;
-	section.lane_bytes = 0;
-	section.bytes = 0;
-	section.chain_bytes = 0;
-	section.sm3_bytes = 0;
-	return &section.counting;
+	return section.counting;
 }
 
-/* The C tier is not limited, because it does not need a section. */
-void __wrap_sm4_end(const struct sm4_tier *working)
+/* A portable tier is not limited, because it does not need a section. */
+void __wrap_sm4_end_section(const struct sm4_tier_base *working)
 {
-	check(working == &section.counting);
-	__real_sm4_end(section.tier);
-	if (section.tier == &sm4_ttable)
+	check(working == section.counting);
+	__real_sm4_end_section(section.tier);
+	if (!section.tier->features[0])
 		return;
 	if (section.chain_bytes > SM4_CHAIN_SECTION_SIZE)
 		fail_case("an FPU section with a chain of %zu bytes",

@@ -48,7 +48,7 @@ static size_t crypt(enum sm4_operation operation,
 	if (stand_in.left)
 		return stand_in.left = function(keys, dst, src, iv, bytes);
 	watch(stand_in.left = function(keys, dst, source(dst, src), iv, bytes),
-	      .function = operation, .crypt_bytes = bytes,
+	      .member = SM4_MEMBER(crypt[operation]), .crypt_bytes = bytes,
 	      .is_chain = operation == SM4_CBC_ENCRYPT,
 	      .output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL);
 	return stand_in.left;
@@ -71,7 +71,7 @@ DEFINE_CRYPT(xts_gb, SM4_XTS_GB)
 static void key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
 {
 	watch(stand_in.tier.key_schedule(plain, key),
-	      .function = KEY_SCHEDULE, .crypt_bytes = SM4_KEY_SIZE,
+	      .member = SM4_MEMBER(key_schedule), .crypt_bytes = SM4_KEY_SIZE,
 	      .output = (u8 *)(plain + SM4_ROUNDS));
 }
 
@@ -79,7 +79,7 @@ static void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
 		    size_t blocks)
 {
 	watch(stand_in.tier.cbc_mac(keys, mac, src, blocks),
-	      .function = CBC_MAC, .mac_bytes = blocks * SM4_BLOCK_SIZE,
+	      .member = SM4_MEMBER(cbc_mac), .mac_bytes = blocks * SM4_BLOCK_SIZE,
 	      .is_chain = true, .iv = mac + SM4_BLOCK_SIZE);
 }
 
@@ -90,7 +90,7 @@ static void ccm_crypt(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
 
 	watch(stand_in.tier.ccm_crypt(keys, dst, source(dst, src), state, blocks,
 				      decrypts),
-	      .function = decrypts ? CCM_DECRYPT : CCM_ENCRYPT,
+	      .member = SM4_MEMBER(ccm_crypt), .decrypts = decrypts,
 	      .crypt_bytes = bytes, .mac_bytes = bytes, .is_chain = true,
 	      .output = dst + bytes, .iv = state->mac + SM4_BLOCK_SIZE);
 }
@@ -99,7 +99,7 @@ static void ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
 			  unsigned int powers)
 {
 	watch(stand_in.tier.ghash_set_key(key, h, powers),
-	      .function = GHASH_SET_KEY,
+	      .member = SM4_MEMBER(ghash_set_key),
 	      .mac_bytes = powers * GHASH_BLOCK_SIZE);
 }
 
@@ -107,7 +107,7 @@ static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
 		  size_t blocks)
 {
 	watch(stand_in.tier.ghash(key, hash, src, blocks),
-	      .function = GHASH, .mac_bytes = blocks * GHASH_BLOCK_SIZE,
+	      .member = SM4_MEMBER(ghash), .mac_bytes = blocks * GHASH_BLOCK_SIZE,
 	      .iv = hash + GHASH_BLOCK_SIZE);
 }
 
@@ -119,7 +119,7 @@ static size_t gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
 	if (stand_in.left)
 		return stand_in.left = function(key, dst, src, state, bytes, part);
 	watch(stand_in.left = function(key, dst, source(dst, src), state, bytes, part),
-	      .function = part & SM4_GCM_DECRYPTS ? GCM_DECRYPT : GCM_ENCRYPT,
+	      .member = SM4_MEMBER(gcm), .decrypts = part & SM4_GCM_DECRYPTS,
 	      .part = part,
 	      .crypt_bytes = bytes, .output = dst + bytes,
 	      .iv = state->hash + GHASH_BLOCK_SIZE);
@@ -134,7 +134,7 @@ static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
 
 	watch(stand_in.tier.cbc_encrypt_sm3(keys, dst, source(dst, src), iv, passes,
 					    hashing),
-	      .function = CBC_SM3, .crypt_bytes = bytes, .is_chain = true,
+	      .member = SM4_MEMBER(cbc_encrypt_sm3), .crypt_bytes = bytes, .is_chain = true,
 	      .output = dst + bytes, .iv = iv + SM4_BLOCK_SIZE,
 	      .hash = hashing->state +
 			(stand_in.first_lane ? 0 : SM3_WORDS - 1));
@@ -146,7 +146,7 @@ static void set_lane_keys(struct sm4_lanes *lanes)
 				    0 : SM4_ROUNDS / 4 - 1;
 
 	watch(stand_in.tier.set_lane_keys(lanes),
-	      .function = LANE_KEYS,
+	      .member = SM4_MEMBER(set_lane_keys), .lanes = SM4_LANES,
 	      .output = (u8 *)(lanes->keys[rounds] + SM4_LANES));
 }
 
@@ -155,7 +155,7 @@ static void cbc_encrypt_lanes(struct sm4_lanes *lanes, size_t blocks)
 	const unsigned int lane = stand_in.first_lane ? 0 : SM4_LANES - 1;
 
 	watch(stand_in.tier.cbc_encrypt_lanes(lanes, blocks),
-	      .function = CBC_LANES,
+	      .member = SM4_MEMBER(cbc_encrypt_lanes),
 	      .crypt_bytes = blocks * SM4_BLOCK_SIZE, .lanes = SM4_LANES,
 	      .output = lanes->text[blocks - 1][lane] + SM4_BLOCK_SIZE,
 	      .iv = lanes->chain[lane] + SM4_BLOCK_SIZE);
@@ -166,7 +166,7 @@ static void sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
 	const unsigned int count = stand_in.tier.sm3_lane_count;
 
 	watch(stand_in.tier.sm3_lanes(lanes, blocks),
-	      .function = SM3_LANES,
+	      .member = SM4_MEMBER(sm3_lanes),
 	      .mac_bytes = blocks * SM3_BLOCK_SIZE, .lanes = count,
 	      .hash = &lanes->state[SM3_WORDS - 1][stand_in.first_lane ?
 						     0 : count - 1]);
@@ -174,55 +174,47 @@ static void sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
 
 static void sm3_blocks(u32 *state, const u8 *src, size_t blocks)
 {
-	watch(stand_in.tier.sm3_blocks(state, src, blocks),
-	      .function = SM3_BLOCKS, .mac_bytes = blocks * SM3_BLOCK_SIZE,
+	watch(stand_in.sm3_tier.blocks(state, src, blocks),
+	      .member = SM3_BLOCKS, .mac_bytes = blocks * SM3_BLOCK_SIZE,
 	      .hash = state + SM3_WORDS - 1);
 }
 
-#define FUNCTION(member, function) \
-	{ offsetof(struct sm4_tier, member), function }
-
-static const struct {
-	size_t member;
-	void *stand_in;
-} functions[TIER_FUNCTIONS] = {
-	[SM4_ECB] = FUNCTION(crypt[SM4_ECB], crypt_ecb),
-	[SM4_CBC_ENCRYPT] = FUNCTION(crypt[SM4_CBC_ENCRYPT], crypt_cbc_encrypt),
-	[SM4_CBC_DECRYPT] = FUNCTION(crypt[SM4_CBC_DECRYPT], crypt_cbc_decrypt),
-	[SM4_CTR] = FUNCTION(crypt[SM4_CTR], crypt_ctr),
-	[SM4_XTS] = FUNCTION(crypt[SM4_XTS], crypt_xts),
-	[SM4_XTS_GB] = FUNCTION(crypt[SM4_XTS_GB], crypt_xts_gb),
-	[KEY_SCHEDULE] = FUNCTION(key_schedule, key_schedule),
-	[CBC_MAC] = FUNCTION(cbc_mac, cbc_mac),
-	[CCM_ENCRYPT] = FUNCTION(ccm_crypt, ccm_crypt),
-	[CCM_DECRYPT] = FUNCTION(ccm_crypt, ccm_crypt),
-	[GHASH_SET_KEY] = FUNCTION(ghash_set_key, ghash_set_key),
-	[GHASH] = FUNCTION(ghash, ghash),
-	[GCM_ENCRYPT] = FUNCTION(gcm, gcm),
-	[GCM_DECRYPT] = FUNCTION(gcm, gcm),
-	[CBC_SM3] = FUNCTION(cbc_encrypt_sm3, cbc_encrypt_sm3),
-	[LANE_KEYS] = FUNCTION(set_lane_keys, set_lane_keys),
-	[CBC_LANES] = FUNCTION(cbc_encrypt_lanes, cbc_encrypt_lanes),
-	[SM3_LANES] = FUNCTION(sm3_lanes, sm3_lanes),
-	[SM3_BLOCKS] = FUNCTION(sm3_blocks, sm3_blocks),
+static const struct sm4_tier stand_ins = {
+	.crypt = {
+		[SM4_ECB] = crypt_ecb,
+		[SM4_CBC_ENCRYPT] = crypt_cbc_encrypt,
+		[SM4_CBC_DECRYPT] = crypt_cbc_decrypt,
+		[SM4_CTR] = crypt_ctr,
+		[SM4_XTS] = crypt_xts,
+		[SM4_XTS_GB] = crypt_xts_gb,
+	},
+	.key_schedule = key_schedule,
+	.cbc_mac = cbc_mac,
+	.ccm_crypt = ccm_crypt,
+	.ghash_set_key = ghash_set_key,
+	.ghash = ghash,
+	.gcm = gcm,
+	.cbc_encrypt_sm3 = cbc_encrypt_sm3,
+	.set_lane_keys = set_lane_keys,
+	.cbc_encrypt_lanes = cbc_encrypt_lanes,
+	.sm3_lanes = sm3_lanes,
 };
-
-bool has_function(const struct sm4_tier *tier, unsigned int function)
-{
-	return *(void *const *)((const u8 *)tier + functions[function].member);
-}
 
 void stand_in_for(struct sm4_tier *tier)
 {
-	unsigned int i;
+	void **ours = (void *)&stand_ins, **theirs = (void *)tier;
 
 	stand_in.tier = *tier;
 	stand_in.left = 0;
 	if (tier->narrower)
 		tier->narrower = tier;
-	for (i = 0; i < TIER_FUNCTIONS; i++) {
-		if (has_function(tier, i))
-			*(void **)((u8 *)tier + functions[i].member) =
-				functions[i].stand_in;
-	}
+	for (size_t i = 0; i < sizeof(*tier) / sizeof(*ours); i++)
+		if (theirs[i] && ours[i])
+			theirs[i] = ours[i];
+}
+
+void sm3_stand_in_for(struct sm3_tier *tier)
+{
+	stand_in.sm3_tier = *tier;
+	tier->blocks = sm3_blocks;
 }

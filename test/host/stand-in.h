@@ -6,19 +6,15 @@
 #ifndef TEST_HOST_STAND_IN_H
 #define TEST_HOST_STAND_IN_H
 
-#include "shim/kernel.h"
-#include "sm3/sm3-fast.h"
-#include "sm4-fast.h"
+#include "sm4-fast-core.h"
 
-/* The functions of a tier, after its operations */
-enum tier_function {
-	KEY_SCHEDULE = SM4_OPERATIONS, CBC_MAC, CCM_ENCRYPT, CCM_DECRYPT,
-	GHASH_SET_KEY, GHASH, GCM_ENCRYPT, GCM_DECRYPT, CBC_SM3, LANE_KEYS,
-	CBC_LANES, SM3_LANES, SM3_BLOCKS, TIER_FUNCTIONS
-};
+/* In place of SM4_MEMBER(): the function of a tier of SM3 */
+#define SM3_BLOCKS	sizeof(struct sm4_tier)
 
 /**
  * struct tier_call - one call of a function of a tier
+ * @member: SM4_MEMBER() or SM3_BLOCKS
+ * @decrypts: of two functions in one, the decryption
  * @crypt_bytes: number of bytes that it encrypts or decrypts
  * @mac_bytes: number of bytes for a MAC or a hash
  * @lanes: number of messages of that length that it processes at once, or 0
@@ -29,7 +25,8 @@ enum tier_function {
  * @part: a set of enum sm4_gcm_part
  */
 struct tier_call {
-	unsigned int function;
+	size_t member;
+	bool decrypts;
 	size_t crypt_bytes, mac_bytes;
 	unsigned int lanes;
 	bool is_chain;
@@ -40,7 +37,7 @@ struct tier_call {
 
 /**
  * struct stand_in - the watched tier and its watcher, in this thread
- * @tier: the tier whose functions are called
+ * @tier, @sm3_tier: the tiers whose functions are called
  * @before, @after: called before and after each function, or NULL
  * @reads_destination: whether functions read their input from their destination
  * @first_lane: whether @output, @iv and @hash are of the first lane, not of the last
@@ -49,6 +46,7 @@ struct tier_call {
  */
 struct stand_in {
 	struct sm4_tier tier;
+	struct sm3_tier sm3_tier;
 	void (*before)(const struct tier_call *call);
 	void (*after)(const struct tier_call *call);
 	bool reads_destination, first_lane;
@@ -57,10 +55,8 @@ struct stand_in {
 
 extern __thread struct stand_in stand_in;
 
-/* Whether a tier has this function */
-bool has_function(const struct sm4_tier *tier, unsigned int function);
-
 /* Replace all functions of @tier by those of a stand-in, and set stand_in to @tier. */
 void stand_in_for(struct sm4_tier *tier);
+void sm3_stand_in_for(struct sm3_tier *tier);
 
 #endif

@@ -25,46 +25,50 @@ void renew_tier_data(u8 counter_byte)
 #define IV	(tier_data.iv)
 
 const struct tier_row tier_rows[TIER_ROWS] = {
-	{ "ecb", MEMBER(crypt[SM4_ECB]), { KEYS, TEXT, TEXT }, 4, 1, 1 },
-	{ "cbc encryption", MEMBER(crypt[SM4_CBC_ENCRYPT]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
-	{ "cbc decryption", MEMBER(crypt[SM4_CBC_DECRYPT]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
-	{ "ctr", MEMBER(crypt[SM4_CTR]), { KEYS, TEXT, TEXT, tier_data.counter }, 4, 1, 2 },
-	{ "xts", MEMBER(crypt[SM4_XTS]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
-	{ "xts-gb", MEMBER(crypt[SM4_XTS_GB]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
-	{ "key schedule", MEMBER(key_schedule), { tier_data.round_keys, TEXT }, 2, 16, 1, 1, 1 },
-	{ "cbc-mac", MEMBER(cbc_mac), { KEYS, IV, TEXT }, 3, 16, 1 },
-	{ "ccm", MEMBER(ccm_crypt), { KEYS, TEXT, TEXT, &tier_data.ccm }, 4, 16, 2 },
-	{ "cbc encryption with sm3", MEMBER(cbc_encrypt_sm3),
+	{ "ecb", SM4_MEMBER(crypt[SM4_ECB]), { KEYS, TEXT, TEXT }, 4, 1, 1 },
+	{ "cbc encryption", SM4_MEMBER(crypt[SM4_CBC_ENCRYPT]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
+	{ "cbc decryption", SM4_MEMBER(crypt[SM4_CBC_DECRYPT]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
+	{ "ctr", SM4_MEMBER(crypt[SM4_CTR]), { KEYS, TEXT, TEXT, tier_data.counter }, 4, 1, 2 },
+	{ "xts", SM4_MEMBER(crypt[SM4_XTS]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
+	{ "xts-gb", SM4_MEMBER(crypt[SM4_XTS_GB]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1 },
+	{ "key schedule", SM4_MEMBER(key_schedule), { tier_data.round_keys, TEXT }, 2, 16, 1,
+	  1, 1 },
+	{ "cbc-mac", SM4_MEMBER(cbc_mac), { KEYS, IV, TEXT }, 3, 16, 1 },
+	{ "ccm", SM4_MEMBER(ccm_crypt), { KEYS, TEXT, TEXT, &tier_data.ccm }, 4, 16, 2 },
+	{ "cbc encryption with sm3", SM4_MEMBER(cbc_encrypt_sm3),
 	  { KEYS, TEXT, TEXT, IV, NULL, &tier_hashing }, 4, 64, 1,
 	  .applies = sm4_tier_has_cbc_sm3 },
-	{ "sm3", MEMBER(sm3_blocks), { tier_data.state, TEXT }, 2, 64, 1 },
-	{ "keys of lanes", MEMBER(set_lane_keys), { &tier_data.lanes }, 1, 16, 1, 1, 1 },
-	{ "cbc encryption in lanes", MEMBER(cbc_encrypt_lanes), { &tier_data.lanes }, 1, 16, 1,
+	{ "sm3", offsetof(struct sm3_tier, blocks), { tier_data.state, TEXT }, 2, 64, 1,
+	  .of_sm3 = true },
+	{ "keys of lanes", SM4_MEMBER(set_lane_keys), { &tier_data.lanes }, 1, 16, 1, 1, 1 },
+	{ "cbc encryption in lanes", SM4_MEMBER(cbc_encrypt_lanes), { &tier_data.lanes }, 1, 16, 1,
 	  .most = SM4_LANE_BLOCKS },
-	{ "sm3 in lanes", MEMBER(sm3_lanes), { &tier_sm3_lanes }, 1, 64, 1,
+	{ "sm3 in lanes", SM4_MEMBER(sm3_lanes), { &tier_sm3_lanes }, 1, 64, 1,
 	  .most = SM3_LANE_BLOCKS },
-	{ "powers of the hash key", MEMBER(ghash_set_key), { HASH, TEXT }, 2, 16, 1,
+	{ "powers of the hash key", SM4_MEMBER(ghash_set_key), { HASH, TEXT }, 2, 16, 1,
 	  1, GHASH_POWERS, sm4_tier_has_gcm },
-	{ "ghash", MEMBER(ghash), { HASH, IV, TEXT }, 3, 16, 1, .applies = sm4_tier_has_gcm },
-	{ "gcm", MEMBER(gcm), { &tier_data.key, TEXT, TEXT, &tier_data.gcm }, 4, 1,
+	{ "ghash", SM4_MEMBER(ghash), { HASH, IV, TEXT }, 3, 16, 1, .applies = sm4_tier_has_gcm },
+	{ "gcm", SM4_MEMBER(gcm), { &tier_data.key, TEXT, TEXT, &tier_data.gcm }, 4, 1,
 	  2 * SM4_GCM_DECRYPTS, .applies = sm4_tier_has_gcm },
 };
 
-const void *tier_function(const struct sm4_tier *tier, size_t member)
+const void *tier_function(const struct sm4_tier_base *tier, size_t member)
 {
 	return *(void *const *)((const u8 *)tier + member);
 }
 
-const void *tier_row_function(const struct sm4_tier *tier, const struct tier_row *row)
+const void *tier_row_function(const struct sm4_tier_base *tier, const struct tier_row *row)
 {
-	return !row->applies || row->applies(tier) ? tier_function(tier, row->member) : NULL;
+	return row->of_sm3 == is_of_sm3(tier) &&
+	       (!row->applies || row->applies(to_sm4_tier(tier))) ?
+	       tier_function(tier, row->member) : NULL;
 }
 
 /* Counter mode may end inside a block, in GCM with the last part of a text. */
 static bool may_end_within_block(const struct tier_row *row, unsigned int variant)
 {
-	return row->member == MEMBER(crypt[SM4_CTR]) ||
-	       (row->member == MEMBER(gcm) && variant & SM4_GCM_LAST);
+	return row->member == SM4_MEMBER(crypt[SM4_CTR]) ||
+	       (row->member == SM4_MEMBER(gcm) && variant & SM4_GCM_LAST);
 }
 
 void for_tier_calls(const struct tier_row *row, size_t bytes,

@@ -6,9 +6,7 @@
 #ifndef TEST_HOST_TIER_CALLS_H
 #define TEST_HOST_TIER_CALLS_H
 
-#include "case.h"
-#include "sm3/sm3-fast.h"
-#include "sm4-fast-core.h"
+#include "drivers.h"
 
 /* The counters of @ccm and @gcm begin with a salt, part of the key of rfc4309 and rfc4106. */
 #define SALT_BYTES	4
@@ -38,7 +36,7 @@ void renew_tier_data(u8 counter_byte);
 
 /**
  * struct tier_row - a function of a tier
- * @member: its place in struct sm4_tier
+ * @member: its place in struct sm4_tier, or @of_sm3 in struct sm3_tier
  * @arguments: all arguments except for two:
  * @count: the one for the length, in units of this number of bytes
  * @variants: number of values of the one after that, from 0 on
@@ -51,16 +49,16 @@ struct tier_row {
 	const void *arguments[6];
 	unsigned int count, unit, variants, least, most;
 	bool (*applies)(const struct sm4_tier *tier);
+	bool of_sm3;
 };
 
 #define TIER_ROWS	17
-#define MEMBER(name)		offsetof(struct sm4_tier, name)
 
 extern const struct tier_row tier_rows[TIER_ROWS];
 
 /* The function of a row, or NULL if the tier does not have it on this CPU */
-const void *tier_function(const struct sm4_tier *tier, size_t member);
-const void *tier_row_function(const struct sm4_tier *tier, const struct tier_row *row);
+const void *tier_function(const struct sm4_tier_base *tier, size_t member);
+const void *tier_row_function(const struct sm4_tier_base *tier, const struct tier_row *row);
 
 /*
  * For @bytes bytes of text, and if the function accepts a partial block for some less,

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which tiers the module uses, by the CPU's features and by the registers that the kernel saves */
-#include "drivers.h"
 #include "registered.h"
-#include "sm3/sm3-fast.h"
-#include "sm4-fast-core.h"
 
 /* The priority of the vendor's driver of SM3 by Hygon's instructions */
 #define HYGON_SM3_PRIORITY	400
@@ -19,7 +16,7 @@ static bool cpu_has(const u16 *features, size_t places)
 	return has;
 }
 
-static bool cpu_can_run(const struct sm4_tier *tier)
+static bool cpu_can_run(const struct sm4_tier_base *tier)
 {
 	u64 registers = tier->features[0] ? YMM : 0;
 
@@ -32,12 +29,11 @@ static bool cpu_can_run(const struct sm4_tier *tier)
 /* A tier is usable only if the CPU has all its features. The modes that it lacks are others'. */
 static void check_features(void)
 {
-	for (unsigned int i = 0; i < sm4_all_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
+	for (unsigned int i = 0; any_tier(i); i++)
+		check_equal(sm4_tier_usable(any_tier(i)), cpu_can_run(any_tier(i)));
+	for (unsigned int i = 0; sm4_tiers[i]; i++) {
+		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
-		check_equal(sm4_tier_usable(tier), cpu_can_run(tier));
-		if (sm4_is_sm3_tier(tier))
-			continue;
 		/* It has all serial chains or none. */
 		check_equal(!tier->cbc_mac, !tier->crypt[SM4_CBC_ENCRYPT]);
 		check_equal(!tier->ccm_crypt, !tier->crypt[SM4_CBC_ENCRYPT]);
@@ -49,7 +45,7 @@ static void check_features(void)
 	check_loading();
 }
 
-static bool needs_avx512(const struct sm4_tier *tier)
+static bool needs_avx512(const struct sm4_tier_base *tier)
 {
 	for (size_t i = 0; i < SM4_TIER_FEATURES; i++)
 		if (tier->features[i] == X86_FEATURE_AVX512F)
@@ -77,24 +73,24 @@ static void check_without(const u16 *features, size_t places)
 static void test_features(const void *argument)
 {
 	check_features();
-	check(sm4_tier_usable(&sm4_ttable) && sm4_tier_has_gcm(&sm4_ttable));
-	for (unsigned int i = 1; i < sm4_tier_count; i++) {
-		const struct sm4_tier *tier = sm4_tiers[i];
+	check(sm4_tier_usable(&sm4_ttable.base) && sm4_tier_has_gcm(&sm4_ttable));
+	for (unsigned int i = 1; sm4_tiers[i]; i++) {
+		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
-		check(tier->features[0]);
-		check_equal(tier->zmm, needs_avx512(tier));
+		check(tier->base.features[0]);
+		check_equal(tier->base.zmm, needs_avx512(&tier->base));
 		check_equal(tier->gcm_features[0], X86_FEATURE_PCLMULQDQ);
 		check_equal(!tier->cbc_encrypt_sm3, !tier->sm3_features[0]);
-		check_without(tier->features, SM4_TIER_FEATURES);
+		check_without(tier->base.features, SM4_TIER_FEATURES);
 		check_without(tier->gcm_features, SM4_GCM_FEATURES);
 		check_without(tier->sm3_features, SM4_SM3_FEATURES);
 	}
-	check(sm4_tier_usable(&sm3_generic));
-	for (unsigned int i = sm4_tier_count + 1; i < sm4_all_tier_count; i++) {
-		check(sm4_tiers[i]->features[0]);
-		if (sm4_tier_usable(sm4_tiers[i]))
+	check(sm4_tier_usable(&sm3_generic.base));
+	for (unsigned int i = 1; sm3_tiers[i]; i++) {
+		check(sm3_tiers[i]->features[0]);
+		if (sm4_tier_usable(sm3_tiers[i]))
 			check(sm3_best_tier() != &sm3_generic);
-		check_without(sm4_tiers[i]->features, SM4_TIER_FEATURES);
+		check_without(sm3_tiers[i]->features, SM4_TIER_FEATURES);
 	}
 }
 
@@ -113,7 +109,7 @@ static void test_registers_not_saved(const void *argument)
 {
 	describe("64-byte vectors");
 	not_saved = XFEATURE_MASK_AVX512;
-	check(!fastest_with(NULL)->zmm);
+	check(!fastest_with(NULL)->base.zmm);
 	check_features();
 	describe("32-byte vectors");
 	not_saved = XFEATURE_MASK_YMM;
@@ -130,9 +126,9 @@ static void test_registers_not_saved(const void *argument)
 
 static bool is_usable(const char *name)
 {
-	for (unsigned int i = 0; i < sm4_all_tier_count; i++)
-		if (!strcmp(sm4_tiers[i]->name, name))
-			return sm4_tier_usable(sm4_tiers[i]);
+	for (unsigned int i = 0; any_tier(i); i++)
+		if (!strcmp(any_tier(i)->name, name))
+			return sm4_tier_usable(any_tier(i));
 	fail_case("there is no tier %s", name);
 }
 
@@ -150,7 +146,7 @@ static void test_names_of_others(const void *argument)
 		check_equal(is_usable("sm4ni-avx2"), intel && is_usable("avx2"));
 		check_equal(is_usable("sm3-ni"), intel && is_usable("avx2"));
 		sm4_detect_tiers();
-		check_equal(!strcmp(sm3_best_tier()->name, "sm3-ni"),
+		check_equal(!strcmp(sm3_best_tier()->base.name, "sm3-ni"),
 			    is_usable("sm3-ni"));
 	}
 	check_loading();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * SM3 of messages of any length, for the hash "sm3" and for modes that also hash. Its functions are
- * in sm3-fast-glue.c.
+ * in sm3-message.c.
  */
 #ifndef SM3_MESSAGE_H
 #define SM3_MESSAGE_H

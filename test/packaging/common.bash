@@ -9,7 +9,7 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 
 # The version, from the only place that defines it
 # shellcheck disable=SC2034  # not every test asks for it
-version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-glue.c")
+version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-main.c")
 
 # Fails with the command to type, unless the variable $1 is set, for example to $2: for the beginning of setup_file.
 wants() {

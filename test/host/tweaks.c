@@ -15,7 +15,7 @@
 #define AHEAD		16
 #define TEXT_BYTES	(SM4_SECTION_SIZE + 512)
 
-/* A user of XTS: a transform, one of the C tier with the same key, and the last IV as two numbers */
+/* A user of XTS: a transform, one of the C tier with the same key, and the last IV in two halves */
 struct user {
 	const char *driver_name;
 	struct crypto_skcipher *tfm, *reference;
@@ -494,7 +494,9 @@ static void choose_next_iv(struct user *user, enum pattern pattern, u64 step)
 
 static void test_at_random(const struct driver *driver)
 {
-	static const size_t lengths[] = { 16, 17, 31, 48, 64, 100, 512, 528, 1000, 4096, TEXT_BYTES };
+	static const size_t lengths[] = {
+		16, 17, 31, 48, 64, 100, 512, 528, 1000, 4096, TEXT_BYTES
+	};
 	struct user *user = &shared_users[0];
 	enum pattern pattern = CONSECUTIVE;
 	unsigned int left = 0;

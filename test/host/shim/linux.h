@@ -29,7 +29,7 @@
 #define __exit
 #define __ro_after_init
 #define asmlinkage
-/* Only what is below is for several threads, and only a test (control.h) can configure the kernel. */
+/* Only what is below is for several threads; only a test (control.h) can configure the kernel. */
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
 #define IS_ENABLED(CONFIG_option)	shim_is_enabled(#CONFIG_option)
@@ -158,7 +158,7 @@ u64 ktime_get_ns(void);
 
 #define SHIM_CPUS	2
 
-/* For tests of what looks at CPUs by their numbers: one more, with a high number and gaps before it */
+/* For tests of what looks at CPUs by their numbers: one more, with a high number after gaps */
 #define SHIM_FAR_CPU	66
 
 extern __thread unsigned int shim_cpu;

@@ -184,13 +184,13 @@ bench:
 		scour pkg-config libglib2.0-dev
 	bench/run
 
-# Draws the pictures in README.md and docs/speed.md from the results in docs/figures, where
+# Draws the pictures in README.md and docs/speed.md from the results in bench/figures, where
 # bench/tables --keep has put them, of the processor that FIGURES names.
 FIGURES = emerald-rapids
 bench-figures:
-	bench/bars docs/figures/$(FIGURES)-kernel.json docs/users.svg
-	bench/plot --few docs/figures/$(FIGURES).json docs/speed.svg
-	bench/plot docs/figures/$(FIGURES).json docs/speed-all.svg
+	bench/bars bench/figures/$(FIGURES)-kernel.json docs/users.svg
+	bench/plot --few bench/figures/$(FIGURES).json docs/speed.svg
+	bench/plot bench/figures/$(FIGURES).json docs/speed-all.svg
 
 bench-kernel:
 	test/need gcc make patch python3 gnuplot-nox scour pkg-config libglib2.0-dev kmod \

@@ -244,7 +244,7 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 
 # ---- figures ----
 
-# All that bench/tables prints of the results in docs/figures, which the pictures also show; headline and table of README for the
+# All that bench/tables prints of the results in bench/figures, which the pictures also show; headline and table of README for the
 # processor of the pictures only
 my ($pictured) = $makefile =~ /^FIGURES = (.*)/m;
 my $speed = text('docs/speed.md');
@@ -253,7 +253,7 @@ sub words {
 	return ' ' . join(' ', split ' ', $_[0]) . ' ';
 }
 
-for my $results (glob 'docs/figures/*.json') {
+for my $results (glob 'bench/figures/*.json') {
 	my @blocks = split /\n\n/, `bench/tables $results`;
 	my @of_readme = $results =~ /-kernel\.json$/ ? splice @blocks, 0, 2 : ();
 
@@ -266,7 +266,7 @@ for my $results (glob 'docs/figures/*.json') {
 	like(words($readme), qr/\(commit $machine{commit}, on $machine{date}\).*, family $machine{family}, model $machine{model}\)/,
 	     "README.md says of which machine and commit the figures are");
 }
-is(`bench/bars docs/figures/$pictured-kernel.json /dev/stdout 2>/dev/null`, text('docs/users.svg'),
+is(`bench/bars bench/figures/$pictured-kernel.json /dev/stdout 2>/dev/null`, text('docs/users.svg'),
    'docs/users.svg shows the figures of README.md');
 like($readme, qr/\A# .*?^!\[[^\]]*\]\(docs\/users\.svg\)$/ms, 'README.md begins with that picture');
 

@@ -92,19 +92,19 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
  *
  *	1024	one pass of pairs of 32-byte vectors, or of words of 64-byte ones;
  *		these have no place left for the mask of GCM: encryption then uses
- *		bytes and words, decryption has one block less
+ *		byte slices and words, decryption has one block less
  *	256	two groups of words of 32-byte vectors, one of 64-byte ones
  *	16	one block
  *	96	one group
  *	416	one pass of words and some bytes more, or two groups of pairs
  *	352	three groups of words
- *	3584	one and three quarter passes of bytes of 64-byte vectors, or three
+ *	3584	one and three quarter passes of byte slices of 64-byte vectors, or three
  *		passes of 32-byte ones and two groups. A counter wraps on the way: with
  *		64-byte vectors, CTR then processes 2048 bytes as words, and the rest as
- *		one and a half groups of bytes.
+ *		one and a half groups of byte slices.
  *	768	three groups of pairs of 32-byte vectors, or of words of 64-byte ones
  *	1227	a little more than one pass of 32-byte vectors; in CTR with 64-byte
- *		ones, an incomplete group of bytes and of words; a partial block
+ *		ones, an incomplete group of byte slices and one of words; a partial block
  *
  * SM3, and CBC with SM3, process a piece as blocks of 64 bytes, rounded up. Lanes process as many
  * blocks of their own size.

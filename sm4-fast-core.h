@@ -35,7 +35,7 @@ bool sm4_cpu_has(unsigned int feature);
  * struct sm4_tier_set - the tiers of SM4, or those of SM3. Read-only after the module is loaded.
  * @tiers: sm4_tiers or sm3_tiers
  * @ready: bit n: this CPU can run tier n, which has not failed its self-test.
- * @selected: bit n: the user has named tier n.
+ * @selected: bit n: the user wants tier n, which was ready.
  */
 struct sm4_tier_set {
 	const struct sm4_tier_base *const *tiers;

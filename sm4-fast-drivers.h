@@ -47,8 +47,8 @@ struct sm4_mode {
 /**
  * struct sm4_driver - a registered mode
  * @entry: the mode's entry in its table
- * @tier: of SM4; NULL for a hash
- * @hash_tier: of SM3, for a hash and for modes that also hash
+ * @tier: of SM4; NULL for SM3 itself
+ * @hash_tier: of SM3, for modes that hash; set for all
  * @at_once: whether @tier interleaves CBC encryption and SM3
  * @list: links all drivers
  */

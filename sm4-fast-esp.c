@@ -18,7 +18,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 /*
- * Link-time optimization may inline the lookups into callers in the kernel's image. Kbuild defines
+ * Link-time optimization may inline the lookups, if they are in the kernel's image. Kbuild defines
  * SM4_ESP_STAND_IN if nothing else can be built for this kernel.
  */
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && IS_ENABLED(CONFIG_XFRM_ALGO) && \
@@ -340,6 +340,6 @@ module_init(sm4_esp_init);
 
 MODULE_DESCRIPTION("ESP with SM4: what the kernel's table of algorithms for IPsec lacks");
 MODULE_LICENSE("GPL");
-/* From Kbuild, as for sm4-fast; with a version, /sys/module shows which build is loaded. */
+/* Kbuild takes it from sm4-fast-main.c. With a version, /sys/module shows which build is loaded. */
 MODULE_VERSION(SM4_VERSION);
 MODULE_INFO(sources, SM4_SOURCES);

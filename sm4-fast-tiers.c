@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of tiers, each with its functions and the CPU features that it needs. This file
- * contains nothing about requests and drivers.
+ * The tables of tiers, of SM4 and of SM3, each with its functions and the CPU features that it
+ * needs. This file contains nothing about requests and drivers.
  */
 #include <linux/init.h>
 #include <linux/module.h>

@@ -24,7 +24,7 @@ struct sm4_tweak_key {
 void sm4_set_tweak_key(const struct sm4_tier *tier, struct sm4_tweak_key *key,
 		       const u8 *raw);
 
-/* Wipe all tweaks of a key, before it is freed. Any context. */
+/* Wipe all tweaks of a key, before it is changed or freed. Any context. */
 void sm4_wipe_tweaks(const struct sm4_tweak_key *key);
 
 /* Encrypt an IV of XTS in place, between sm4_begin() and sm4_end(). */

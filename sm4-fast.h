@@ -265,6 +265,7 @@ struct sm4_tier_base {
  * most SM4_SECTION_SIZE bytes at a time, or SM4_CHAIN_SECTION_SIZE for a serial chain. They leave
  * no part of a key, of data or of a hash state in registers or on the stack.
  *
+ * @base: what tiers of SM3 have, too
  * @gcm_features: as the base's, additional features for @ghash_set_key, @ghash and @gcm. On a
  *	CPU without them, the tier has its other modes.
  * @sm3_features: likewise, additional features for @cbc_encrypt_sm3
@@ -273,7 +274,7 @@ struct sm4_tier_base {
  * @narrower: a tier with narrower vectors and the same mapped round keys, or NULL. It is faster
  *	for texts of up to @narrower_bytes, and for that many bytes at the end of longer ones.
  *	@narrower_bytes is less than its own bulk takes. It has all operations of this tier, and
- *	its @narrower is NULL. One without a name and features is not a tier for modes.
+ *	its @narrower is NULL. One whose @base is empty is not a tier for modes.
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations; modes call sm4_tier_crypt() instead.
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)

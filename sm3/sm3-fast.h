@@ -42,6 +42,7 @@ typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
 
 /**
  * struct sm3_tier - one implementation of SM3 for some CPUs, of which struct sm4_tier says the same
+ * @base: what tiers of SM4 have, too
  * @blocks: of a vector tier, to be called only in an FPU section (sm4_begin_section()), for at most
  *	SM3_SECTION_SIZE bytes at a time
  */

@@ -226,7 +226,7 @@ static void check_function(const struct sm4_tier *tier, struct sm4_function func
 		wrong.bytes = 1024 - BLOCK;
 		check_left_out(&tier->base);
 	}
-	/* The piece of two passes of bytes, for the tweaks of the second pass */
+	/* The piece of two passes of byte slices, for the tweaks of the second pass */
 	if (is_wrong(SM4_MEMBER(crypt[SM4_XTS])) || is_wrong(SM4_MEMBER(crypt[SM4_XTS_GB]))) {
 		wrong.what = OF_CONFUSED_IV;
 		wrong.calls = OF_BYTES;

@@ -289,7 +289,7 @@ is_configured() {
 
 @test "$KERNEL: dpkg purges the package, and nothing is left, even if DKMS has lost its folder of it" {
     rm -r "$dkms/sm4-fast/$version"
-    touch "$tree/boot/initrd.img-$older.sm4-fast" "$modules/.sm4-fast"
+    touch "$tree/boot/initrd.img-$older.sm4-fast-new" "$modules/.sm4-fast"
     rm "$tree/srv/renewed"
     run -0 in_tree dpkg --purge sm4-fast-dkms
     [[ $output == *"W: sm4-fast: DKMS no longer knows that it has installed a module for kernel $older"* ]]

@@ -841,6 +841,8 @@ END
     has_fitting_module
     is_in proc/sys/kernel/ftrace_enabled 0
     esp_lacks 3 'kernel.ftrace_enabled is 0'
+    is_in "boot/config-$release" CONFIG_DYNAMIC_FTRACE_WITH_REGS=y CONFIG_LTO=y CONFIG_XFRM_ALGO=y
+    esp_lacks 3 'link-time optimization (CONFIG_LTO) may have inlined what sm4-fast-esp hooks.'
     is_in "boot/config-$release" '# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set'
     esp_lacks 3 'the kernel is built without'
     mkdir "$machine/sys/module/sm4_fast_esp"

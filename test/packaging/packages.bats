@@ -319,7 +319,7 @@ END
     [[ $output == *'dracut: sm4-fast: Kernel 6.1.0-1-amd64 has no module sm4-fast'* ]]
     [[ $output == *'dracut: sm4-fast: THIS MACHINE HAS SUCH DEVICES'*'root sm4-xts-plain64'*'make KDIR=/lib/modules/6.1.0-1-amd64/build install'* ]]
     # If this fails, dracut ends before it writes that file.
-    for outfile in /boot/with /boot/with.sm4-fast; do
+    for outfile in /boot/with /boot/with.sm4-fast-new; do
         run -1 installkernel
         [[ $output == *'THIS MACHINE HAS SUCH DEVICES'*'dracut: sm4-fast: /boot/with has the module, and stays as it is.' ]]
     done
@@ -456,8 +456,9 @@ refuses() {
 
 @test "make uninstall removes everything, also what a power cut has left of an installation" {
     mkdir "$destination/boot"
-    for leftover in boot/initramfs-6.1.0.img "$(cd "$destination" && echo lib/modules/*)"/updates/ usr/bin/; do
-        touch "$destination/$leftover.sm4-fast"
+    for leftover in boot/initramfs-6.1.0.img.sm4-fast-new "$(cd "$destination" && echo lib/modules/*)"/updates/.sm4-fast \
+        usr/bin/.sm4-fast; do
+        touch "$destination/$leftover"
     done
     make DESTDIR="$destination" uninstall
     rmdir "$destination/boot"

@@ -86,7 +86,7 @@ is_installed() {
     rpm --root "$tree" --query dkms openssl
     has_version "$release" "$version"
     has_version "$older" "$version"
-    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.sm4-fast $release with $version" ]]
+    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.sm4-fast-new $release with $version" ]]
     [[ -x $tree/usr/bin/sm4-fast-info && -f $tree/usr/lib/dracut/modules.d/90sm4-fast/module-setup.sh ]]
     [[ ! -e $tree/usr/share/initramfs-tools/hooks/sm4-fast ]]
     # All files are those of the package.
@@ -106,11 +106,11 @@ is_installed() {
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
     has_version "$release" "$version.1"
     has_version "$older" "$version.1"
-    [[ $(tail --lines=1 "$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.sm4-fast $release with $version.1" ]]
+    [[ $(tail --lines=1 "$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.sm4-fast-new $release with $version.1" ]]
 }
 
 @test "$KERNEL: if dracut fails, as on a full disk, the initramfs stays as it is, and nothing else, also of a power cut" {
-    touch "$tree/tmp/full" "$tree/boot/initramfs-$older.img.sm4-fast"
+    touch "$tree/tmp/full" "$tree/boot/initramfs-$older.img.sm4-fast-new"
     echo whole >"$tree/boot/initramfs-$release.img"
     run ! in_tree /usr/libexec/sm4-fast/renew-initramfs "$release"
     rm "$tree/tmp/full"
@@ -124,13 +124,13 @@ is_installed() {
         has_version "$kernel" "$version.1"
         [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field description sm4-fast) == MENDED* ]]
     done
-    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.sm4-fast $release with $version.1" ]]
+    [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.sm4-fast-new $release with $version.1" ]]
     [[ ! -e $tree/var/lib/dkms/sm4-fast/$version.1/kept-source ]]
 }
 
 @test "$KERNEL: dnf remove names the devices that need it, and leaves only the initramfs that contains it" {
     rm "$tree/tmp/dracut"
-    touch "$tree/boot/initramfs-$older.img.sm4-fast"
+    touch "$tree/boot/initramfs-$older.img.sm4-fast-new"
     run -0 dnf_in_tree remove sm4-fast-dkms
     [[ $output == *"sm4-fast: the initramfs of kernel $release stays as it is"* && ! -e $tree/tmp/dracut ]]
     [[ $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'secret sm4-xts-plain64'* ]]

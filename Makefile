@@ -186,7 +186,7 @@ bench:
 
 # Draws the pictures in README.md and docs/speed.md from the results in bench/figures, where
 # bench/tables --keep has put them, of the processor that FIGURES names.
-FIGURES = emerald-rapids
+FIGURES = zen-4
 bench-figures:
 	bench/bars bench/figures/$(FIGURES)-kernel.json docs/users.svg
 	bench/plot --few bench/figures/$(FIGURES).json docs/speed.svg

@@ -24,7 +24,10 @@ sm4_reflection_constants
 
 .text
 
-/* There are registers for the constants of the rounds. */
+/*
+ * There are registers for the constants of the rounds. W0 and W3 keep theirs. Byte-sliced rounds
+ * use the others (E2, E3 and F0; F1 is that of W1), and load them again.
+ */
 .set W0,	%zmm30
 .set W3,	%zmm31
 .set ROTATE_1,	%zmm22

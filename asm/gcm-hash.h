@@ -10,9 +10,10 @@
 #include "ghash.h"
 
 /*
- * Registers of sm4_gcm_function. KEYS, DST, SRC, STATE and BYTES are arguments and live
- * throughout; DST and SRC go on with the text, and BYTES are left behind this part. OFFSET (%r10)
- * is that of a group for bulk; TMP (%rax) is free between any two calls.
+ * Registers of sm4_gcm_function. KEYS, DST, SRC and STATE live throughout; DST and SRC go on with
+ * the text. BYTES are those behind the passes done and this part; sm4_hash_blocks saves them in
+ * GCM_BYTES. %rax is TMP, but GCM_END from the keystream of a part to sm4_hash_blocks. %r10 is
+ * OFFSET, but GCM_START from `padded` on, in asm/gcm.h from `filled` on.
  */
 .set STATE,			%rcx			/* struct sm4_gcm_state */
 .set PART,			%r9			/* enum sm4_gcm_part; then it is GCM_TEXT */

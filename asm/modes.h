@@ -4,10 +4,14 @@
  * function of the type sm4_crypt_function (sm4-fast.h), and GCM.
  *
  * Include this through asm/blocks.h, or behind asm/pairs.h or a file with the rounds of words.
- * These define BULK, rows_N, words_N and counters as words.
+ * These define rows_N, words_N and counters as words, the first two also BULK.
  */
 #ifndef SM4_MODES_ASM_H
 #define SM4_MODES_ASM_H
+
+#ifndef BULK
+#error "a tier's file must define BULK: see asm/tier.h"
+#endif
 
 #include "ctr.h"
 #include "ecb-cbc.h"

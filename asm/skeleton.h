@@ -5,8 +5,8 @@
  *
  * A mode first does passes for bulk (asm/pairs.h), if the text is long enough, and then passes
  * of words. The end goes through the fewest groups of words that hold it: no block is left to
- * scalar code. Branches depend on the number of bytes alone, and in CTR on the counter, which is
- * no secret.
+ * scalar code. Branches depend only on the number of bytes, in GCM also on the part, and in CTR
+ * also on the counter: no secrets.
  *
  * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC go
  * on with the text, and BYTES are left. Of the others, the rounds clobber TMP (%rax) and OFFSET
@@ -122,19 +122,18 @@
 .endm
 
 /*
- * The skeleton of a mode of whole blocks has two parts: sm4_bulk_passes, and
- * sm4_word_passes for the rest.
+ * The skeleton of a mode of whole blocks is sm4_bulk_passes, and sm4_word_passes for the rest.
  *
  * sm4_bulk_passes: do passes for bulk as long as there is enough text. Store groups last
  * to first, so that in-place CBC decryption can still read the preceding ciphertext. A mode
- * adds its part by macros, of which \steps names those that it has. They may clobber %rax
- * and T0 to T2:
+ * adds its steps by macros, of which \steps names those that it has. They may clobber %rax
+ * and T0 to T2, `out` only T0 and T1:
  *
  *	\mode_bulk_in		a group has been loaded, as PAIRS_IN; T3 may be clobbered, too
- *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass
+ *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass; T3 may be set
  *	\mode_bulk_out		a group is about to be stored, as PAIRS. T3 is kept until the next.
  *	\mode_bulk_end		a pass has been stored
- *	\mode_bulk_wipe		all passes are done
+ *	\mode_bulk_wipe		all passes are done; OFFSET may be clobbered, too
  */
 
 /* The least text for bulk. Words are faster below. */
@@ -156,10 +155,7 @@
 .Lpass_\@:
 .endm
 
-/*
- * The bytes of the next pass, of whole groups. In CTR, \counted, a partial group counts as a
- * whole one.
- */
+/* The bytes of the next pass, of whole groups. In CTR, \counted, a partial one counts as whole. */
 .macro sm4_next_pass	to, counted=0
 .if \counted
 	sm4_pass_for	\to, BYTES

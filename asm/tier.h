@@ -6,23 +6,23 @@
  *
  *	VL		bytes of a vector, set before the functions of each width: 16, 32 or 64
  *	WIDEST		the largest VL of the file, which constants fill
- *	BULK		whether there are rounds for bulk; asm/pairs.h and asm/blocks.h define it
+ *	BULK		whether there are rounds for bulk: by asm/pairs.h, asm/blocks.h or the file
  *	SHORT_GROUPS	for words: the number of groups up to which short rounds are faster, or 0
  *	CHAIN_U0_LAST	for columns: whether u0 comes last from sm4_chain_substitute
  *
- * BULK is a definition of the preprocessor, as those that asm/gfni.h (W0, W1, W3) and
- * asm/avx512/rounds.h (TO_ALL) take from the file.
+ * BULK and, for asm/avx512/rounds.h, TO_ALL are definitions of the preprocessor. For asm/gfni.h,
+ * W0, W1 and W3 are operands, by #define or .set.
  *
  * Macros, which may clobber T0 and T1 except as said:
  *
- *	sm4_load_constants		load constants into registers that neither groups
- *					nor T0-T3 have
+ *	sm4_load_constants		into registers that neither groups nor T0-T3 have; for
+ *					asm/avx512/byte-sliced.h, W0 and W3 into zmm30 and zmm31
  *	sm4_map_in reg, sm4_map_out reg	M and its inverse on every byte (asm/words.h)
  *	sm4_substitute			from x in T0 to u0 in T2 and u3 in T3. It may move bytes.
  *	sm4_rotate n, from, to		byte i + n of every word into place i; undo these moves
  *	sm4_load_short_constants	for short rounds, which keep other values in group C
  *	sm4_short_substitute reg	from x there to u0 in T1, u1 in T2 and u3 in T3. It may
- *					move bytes.
+ *					move bytes. It may use U0_LAST, true for two groups.
  *	sm4_sbox reg			for a key schedule: SM4's S-box on every byte of a register
  *					that holds a word four times. Clobbers T3, too.
  *	sm4_chain_substitute		for chains: the same from x in T0. Clobbers C, too.
@@ -39,10 +39,10 @@
  *	sm4_four_rounds_alone block, offset	of one block, with those at offset(KEYS)
  *	sm4_four_key_steps words, offset	of the key schedule, with CK at offset(CK)
  *
- * Constants: the labels below.
+ * Constants: the labels below. Of those that one macro defines together, not all are listed.
  *
- * A missing symbol or label is an error here, which names it. No directive looks for a macro or the
- * name of a register: these the assembler names, as an unknown instruction, or the linker.
+ * A missing symbol or listed label is an error, which names it. No directive looks for a macro or
+ * the name of a register: these the assembler names, as an unknown instruction, or the linker.
  */
 #ifndef SM4_TIER_ASM_H
 #define SM4_TIER_ASM_H

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Names of registers, groups of registers, and constants that files share, for assembly with
- * vectors of any width. This file emits nothing by itself, and must not know how a mode or a
- * tier uses them.
+ * vectors of any width. This file emits nothing by itself.
  *
- * A group is four vector registers, each of VL bytes (16, 32 or 64), which hold
- * VL / 4 blocks.
+ * A group is four vector registers, each of VL bytes (16, 32 or 64), which hold VL / 4 blocks.
  */
 #ifndef SM4_VECTORS_ASM_H
 #define SM4_VECTORS_ASM_H
@@ -31,8 +29,8 @@
 .set TMP_32,		%eax
 
 /*
- * Name the vector registers, as xmm, ymm or zmm: groups A, B and C, and T0 to T3, which every
- * macro may clobber. asm/avx512/skeleton.h names the 16 more that AVX-512 has.
+ * Name the vector registers, as xmm, ymm or zmm: groups A, B and C, and T0 to T3, temporary: a
+ * macro may clobber them all, unless it says which. Files in asm/avx512 name more registers.
  */
 .macro sm4_name_registers
 .if VL == 16
@@ -68,10 +66,7 @@
 .set T3_XMM,		%xmm15
 .set T3_YMM,		%ymm15
 
-/*
- * Transpose the 4 x 4 words of every 128 bits: rows into words and back. Clobbers
- * T0-T3.
- */
+/* Transpose the 4 x 4 words of every 128 bits: rows into words and back. Clobbers T0-T3. */
 .macro sm4_transpose	in0, in1, in2, in3, out0, out1, out2, out3
 	vpunpckldq	\in1, \in0, T0
 	vpunpckhdq	\in1, \in0, T1
@@ -83,10 +78,7 @@
 	vpunpckhqdq	T3, T1, \out3
 .endm
 
-/*
- * Unpack four pairs of vectors: their lower halves to t, b, d, f, their upper ones to
- * a, c, e, g.
- */
+/* Unpack four pairs of vectors: their lower halves to t, b, d, f, the upper ones to a, c, e, g. */
 .macro sm4_unpack	size, a, b, c, d, e, f, g, h, t
 	vpunpckl\size	\b, \a, \t
 	vpunpckh\size	\b, \a, \a
@@ -196,7 +188,7 @@
 
 /*
  * Do "\do register, place" for each of these registers, with consecutive vectors from \at
- * on. The symbol row tells \do the number of the register in the list.
+ * on. The symbol number tells \do the register's index in the list.
  */
 .macro sm4_each_register	registers, do, at:vararg
 	.set		number, 0

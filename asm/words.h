@@ -65,7 +65,7 @@
  *	rows_N	32 rounds, from rows to rows
  *
  * They take KEYS, and clobber ROUND_KEY, ROUNDS_LEFT, T0-T3, the flags and, for one or two
- * groups, group C. A turn of the loop has four rounds: then the words are back in their places,
+ * groups, group C. An iteration has four rounds: then the words are back in their places,
  * and the code stays within the op cache.
  */
 .macro sm4_words_function	prefix, groups

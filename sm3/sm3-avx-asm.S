@@ -16,7 +16,7 @@ sm3_swap_constant
 
 .text
 
-/* Arguments: sm3_blocks_function in sm4-fast.h */
+/* Arguments: sm3_blocks_function in sm3-fast.h */
 .set STATE,		%rdi
 .set SRC,		%rsi
 .set BLOCKS,		%rdx
@@ -159,7 +159,7 @@ sm3_swap_constant
 /*
  * void sm3_avx_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
  *
- * As sm4-fast.h says.
+ * As sm3-fast.h says.
  */
 SYM_TYPED_FUNC_START(sm3_avx_blocks)
 	test		BLOCKS, BLOCKS

@@ -23,7 +23,7 @@ sm3_swap_constant
 
 .text
 
-/* Arguments: sm3_blocks_function in sm4-fast.h */
+/* Arguments: sm3_blocks_function in sm3-fast.h */
 .set STATE,		%rdi
 .set SRC,		%rsi
 .set BLOCKS,		%rdx
@@ -96,7 +96,7 @@ sm3_swap_constant
 /*
  * void sm3_ni_blocks(u32 state[SM3_WORDS], const u8 *src, size_t blocks)
  *
- * As sm4-fast.h says. Rotated back, H, G, D and C are as the rounds need them, also
+ * As sm3-fast.h says. Rotated back, H, G, D and C are as the rounds need them, also
  * from block to block, as the state is an exclusive or of them.
  */
 SYM_TYPED_FUNC_START(sm3_ni_blocks)

@@ -52,15 +52,15 @@
 .set SUM_Q,		%zmm29
 
 /*
- * Transpose the 16 x 16 bytes of every 128 bits: \n times, unpack rows i and i + 8 to rows 2 i
- * and 2 i + 1.
+ * Transpose the 16 x 16 bytes of every 128 bits, rows into slices and back: \n times, unpack
+ * vectors i and i + 8 to vectors 2 i and 2 i + 1.
  */
-.macro sm4_unpack_rows	n, r0, r1, r2, r3, r4, r5, r6, r7, \
+.macro sm4_unpack_slices n, r0, r1, r2, r3, r4, r5, r6, r7, \
 			r8, r9, r10, r11, r12, r13, r14, r15, t
 	sm4_unpack	bw, \r0, \r8, \r1, \r9, \r2, \r10, \r3, \r11, \t
 	sm4_unpack	bw, \r4, \r12, \r5, \r13, \r6, \r14, \r7, \r15, \r11
 .if \n > 1
-	sm4_unpack_rows	\n-1, \t, \r0, \r8, \r1, \r9, \r2, \r10, \r3, \
+	sm4_unpack_slices \n-1, \t, \r0, \r8, \r1, \r9, \r2, \r10, \r3, \
 		\r11, \r4, \r12, \r5, \r13, \r6, \r14, \r7, \r15
 .endif
 .endm
@@ -69,16 +69,16 @@
  * The second group, from SLICES to A to D, and from there to SLICES_IN. Word 3 leaves first, as
  * SM4 ends by reversing the order of words. Both clobber T0, the latter T1, too.
  */
-.macro sm4_map_row	matrix, from, to
+.macro sm4_map_slice	matrix, from, to
 	vgf2p8affineqb	$0, .L\matrix(%rip), \from, \to
 .endm
 
 .macro sm4_enter_registers
-	sm4_map_row	in, A0, T0
-	sm4_map_row	in, A3, A0
-	sm4_map_row	in, D3, A3
-	sm4_map_row	in, B3, A1
-	sm4_map_row	in, F1, B3
+	sm4_map_slice	in, A0, T0
+	sm4_map_slice	in, A3, A0
+	sm4_map_slice	in, D3, A3
+	sm4_map_slice	in, B3, A1
+	sm4_map_slice	in, F1, B3
 .irp	register, A2, B0, B1, B2, C0, C1, C2, C3, D0, D1, D2
 	sm4_map_in	\register
 .endr
@@ -90,20 +90,20 @@
 	vpxord		ADDED(0,\j){1to16}, A\j, T0
 	vpxord		ADDED(1,\j){1to16}, B\j, T1
 	vpxord		ADDED(2,\j){1to16}, C\j, C\j
-	sm4_map_row	out, D\j, A\j
-	sm4_map_row	out, C\j, B\j
-	sm4_map_row	out, T1, C\j
-	sm4_map_row	out, T0, D\j
+	sm4_map_slice	out, D\j, A\j
+	sm4_map_slice	out, C\j, B\j
+	sm4_map_slice	out, T1, C\j
+	sm4_map_slice	out, T0, D\j
 .endr
 .endm
 
 /* The same for the first group, to the stack and from there */
-.macro sm4_enter_row	register, place:vararg
+.macro sm4_enter_slice	register, place:vararg
 	sm4_map_in	\register
 	vmovdqu32	\register, \place
 .endm
 
-.macro sm4_leave_row	register, place:vararg
+.macro sm4_leave_slice	register, place:vararg
 	vmovdqa32	SLICE_ON_STACK(3-(number>>2),number&3), \register
 .if number > 3
 	vpxord		ADDED(3-(number>>2),number&3){1to16}, \register, \register
@@ -246,26 +246,26 @@
 .endm
 
 /*
- * prefix_transpose: a group, from SLICES_IN to SLICES
+ * prefix_transpose: a group, from SLICES_IN to SLICES, with F1 in the place of A1
  *
- * prefix_enter, prefix_leave: the group at OFFSET, from SLICES to the state of the rounds,
- * and from there to SLICES_IN. The second one must leave first.
+ * prefix_enter, prefix_leave: the group at OFFSET, from SLICES to the state of the rounds, and
+ * from there to SLICES_IN. The second one must leave first. Both clobber T0, the latter T1, too.
  *
  * prefix_rounds: 32 rounds of two groups. Takes KEYS. Clobbers ROUNDS_LEFT, which is OFFSET, the
  * flags, and all vector registers but those of sm4_load_constants; keeps the modes' other
  * registers. Until it leaves, the second group is in A to D.
  *
- * prefix_counter_rounds: make the state of counters, then the same. Takes besides: what
- * sm4_slices_counter_ready has left; in every element of T2, word 3 of the first block in the
- * CPU's byte order.
+ * prefix_counter_rounds: make the state of counters, then the same. Clobbers CARRIED, too. Takes
+ * besides: what sm4_slices_counter_ready has left; in every element of T2, word 3 of the first
+ * block in the CPU's byte order.
  *
- * prefix_mixed_counter_rounds: the same for the last MIXED_BYTES of a text, in mixed rounds.
- * The first group is byte-sliced, and E has the rows of the group of words. What
- * sm4_load_constants loads is lost: no rounds follow.
+ * prefix_mixed_counter_rounds: the same for the last MIXED_BYTES of a text, in mixed rounds. The
+ * first group is byte-sliced, and E has the rows of the group of words. Clobbers ROUND_KEY (%rax),
+ * too. What sm4_load_constants has in E and F is lost: no rounds follow.
  */
 .macro sm4_slices_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_transpose)
-	sm4_unpack_rows	4, A0, A1, A2, A3, B0, B1, B2, B3, \
+	sm4_unpack_slices 4, A0, A1, A2, A3, B0, B1, B2, B3, \
 		C0, C1, C2, C3, D0, D1, D2, D3, F1
 	RET
 SYM_FUNC_END(\prefix\()_transpose)
@@ -273,7 +273,7 @@ SYM_FUNC_END(\prefix\()_transpose)
 SYM_FUNC_START_LOCAL(\prefix\()_enter)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_enter_registers
-	sm4_each_register	SLICES, sm4_enter_row, SLICE_ON_STACK(0,0)
+	sm4_each_register	SLICES, sm4_enter_slice, SLICE_ON_STACK(0,0)
 	RET
 .L\prefix\()_enter_registers:
 	sm4_enter_registers
@@ -283,7 +283,7 @@ SYM_FUNC_END(\prefix\()_enter)
 SYM_FUNC_START_LOCAL(\prefix\()_leave)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_leave_registers
-	sm4_each_register	SLICES_IN, sm4_leave_row, 0
+	sm4_each_register	SLICES_IN, sm4_leave_slice, 0
 	RET
 .L\prefix\()_leave_registers:
 	sm4_leave_registers

@@ -126,6 +126,7 @@ SYM_TYPED_FUNC_START(\name)
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	sm4_ctr_end_begin
 	sm4_each_register	"E0,E1,E2,E3", sm4_ctr_end_row, 0, .L\name\()_bulk_last
+	/* always jumps: at most 4 rows are left, and below, at most 16 */
 .L\name\()_partial:
 	sm4_ctr_end_begin
 	sm4_each_register	SLICES, sm4_ctr_end_row, 0, .L\name\()_bulk_last
@@ -156,7 +157,7 @@ SYM_TYPED_FUNC_START(\name)
 .L\name\()_end:
 	xor		OFFSET_32, OFFSET_32
 	sm4_ctr_end_begin
-	sm4_for_groups	4, sm4_ctr_end_group, .L\name\()_last
+	sm4_for_groups	4, sm4_ctr_end_group, .L\name\()_last	# always jumps: at most 16 rows
 .L\name\()_last:
 	sm4_ctr_end_last
 	xor		BYTES_32, BYTES_32

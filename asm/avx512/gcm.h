@@ -94,7 +94,12 @@
 .endif
 .endm
 
-/* \hash is a function of ghash-clmul.S. */
+/*
+ * %rdi KEYS, %rsi DST, %rdx SRC, %rcx STATE, %r8 BYTES; %r9 PART, GCM_TEXT, HASHED; %r10 OFFSET,
+ * GCM_START, BLOCKS_LEFT; %r11 GCM_MASK, POWERS; %rax TMP, GCM_END, BLOCKS_KEY; %k1 GCM_WORDS,
+ * LAST_BYTES, CARRIED; %k2 GCM_DECRYPTION. Of the general registers, sm4_hash_blocks keeps only
+ * KEYS, DST, SRC, STATE and BYTES. \hash is a function of ghash-clmul.S.
+ */
 .macro sm4_gcm_function	name, prefix, hash
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
@@ -163,7 +168,7 @@ SYM_TYPED_FUNC_START(\name)
 	lea		(GCM_TEXT,GCM_MASK), TMP
 	test		TMP, TMP
 	jz		.L\name\()_in_buffer		# nothing but the lengths
-	lea		16(GCM_TEXT), TMP		# words have a mask or nothing
+	lea		16(GCM_TEXT), TMP		# group A has a place for the mask
 	cmp		$WORD_PASS_BYTES, TMP
 	jbe		.L\name\()_words
 
@@ -217,7 +222,7 @@ SYM_TYPED_FUNC_START(\name)
 	sub		$GROUP_BLOCKS(1), OFFSET_32
 	vpbroadcastd	OFFSET_32, T2
 	sm4_fewest_groups sm4_gcm_words, 4, TMP, \prefix, .L\name\()_last, .L\name\()_padded
-	sm4_gcm_rows	A, .L\name\()_last
+	sm4_gcm_rows	A, .L\name\()_last		# always jumps: at most 4 rows are left
 
 	/* the last row of a part, and zeros behind it */
 .L\name\()_last:

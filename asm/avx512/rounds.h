@@ -23,8 +23,8 @@
 .endm
 
 /*
- * A round of one or two groups, as in asm/rounds.h. U0_LAST, if two: they leave no such gap to
- * fill, and on a Zen 4 they are 4 % faster if u0 is added last.
+ * A round of one or two groups, as in asm/rounds.h. U0_LAST, if two: they wait less than one, and
+ * on a Zen 4 they are 4 % faster if u0 is added last.
  */
 .macro sm4_short_begin	g, index
 	vpxord		(ROUND_KEY)TO_ALL, \g\()1, KNOWN_\index

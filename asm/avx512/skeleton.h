@@ -4,8 +4,8 @@
  * into passes, and mask its end. asm/skeleton.h has those for 16 and 32 bytes.
  *
  * A mode first does passes for bulk (asm/avx512/byte-sliced.h), if the text is long enough, and
- * then passes of words. At most NARROWER_BYTES are left to the narrower tier. Branches depend on
- * the number of bytes alone, and in CTR on the counter, which is no secret.
+ * then passes of words. At most NARROWER_BYTES are left to the narrower tier. Branches depend only
+ * on the number of bytes, in GCM also on the part, and in CTR also on the counter: no secrets.
  *
  * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC go
  * on with the text, and BYTES are left. Of the others, the rounds clobber TMP (%rax) and OFFSET
@@ -134,15 +134,15 @@
 .endm
 
 /*
- * A mode of whole blocks has two parts: sm4_bulk_passes, and sm4_word_passes for the rest.
+ * A mode of whole blocks is sm4_bulk_passes, and sm4_word_passes for the rest.
  *
  * sm4_bulk_passes: do passes for bulk as long as there is enough text. Store groups last
  * to first, so that in-place CBC decryption can still read the preceding ciphertext. A mode
- * adds its part by macros, of which \steps names those that it has. They may clobber %rax
- * and T0 to T2:
+ * adds its steps by macros, of which \steps names those that it has. They may clobber %rax,
+ * T0 to T2, F2 and F3; `end` and `wipe` also T3, OFFSET and group A:
  *
  *	\mode_bulk_in		a group has become SLICES; T3 may be clobbered, too
- *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass
+ *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass; T3 may be set
  *	\mode_bulk_left		a group has left the rounds, as SLICES_IN
  *	\mode_bulk_out		a group is about to be stored, as SLICES. T3 is kept until the next.
  *	\mode_bulk_end		a pass has been stored
@@ -199,7 +199,7 @@
 /*
  * sm4_word_passes: do the rest in passes of words. The mode's macro "\mode_pass groups,
  * prefix" does sm4_pass_bytes from SRC to DST. It may clobber everything but KEYS, SRC,
- * DST, IV and BYTES. In the end, BYTES are left to the narrower tier.
+ * DST, IV, BYTES and, in XTS, TWEAKS_MADE (%r9). In the end, BYTES are left to the narrower tier.
  */
 .macro sm4_word_passes	mode, prefix, full
 .Lpass_\@:

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All of these process each part of 16 bytes independently. */
+/* All of these process each 128 bits independently. */
 #define PART_BYTES	16
 
 /* The other bytes that the encoding represents: the fields pp and mmmmm of VEX */

@@ -384,6 +384,7 @@ static const char *__init sm3_wrong_function(const struct sm3_tier *tier)
 		tier->blocks(state, sm3_known_text, 1);
 		return memcmp(state, sm3_known_state, sizeof(state)) ? "sm3" : NULL;
 	}
+	/* All pieces go into one state, which is compared at the end. */
 	for (i = 0; i < ARRAY_SIZE(sm4_pieces); i++, src += blocks * SM3_BLOCK_SIZE) {
 		blocks = DIV_ROUND_UP(sm4_pieces[i], SM3_BLOCK_SIZE);
 		sm4_check_begin(&tier->base);

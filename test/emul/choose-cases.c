@@ -19,6 +19,8 @@ static const unsigned int emulated_features[] = {
 /* The linker's names of the wrapped functions */
 typeof(boot_cpu_has) __real_boot_cpu_has, __wrap_boot_cpu_has;
 typeof(sm4_tier_usable) __real_sm4_tier_usable, __wrap_sm4_tier_usable;
+typeof(sm4_detect_tiers) __real_sm4_detect_tiers, __wrap_sm4_detect_tiers;
+typeof(sm3_tier_for) __wrap_sm3_tier_for;
 
 const char why_untried[] =
 	"test/host tries it, or it needs what is not emulated, such as AVX-512 (test/emul/bochs.t)";
@@ -68,4 +70,23 @@ bool __wrap_sm4_tier_usable(const struct sm4_tier_base *tier)
 	       (!tier->features[0] || lacks(tier->features, SM4_TIER_FEATURES) ||
 		(!is_of_sm3(tier) &&
 		 lacks(to_sm4_tier(tier)->gcm_features, SM4_GCM_FEATURES)));
+}
+
+/* The module asks in the file that has sm4_tier_usable(), where the linker replaces no call. */
+void __wrap_sm4_detect_tiers(void)
+{
+	__real_sm4_detect_tiers();
+	for (struct sm4_tier_set *set = sm4_tier_sets; set->tiers; set++)
+		for (unsigned int i = 0; set->tiers[i]; i++)
+			if (!__wrap_sm4_tier_usable(set->tiers[i]))
+				set->ready &= ~BIT(i);
+}
+
+/*
+ * ESP hashes several times as many blocks as it encrypts, each of them about a hundred signals:
+ * hours, for functions that "tiers" and the modes of SM3 try.
+ */
+const struct sm3_tier *__wrap_sm3_tier_for(const struct sm4_tier *tier)
+{
+	return &sm3_generic;
 }

@@ -1,49 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the module has registered, and what it is to register (registered.h) */
+#include <gcrypt.h>
 #include "registered.h"
-#include "sm4-fast-modes.h"
+#include "../requests/modes.h"
 
-static const struct offer offers[] = {
-	{ "ecb(sm4)", EVERY_TIER, BLOCK },
-	{ "cbc(sm4)", EVERY_TIER, BLOCK },
-	{ "cts(cbc(sm4))", EVERY_TIER, BLOCK },
-	{ "ctr(sm4)", EVERY_TIER, 1 },
-	{ "xts(sm4)", EVERY_TIER, BLOCK },
-	{ "gbt17964(xts(sm4))", EVERY_TIER, BLOCK },
-	{ "gcm(sm4)", WITH_GCM, 1 },
-	{ "rfc4106(gcm(sm4))", WITH_GCM, 1 },
-	{ "ccm(sm4)", EVERY_TIER, 1 },
-	{ "rfc4309(ccm(sm4))", EVERY_TIER, 1 },
-	{ "authenc(hmac(sm3),cbc(sm4))", EVERY_TIER, BLOCK },
-	{ "authencesn(hmac(sm3),cbc(sm4))", EVERY_TIER, BLOCK },
-	{ "cmac(sm4)", WITH_CHAINS, BLOCK },
-	{ "xcbc(sm4)", WITH_CHAINS, BLOCK },
-	{ "cbcmac(sm4)", WITH_CHAINS, 1 },
-	{ "sm4", C_TIER, BLOCK },
-	{ "sm3", BY_SM3, SM3_BLOCK_SIZE },
-};
-
-const struct offer *find_offer(const char *name)
+static bool is_on(const struct mode *mode, const struct sm4_tier *tier)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(offers); i++)
-		if (!strcmp(offers[i].name, name))
-			return &offers[i];
-	fail_case("the module is not to offer %s", name);
-}
-
-static bool is_on(const struct offer *offer, const struct sm4_tier *tier)
-{
-	switch (offer->where) {
-	case EVERY_TIER:
-		return true;
-	case WITH_GCM:
-		return sm4_tier_has_gcm(tier);
-	case WITH_CHAINS:
-		return tier->cbc_mac;
-	case C_TIER:
+	switch (mode->kind) {
+	case CIPHER:
 		return tier == &sm4_ttable;
+	case MAC:
+		return !is_hash(mode->name) && tier->cbc_mac;
 	default:
-		return false;
+		return !strstr(mode->name, "gcm(sm4)") || sm4_tier_has_gcm(tier);
 	}
 }
 
@@ -80,14 +49,14 @@ static bool is_left(const struct sm4_tier *tier)
 	return sm4_tier_usable(&tier->base) && tier != wrong_tier;
 }
 
-const struct sm4_tier *fastest_with(const struct offer *offer)
+const struct sm4_tier *fastest_with(const struct mode *mode)
 {
 	const struct sm4_tier *fastest = NULL;
 
 	for (unsigned int i = 0; sm4_tiers[i]; i++) {
 		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
-		if (is_left(tier) && (!offer || is_on(offer, tier)) &&
+		if (is_left(tier) && (!mode || is_on(mode, tier)) &&
 		    (!fastest ||
 		     sm4_tier_priority(&tier->base) > sm4_tier_priority(&fastest->base)))
 			fastest = tier;
@@ -119,13 +88,13 @@ void check_registered(unsigned long of_sm4, unsigned long of_sm3)
 	for (unsigned int i = 0; sm4_tiers[i]; i++) {
 		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
-		for (unsigned int n = 0; n < ARRAY_SIZE(offers); n++) {
+		for (unsigned int n = 0; n < ARRAY_SIZE(modes); n++) {
 			bool wanted = of_sm4 ? of_sm4 & BIT(i) :
 				      tier == &sm4_ttable ||
-				      tier == fastest_with(&offers[n]);
+				      tier == fastest_with(&modes[n]);
 
-			check_count(tier->base.name, offers[n].name, wanted &&
-				    is_left(tier) && is_on(&offers[n], tier));
+			check_count(tier->base.name, modes[n].name, wanted &&
+				    is_left(tier) && is_on(&modes[n], tier));
 		}
 	}
 	for (unsigned int i = 0; sm3_tiers[i]; i++) {

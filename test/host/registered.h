@@ -8,18 +8,6 @@
 
 #include "drivers.h"
 
-enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, BY_SM3 };
-
-/* What the module offers, and on which tiers */
-struct offer {
-	const char *name;
-	enum where where;
-	unsigned int block_bytes;	/* 1 for messages of any length */
-};
-
-/* Fails the case if the module offers nothing by that name */
-const struct offer *find_offer(const char *name);
-
 /* How many drivers there are of a name on a tier, NULL for all, and their highest priority */
 struct found {
 	unsigned int count;
@@ -31,8 +19,8 @@ struct found find(const char *tier, const char *name);
 /* A tier that gives wrong answers, or NULL */
 extern const struct sm4_tier *wrong_tier;
 
-/* The fastest tier that offers this, or, for NULL, the fastest one */
-const struct sm4_tier *fastest_with(const struct offer *offer);
+/* The fastest tier that has this mode, or, for NULL, the fastest one */
+const struct sm4_tier *fastest_with(const struct mode *mode);
 
 /* Load the module with tiers=@tiers, which works: a test looks around then. */
 void load(const char *tiers);

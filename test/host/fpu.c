@@ -1,239 +1,277 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The rules of FPU sections: the maximum work in one, that no work is outside of one, and
- * the counter of cases where there cannot be one. sections.c checks them in all other tests.
+ * the counter of cases where there cannot be one.
  */
 #include <errno.h>
 #include "drivers.h"
 #include "requests.h"
 #include "stand-in.h"
 #include "sm3/sm3-message.h"
-#include "sm4-fast-modes.h"
 
-/* Number of calls of a tier's functions since the start of the last decryption without a tag */
+/* In addition to its bytes, a request may have a tweak, and a block that is processed twice. */
+#define MORE_BYTES	(2 * BLOCK)
+
+/* Lanes may have more bytes, each of which takes at most a fifth of the time in a chain. */
+#define LANE_BYTES	16384
+
+/* The fastest tiers, which are watched in all cases */
+static const struct sm4_tier *tier;
+static const struct sm3_tier *sm3_tier;
+
+/* Number of calls of their functions since the start of the last request */
 static unsigned int calls;
 
-/*
- * No section may have more than SM4_SECTION_SIZE bytes, SM4_CHAIN_SECTION_SIZE for a
- * serial chain and SM3_SECTION_SIZE for SM3, and none may be outside of a section.
- */
-static void spy(const struct tier_call *call)
+static size_t limit_of(const struct tier_call *call)
 {
-	static size_t crypt_bytes_of_section, mac_bytes_of_section;
+	if (call->lanes)
+		return LANE_BYTES;
+	if (call->is_chain)
+		return SM4_CHAIN_SECTION_SIZE;
+	return call->member == SM3_BLOCKS ? SM3_SECTION_SIZE : SM4_SECTION_SIZE + MORE_BYTES;
+}
+
+/* No section may have more bytes than sm4-fast.h allows, and no call may be outside of one. */
+static void watch(const struct tier_call *call)
+{
+	static size_t bytes, ghash_bytes;
 	static unsigned long section;
+	const bool is_ghash = call->member == SM4_MEMBER(ghash) ||
+			      call->member == SM4_MEMBER(ghash_set_key);
+	size_t *sum = is_ghash ? &ghash_bytes : &bytes;
 
 	calls++;
 	if (!shim_in_fpu_section())
 		fail_case("a tier called outside of an FPU section");
 	if (section != shim_fpu_sections()) {
 		section = shim_fpu_sections();
-		crypt_bytes_of_section = 0;
-		mac_bytes_of_section = 0;
+		bytes = 0;
+		ghash_bytes = 0;
 	}
-	crypt_bytes_of_section += call->crypt_bytes;
-	mac_bytes_of_section += call->mac_bytes;
-	if (max(crypt_bytes_of_section, mac_bytes_of_section) >
-	    (call->is_chain ? SM4_CHAIN_SECTION_SIZE :
-	     call->member == SM3_BLOCKS ? SM3_SECTION_SIZE : SM4_SECTION_SIZE))
-		fail_case("%zu bytes, and %zu of a MAC, in one FPU section",
-			  crypt_bytes_of_section, mac_bytes_of_section);
+	*sum += max(call->crypt_bytes, call->mac_bytes) * (call->lanes ?: 1);
+	if (*sum > limit_of(call))
+		fail_case("%zu bytes%s in one FPU section", *sum, is_ghash ? " of GHASH" : "");
 }
 
-/* A tier with all functions of the C tier, which it calls; and the same for SM3 */
-static struct sm4_tier spy_tier;
-static struct sm3_tier sm3_spy_tier;
-
-static void make_spy_tiers(void)
+/* A tier's row is constant, but not in these programs (the Makefile). */
+static void watch_fastest_tiers(void)
 {
-	spy_tier = sm4_ttable;
-	stand_in_for(&spy_tier);
-	spy_tier.base.name = "spy";
-	spy_tier.base.features[0] = X86_FEATURE_AVX;
-	sm3_spy_tier = sm3_generic;
-	sm3_stand_in_for(&sm3_spy_tier);
-	sm3_spy_tier.base.name = "sm3-spy";
-	sm3_spy_tier.base.features[0] = X86_FEATURE_AVX;
-	stand_in.before = spy;
+	const struct sm4_tier_set *set = &sm4_tier_sets[OF_SM4];
+
+	sm4_detect_tiers();
+	tier = to_sm4_tier(sm4_tier_below(set, INT_MAX, set->ready));
+	sm3_tier = sm3_best_tier();
+	stand_in_for((struct sm4_tier *)tier);
+	sm3_stand_in_for((struct sm3_tier *)sm3_tier);
+	stand_in.before = watch;
 }
 
-#define LONG_BYTES	50000
-
-/* A walk splits the text at the end of a page, inside its first block. */
-static u8 pages[PAGE_SIZE + LONG_BYTES + TAG_MAX] __aligned(PAGE_SIZE), long_aad[LONG_BYTES];
-static u8 *const long_text = pages + PAGE_SIZE - BLOCK / 2;
-
-static void crypt_skcipher(struct crypto_skcipher *tfm, u8 *iv, size_t bytes)
+/* Load the module for the watched tiers, and run this for each of its drivers. */
+static void try_drivers(void function(const struct mode *mode, void *tfm))
 {
-	struct skcipher_request request = { 0 };
-	struct scatterlist sg;
+	char names[64];
 
-	sg_init_one(&sg, long_text, bytes);
-	skcipher_request_set_tfm(&request, tfm);
-	skcipher_request_set_crypt(&request, &sg, &sg, bytes, iv);
-	check_equal(crypto_skcipher_encrypt(&request), 0);
+	if (tier == &sm4_ttable)
+		skip_case("this CPU has no vector tier");
+	snprintf(names, sizeof(names), "%s,%s", tier->base.name, sm3_tier->base.name);
+	shim_set_parameter("tiers", names);
+	check_equal(shim_load_module(), 0);
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+		void *tfm = shim_allocate_transform(alg->cra_driver_name);
+
+		function(find_mode(alg->cra_name), tfm);
+		shim_free_transform(tfm);
+	}
+	shim_unload_module();
+}
+
+/* ---- requests ---- */
+
+/* Returns the number of sections for a request. */
+static unsigned long sections_of(struct trial *r, void *tfm, const struct placement *placement)
+{
+	static struct contents contents;
+	unsigned long before;
+
+	describe("%s of %u bytes", r->mode->name, r->traits[TEXT]);
+	prepare_trial(r, &contents);
+	check_equal(set_keys(r, &contents, tfm), 0);
+	before = shim_fpu_sections();
 	calls = 0;
-	check_equal(crypto_skcipher_decrypt(&request), 0);
+	check_equal(ask(r, &contents, tfm, placement), right_answer(r));
+	return shim_fpu_sections() - before;
 }
 
-/* Encrypt and decrypt a message whose AAD is separate, in two pieces. */
-static void crypt_aead(struct crypto_aead *tfm, u8 *iv, unsigned int aad_bytes, size_t bytes)
+/* Requests of all kinds, anywhere in memory: watch() checks them. */
+static void try_random_requests(const struct mode *mode, void *tfm)
 {
-	const unsigned int tag_bytes = crypto_aead_authsize(tfm);
-	struct aead_request request = { 0 };
-	struct scatterlist sg[3];
+	struct trial r;
 
-	iv[0] = 3;
-	sg_init_table(sg, 3);
-	sg_set_buf(&sg[0], long_aad, 8);
-	sg_set_buf(&sg[1], long_aad + 8, aad_bytes - 8);
-	sg_set_buf(&sg[2], long_text, bytes + tag_bytes);
-	aead_request_set_tfm(&request, tfm);
-	aead_request_set_ad(&request, aad_bytes);
-	aead_request_set_crypt(&request, sg, sg, bytes, iv);
-	check_equal(crypto_aead_encrypt(&request), 0);
-	aead_request_set_crypt(&request, sg, sg, bytes + tag_bytes, iv);
-	check_equal(crypto_aead_decrypt(&request), 0);
+	for (int n = 0; n < 200; n++) {
+		random_trial(&r, mode);
+		sections_of(&r, tfm, &placements[random_below(PLACEMENTS_WITHOUT_PARTS)]);
+	}
+}
+
+static void test_random_requests(const void *argument)
+{
+	try_drivers(try_random_requests);
+}
+
+/*
+ * There is one section for a short message with a tag, and for a text that fits into a
+ * section; to decrypt whole blocks, one call in it, after the tweak of XTS. ESP's MAC has
+ * sections of its own.
+ */
+static void check_one_section(const struct mode *mode, void *tfm)
+{
+	const struct placement *flat = &flat_placements[random_below(FLAT_PLACEMENTS)];
+	const bool has_tag = mode->kind == AEAD;
+	struct mode whole = *mode;
+	struct trial r;
+
+	/* not as several requests that continue each other */
+	whole.chains = false;
+	if (mode->kind == MAC || is_authenc(mode))
+		return;
+	for (size_t bytes = 1; bytes <= (has_tag ? 200 : SM4_CHAIN_SECTION_SIZE); bytes++) {
+		if (!is_legal_text(mode, bytes))
+			continue;
+		usual_trial(&r, &whole);
+		r.traits[TEXT] = bytes;
+		check_equal(sections_of(&r, tfm, flat), 1);
+		r.open = true;
+		check_equal(sections_of(&r, tfm, flat), 1);
+		if (!has_tag && bytes % BLOCK == 0)
+			check_equal(calls, mode->key_bytes == 2 * BLOCK ? 2 : 1);
+	}
+}
+
+static void test_one_section(const void *argument)
+{
+	try_drivers(check_one_section);
 }
 
 static void digest(struct crypto_shash *tfm, size_t bytes)
 {
+	static const u8 text[50000];
 	struct shash_desc *desc = allocate_descriptor(tfm);
 	u8 result[HASH_MAX_DIGESTSIZE];
 
-	check_equal(crypto_shash_digest(desc, long_text, bytes, result), 0);
+	check_equal(crypto_shash_digest(desc, text, bytes, result), 0);
 	free(desc);
 }
 
-/* Number of sections for a text in both directions, or for a message. ESP's AAD is short. */
-static unsigned long sections_of(const struct crypto_alg *alg, unsigned int aad_bytes,
-				 size_t bytes)
+/* Sections have full length as long as there is enough text; a short message has one. */
+static void check_mac(const struct mode *mode, void *tfm)
 {
-	void *tfm = shim_allocate_transform(alg->cra_driver_name);
-	const struct mode *mode = find_mode(alg->cra_name);
-	struct aead_message message;
+	static const u8 key[BLOCK];
 	unsigned long before;
 
-	random_key(mode, &message, SM3_BLOCK_SIZE);
+	if (mode->kind != MAC)
+		return;
 	if (has_key(mode))
-		check_equal(set_key(mode, tfm, message.key, message.key_bytes), 0);
-	before = shim_fpu_sections();
-	if (mode->kind == SKCIPHER)
-		crypt_skcipher(tfm, message.iv, bytes);
-	else if (mode->kind == AEAD)
-		crypt_aead(tfm, message.iv, mode->is_ipsec ? min(aad_bytes, 20U) : aad_bytes,
-			   bytes);
-	else
+		check_equal(set_key(mode, tfm, key, BLOCK), 0);
+	for (size_t bytes = 1; bytes <= 50000; bytes += bytes < 200 ? 1 : bytes / 7) {
+		describe("%s of %zu bytes", mode->name, bytes);
+		before = shim_fpu_sections();
 		digest(tfm, bytes);
-	shim_free_transform(tfm);
-	return shim_fpu_sections() - before;
-}
-
-/* Sections have full length as long as there is enough text; a short message has one. */
-static void check_macs(const struct crypto_alg *alg)
-{
-	for (size_t bytes = 1; bytes <= LONG_BYTES; bytes += bytes < 200 ? 1 : bytes / 7) {
-		describe("%s of %zu bytes", alg->cra_name, bytes);
 		/* SM3 pads with 10...0 and the length. */
-		check_equal(sections_of(alg, 0, bytes), is_hash(alg->cra_name) ?
+		check_equal(shim_fpu_sections() - before, is_hash(mode->name) ?
 			    DIV_ROUND_UP(round_up(bytes + 9, SM3_BLOCK_SIZE), SM3_SECTION_SIZE) :
 			    DIV_ROUND_UP(bytes, SM4_CHAIN_SECTION_SIZE));
 	}
 }
 
-static void test_section_size(const void *argument)
+static void test_macs(const void *argument)
 {
-	register_tier(&spy_tier);
-	check_equal(sm4_register_modes(sm3_modes, NULL, &sm3_spy_tier, false, false), 0);
-	for (unsigned int crossing = 0; crossing <= 1; crossing++) {
-		shim_set_steps_cross_pages(crossing);
-		for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
-			const struct crypto_alg *alg = shim_algorithm(i);
-
-			describe("%s", alg->cra_name);
-			if (find_mode(alg->cra_name)->kind == MAC)
-				check_macs(alg);
-			else
-				check(sections_of(alg, LONG_BYTES, LONG_BYTES) >
-				      LONG_BYTES / SM4_SECTION_SIZE);
-		}
-	}
-	unregister_tiers();
+	try_drivers(check_mac);
 }
 
-/*
- * There is one section for a short message with a tag, and for a text that fits into a
- * section; to decrypt whole blocks, one call in it, after the tweak of XTS.
- */
-static void test_one_section(const void *argument)
+/* Random requests with softirqs off: drivers for several at once use lanes. */
+static void try_burst(const struct mode *mode, void *tfm)
 {
-	sm4_detect_tiers();
-	check_equal(sm4_register_modes(sm4_skcipher_modes, &spy_tier, NULL, false, false), 0);
-	check_equal(sm4_register_modes(sm4_aead_modes, &spy_tier, NULL, false, false), 0);
-	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
-		const struct crypto_alg *alg = shim_algorithm(i);
-		const struct mode *mode = find_mode(alg->cra_name);
-		const bool has_tag = mode->kind == AEAD;
+	static struct async_request requests[SM4_LANES];
+	struct keyed_aead aead;
 
-		for (size_t bytes = 1; bytes <= (has_tag ? 200 : SM4_CHAIN_SECTION_SIZE); bytes++) {
-			if (!is_legal_text(mode, bytes))
-				continue;
-			describe("%s of %zu bytes", alg->cra_name, bytes);
-			check_equal(sections_of(alg, 20, bytes), 2);
-			if (!has_tag && bytes % BLOCK == 0)
-				check_equal(calls, mode->key_bytes == 2 * BLOCK ? 2 : 1);
+	if (!is_authenc(mode))
+		return;
+	set_random_key(&aead, mode, tfm);
+	for (int n = 0; n < 20; n++) {
+		shim_enter(0, true);
+		for (unsigned int i = 0; i < SM4_LANES; i++) {
+			random_trial(&requests[i].trial, mode);
+			async_prepare(&requests[i], &aead, &placements[random_below(PLACEMENTS)]);
+			async_submit(&requests[i]);
 		}
+		shim_run_softirqs(0);
+		shim_enter(0, false);
+		for (unsigned int i = 0; i < SM4_LANES; i++)
+			async_check(&requests[i], "a request of a burst");
 	}
-	unregister_tiers();
 }
+
+static void test_lanes(const void *argument)
+{
+	shim_set_parameter("batch", "Y");
+	try_drivers(try_burst);
+}
+
+/* ---- the counter ---- */
 
 static unsigned long fpu_fallbacks(void)
 {
 	return strtoul(shim_computed_parameter("fpu_fallbacks"), NULL, 10);
 }
 
-static unsigned long fpu_fallbacks_of(const struct sm4_tier *tier)
+static unsigned long fpu_fallbacks_of(const struct sm4_tier *wanted)
 {
 	unsigned long before = fpu_fallbacks();
 
-	sm4_end(sm4_begin(tier));
+	sm4_end(sm4_begin(wanted));
 	return fpu_fallbacks() - before;
 }
 
 /* SM3 has no tables: its C code is slower, but also constant time. */
-static unsigned long fpu_fallbacks_of_hashing(const struct sm3_tier *tier)
+static unsigned long fpu_fallbacks_of_hashing(void)
 {
 	unsigned long before = fpu_fallbacks();
 	struct sm3_message message;
 	u8 digest[SM3_DIGEST_SIZE];
 
 	sm3_message_begin(&message);
-	sm3_message_end(tier, &message, NULL, 0, digest);
+	sm3_message_end(sm3_tier, &message, NULL, 0, digest);
 	return fpu_fallbacks() - before;
 }
 
 static void test_fpu_fallbacks(const void *argument)
 {
+	if (tier == &sm4_ttable)
+		skip_case("this CPU has no vector tier");
 	check_equal(shim_set_computed_parameter("fpu_fallbacks", "0"), -EINVAL);
 	check_equal(fpu_fallbacks(), 0);
-	check_equal(fpu_fallbacks_of(&spy_tier), 0);
+	check_equal(fpu_fallbacks_of(tier), 0);
 	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
 	shim_set_simd_policy(SIMD_NEVER);
-	check_equal(fpu_fallbacks_of(&spy_tier), 1);
+	check_equal(fpu_fallbacks_of(tier), 1);
 	check_equal(fpu_fallbacks_of(&sm4_ttable), 0);
-	check_equal(fpu_fallbacks_of_hashing(&sm3_spy_tier), 0);
+	check_equal(fpu_fallbacks_of_hashing(), 0);
 	shim_set_simd_policy(SIMD_ALWAYS);
-	check_equal(fpu_fallbacks_of(&spy_tier), 0);
+	check_equal(fpu_fallbacks_of(tier), 0);
 	shim_set_parameter("fallback_only", "Y");
-	check_equal(fpu_fallbacks_of(&spy_tier), 1);
+	check_equal(fpu_fallbacks_of(tier), 1);
 }
 
 int main(int argc, char **argv)
 {
 	start_cases(&argc, &argv);
-	make_spy_tiers();
+	watch_fastest_tiers();
 	/* This comes first, when there cannot have been a section. */
 	add_case(test_fpu_fallbacks, NULL, "/fpu/parameter fpu_fallbacks");
-	add_case(test_section_size, NULL, "/fpu/size of sections");
+	add_case(test_random_requests, NULL, "/fpu/random requests");
 	add_case(test_one_section, NULL, "/fpu/one section for what fits into one");
+	add_case(test_macs, NULL, "/fpu/full sections of MACs");
+	add_case(test_lanes, NULL, "/fpu/lanes");
 	return run_cases();
 }

@@ -2,11 +2,10 @@
 /*
  * The drivers that process several requests of authenc() at once, on two CPUs whose softirqs
  * run when a case says so: each answer is compared with libgcrypt's. Also tests the order of
- * completions, limits, and the lifetime of requests and transforms.
+ * completions, and limits. test/lab/batches.t has two CPUs that do this at the same time, and
+ * transforms that a completion frees.
  */
-#include <pthread.h>
-#include "case.h"
-#include "drivers.h"
+#include "registered.h"
 #include "requests.h"
 
 #define BURST_MAX	80
@@ -27,8 +26,6 @@ struct subject {
 
 struct flow {
 	struct keyed_aead aead;
-	/* held while a request gets its number and is submitted */
-	pthread_mutex_t lock;
 	unsigned int submitted, completed;
 };
 
@@ -43,7 +40,7 @@ static struct crypto_aead *allocate(const struct sm4_tier *tier, bool esn)
 
 static void make_flow(struct flow *flow, const struct sm4_tier *tier, bool esn)
 {
-	*flow = (struct flow){ .lock = PTHREAD_MUTEX_INITIALIZER };
+	memset(flow, 0, sizeof(*flow));
 	set_random_key(&flow->aead, find_mode(esn ? "authencesn(hmac(sm3),cbc(sm4))" :
 						    "authenc(hmac(sm3),cbc(sm4))"),
 		       allocate(tier, esn));
@@ -51,8 +48,7 @@ static void make_flow(struct flow *flow, const struct sm4_tier *tier, bool esn)
 
 static void free_flow(struct flow *flow)
 {
-	if (flow->aead.tfm)
-		shim_free_transform(flow->aead.tfm);
+	shim_free_transform(flow->aead.tfm);
 }
 
 /* ---- requests ---- */
@@ -116,13 +112,11 @@ static int submit(struct request *request)
 	struct flow *flow = request->flow;
 	int err;
 
-	pthread_mutex_lock(&flow->lock);
 	request->number = flow->submitted++;
 	err = async_submit(&request->async);
 	/* A request that is processed or refused immediately is not completed. */
 	if (err != -EINPROGRESS)
 		flow->submitted--;
-	pthread_mutex_unlock(&flow->lock);
 	return err;
 }
 
@@ -270,19 +264,6 @@ static void submit_refused(struct flow *of, unsigned int cpu)
 	shim_enter(0, false);
 }
 
-/* The CPU with the later requests is done first; complete() checks the order. */
-static void test_order(const struct subject *subject)
-{
-	submit_many(&flow, 0, 0, 10);
-	submit_many(&flow, 1, 10, 10);
-	submit_many(&flow, 0, 20, 10);
-	shim_run_softirqs(1);
-	check_equal(flow.completed, 0);
-	shim_run_softirqs(0);
-	check_equal(flow.completed, 30);
-	check_answers(30);
-}
-
 /* While one CPU completes requests, another processes more requests of the same flow. */
 static void run_other_cpu(struct request *request)
 {
@@ -300,58 +281,6 @@ static void test_order_while_completing(const struct subject *subject)
 	shim_run_softirqs(0);
 	check_equal(flow.completed, 20);
 	check_answers(20);
-}
-
-/* A CPU with its own requests, all prepared, which it submits, and processes now and then */
-struct cpu {
-	pthread_t thread;
-	unsigned int number, count;
-	struct request *requests;
-};
-
-static void *run_cpu(void *argument)
-{
-	struct cpu *cpu = argument;
-	unsigned int i;
-
-	shim_enter(cpu->number, true);
-	for (i = 0; i < cpu->count; i++) {
-		submit(&cpu->requests[i]);
-		if (i % 16 == 15)
-			shim_run_softirqs(cpu->number);
-	}
-	shim_run_softirqs(cpu->number);
-	return NULL;
-}
-
-static void prepare_cpu(struct cpu *cpu, unsigned int number)
-{
-	cpu->number = number;
-	cpu->count = 1 + random_below(BURST_MAX);
-	cpu->requests = requests + number * BURST_MAX;
-	for (unsigned int i = 0; i < cpu->count; i++)
-		make_random(&cpu->requests[i], random_below(2) ? &esn_flow : &flow);
-}
-
-/* Two threads with the same transforms; complete() checks the order for each. */
-static void test_two_cpus(const struct subject *subject)
-{
-	static struct cpu cpus[SHIM_CPUS];
-	unsigned int burst, number, i;
-
-	for (burst = 0; burst < 300; burst++) {
-		for (number = 0; number < SHIM_CPUS; number++)
-			prepare_cpu(&cpus[number], number);
-		for (number = 0; number < SHIM_CPUS; number++)
-			check_equal(pthread_create(&cpus[number].thread, NULL,
-						   run_cpu, &cpus[number]), 0);
-		for (number = 0; number < SHIM_CPUS; number++)
-			pthread_join(cpus[number].thread, NULL);
-		for (number = 0; number < SHIM_CPUS; number++)
-			for (i = 0; i < cpus[number].count; i++)
-				async_check(&cpus[number].requests[i].async,
-					    "a request of one of two CPUs");
-	}
 }
 
 /* Process context does not wait, but must not overtake requests that wait. */
@@ -544,109 +473,55 @@ static void test_requests_of_completions(const struct subject *subject)
 	check_equal(parameter("batches"), DIV_ROUND_UP(40, SM4_LANES) + 1);
 }
 
-/* A CPU goes offline with requests in its list. */
-static void test_offline(const struct subject *subject)
+static bool is_batch_driver(const struct crypto_alg *alg)
 {
-	submit_many(&flow, 1, 0, 40);
-	shim_move_softirqs(1, 0);
-	submit_many(&flow, 0, 40, 10);
-	shim_run_softirqs(0);
-	check_answers(50);
-}
-
-static void free_own_transform(struct request *request)
-{
-	if (request->number == 9) {
-		shim_free_transform(request->flow->aead.tfm);
-		request->flow->aead.tfm = NULL;
-	}
-}
-
-/* The sanitizers would report accesses after it is freed. */
-static void test_freed_by_completion(const struct subject *subject)
-{
-	submit_many(&flow, 0, 0, 5);
-	submit_many(&flow, 1, 5, 5);
-	for (unsigned int i = 0; i < 10; i++)
-		requests[i].completed = free_own_transform;
-	shim_run_softirqs(1);
-	shim_run_softirqs(0);
-	check(!flow.aead.tfm);
-	check_answers(10);
-}
-
-/* An error because of the lengths is returned immediately. */
-static void test_refused(const struct subject *subject)
-{
-	shim_enter(0, true);
-	usual_trial(&requests[0].async.trial, flow.aead.mode);
-	requests[0].async.trial.traits[TEXT] = 65;
-	prepare(&requests[0], &flow, anywhere());
-	check_equal(submit(&requests[0]), -EINVAL);
-	usual_trial(&requests[1].async.trial, esn_flow.aead.mode);
-	requests[1].async.trial.open = true;
-	requests[1].async.trial.traits[AAD] = 7;
-	prepare(&requests[1], &esn_flow, anywhere());
-	check_equal(submit(&requests[1]), -EINVAL);
-	check_all_answers(2);
-}
-
-static const struct crypto_alg *find_driver(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < shim_algorithm_count(); i++)
-		if (!strcmp(shim_algorithm(i)->cra_driver_name, name))
-			return shim_algorithm(i);
-	return NULL;
+	return strstr(alg->cra_driver_name, "-batch-");
 }
 
 static unsigned int count_batch_drivers(void)
 {
-	unsigned int i, count = 0;
+	unsigned int count = 0;
 
-	for (i = 0; i < shim_algorithm_count(); i++)
-		count += !!strstr(shim_algorithm(i)->cra_driver_name, "-batch-");
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++)
+		count += is_batch_driver(shim_algorithm(i));
 	return count;
 }
 
-/* They exist only if requested, and rank above those for one packet of all tiers. */
+/*
+ * They exist only if requested, on the tiers with lanes, and rank above those for one packet
+ * of all tiers.
+ */
 static void test_registration(const void *argument)
 {
-	char name[CRYPTO_MAX_ALG_NAME], single_name[CRYPTO_MAX_ALG_NAME];
-	int lowest_batch = INT_MAX, highest_single = 0;
-	unsigned int i, expected = 0;
+	static const char name[] = "authenc(hmac(sm3),cbc(sm4))";
+	int lowest_batch = INT_MAX, highest_single;
+	unsigned int expected = 0;
 
-	shim_set_parameter("tiers", "all");
-	check_equal(shim_load_module(), 0);
+	load("all");
 	check_equal(count_batch_drivers(), 0);
-	shim_unload_module();
+	highest_single = find(NULL, name).priority;
+	unload();
 
 	shim_set_parameter("batch", "Y");
-	check_equal(shim_load_module(), 0);
-	for (i = 0; sm4_tiers[i]; i++) {
-		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
-		const struct crypto_alg *alg, *single;
+	load("all");
+	for (unsigned int i = 0; sm4_tiers[i]; i++) {
+		const struct found found = find(sm4_tiers[i]->name, name);
 
-		snprintf(name, sizeof(name),
-			 "authenc-hmac-sm3-cbc-sm4-batch-%s-fast", tier->base.name);
-		snprintf(single_name, sizeof(single_name),
-			 "authenc-hmac-sm3-cbc-sm4-%s-fast", tier->base.name);
-		alg = find_driver(name);
-		single = find_driver(single_name);
-		check(!alg == !(single && tier->cbc_encrypt_lanes));
-		if (!alg)
+		if (!found.count || !to_sm4_tier(sm4_tiers[i])->cbc_encrypt_lanes)
 			continue;
+		check_equal(found.count, 2);
+		lowest_batch = min(lowest_batch, found.priority);
 		expected += 2;
-		lowest_batch = min(lowest_batch, alg->cra_priority);
-		highest_single = max(highest_single, single->cra_priority);
-		check(alg->cra_flags & CRYPTO_ALG_ASYNC);
-		check(!(single->cra_flags & CRYPTO_ALG_ASYNC));
-		check(shim_has_alias(name));
 	}
 	check(lowest_batch > highest_single);
 	check_equal(count_batch_drivers(), expected);
-	shim_unload_module();
+	for (unsigned int i = 0; i < shim_algorithm_count(); i++) {
+		const struct crypto_alg *alg = shim_algorithm(i);
+
+		check_equal(!(alg->cra_flags & CRYPTO_ALG_ASYNC), !is_batch_driver(alg));
+		check(shim_has_alias(alg->cra_driver_name));
+	}
+	unload();
 }
 
 /* If "batch" has no effect, one line says why. */
@@ -717,9 +592,7 @@ static const struct {
 	{ "answers, no SIMD", { NULL, test_answers, SIMD_NEVER } },
 	{ "answers, memory fails", { NULL, test_answers, .memory_fails = true } },
 	{ "lengths", { NULL, test_lengths } },
-	{ "order", { NULL, test_order } },
 	{ "order while completing", { NULL, test_order_while_completing } },
-	{ "two CPUs at the same time", { NULL, test_two_cpus } },
 	{ "process context", { NULL, test_process_context } },
 	{ "process context during a completion",
 	  { NULL, test_beside_completion } },
@@ -729,9 +602,6 @@ static const struct {
 	{ "turns", { NULL, test_turns } },
 	{ "late completions", { NULL, test_late_completions } },
 	{ "requests of completions", { NULL, test_requests_of_completions } },
-	{ "CPU goes offline", { NULL, test_offline } },
-	{ "freed by completion", { NULL, test_freed_by_completion } },
-	{ "refused", { NULL, test_refused } },
 };
 
 static void add_tier(const struct sm4_tier *tier)

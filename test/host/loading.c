@@ -285,7 +285,7 @@ static void test_composites_beside_gmi(const void *argument)
 	unload();
 
 	load("ttable");
-	check_registered(BIT(0), USUAL);
+	check_registered(BIT(0), USUAL_TIERS);
 	unload();
 }
 
@@ -425,7 +425,7 @@ static void check_no_tiers_on_request(const char *tiers)
 	describe("tiers=%s, requested by the kernel", tiers);
 	shim_set_requested_by_kernel();
 	load(tiers);
-	check_registered(USUAL, USUAL);
+	check_registered(USUAL_TIERS, USUAL_TIERS);
 	check_log(shim_messages(), "none of the tiers");
 	check_log(shim_messages(), "the default tiers are registered instead");
 	unload();
@@ -453,21 +453,21 @@ static void test_tiers_parameter(const void *argument)
 			continue;
 		strcat(list, i ? "," : "");
 		strcat(list, sm4_tiers[i]->name);
-		check_tiers(sm4_tiers[i]->name, BIT(i), USUAL, NULL);
+		check_tiers(sm4_tiers[i]->name, BIT(i), USUAL_TIERS, NULL);
 	}
 	for (unsigned int i = 0; sm3_tiers[i]; i++) {
 		if (sm4_tier_usable(sm3_tiers[i]))
-			check_tiers(sm3_tiers[i]->name, USUAL, BIT(i), NULL);
+			check_tiers(sm3_tiers[i]->name, USUAL_TIERS, BIT(i), NULL);
 	}
-	check_tiers(list, ALL, USUAL, NULL);
-	check_tiers("all", ALL, ALL, NULL);
-	check_tiers("ttable,all", ALL, ALL, NULL);
-	check_tiers("ttable,ttable", BIT(0), USUAL, NULL);
+	check_tiers(list, ALL_TIERS, USUAL_TIERS, NULL);
+	check_tiers("all", ALL_TIERS, ALL_TIERS, NULL);
+	check_tiers("ttable,all", ALL_TIERS, ALL_TIERS, NULL);
+	check_tiers("ttable,ttable", BIT(0), USUAL_TIERS, NULL);
 	check_tiers("sm3-generic,ttable", BIT(0), BIT(0), NULL);
-	check_tiers("nonsense,ttable", BIT(0), USUAL,
+	check_tiers("nonsense,ttable", BIT(0), USUAL_TIERS,
 		    "\"nonsense\" is left out: unknown");
 	for (unsigned int i = 0; i < ARRAY_SIZE(unknown); i++)
-		check_tiers(unknown[i], BIT(0), USUAL, "left out: unknown");
+		check_tiers(unknown[i], BIT(0), USUAL_TIERS, "left out: unknown");
 	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++) {
 		check_no_tiers(none[i]);
 		check_no_tiers_on_request(none[i]);
@@ -494,10 +494,10 @@ static void test_unusable_tier(const void *argument)
 {
 	const struct sm4_tier_base *tier = sm4_tiers[1], *hash = sm3_tiers[1];
 
-	check_unusable(tier->name, "ttable", tier->features[0], BIT(0), USUAL);
-	check_unusable(tier->name, "sm3-generic", tier->features[0], USUAL,
+	check_unusable(tier->name, "ttable", tier->features[0], BIT(0), USUAL_TIERS);
+	check_unusable(tier->name, "sm3-generic", tier->features[0], USUAL_TIERS,
 		       BIT(0));
-	check_unusable(hash->name, "sm3-generic", hash->features[0], USUAL,
+	check_unusable(hash->name, "sm3-generic", hash->features[0], USUAL_TIERS,
 		       BIT(0));
 }
 

@@ -16,14 +16,18 @@ static bool is_on(const struct mode *mode, const struct sm4_tier *tier)
 	}
 }
 
-/* Drivers are "MODE-sm4-TIER-fast", "sm4-TIER-fast", and of SM3 "TIER-fast". */
+/* Drivers are "MODE-sm4-TIER-fast", "MODE-sm4-batch-TIER-fast", and of SM3 "TIER-fast". */
 static bool is_of_tier(const struct crypto_alg *alg, const char *tier)
 {
-	const char *cipher = strstr(alg->cra_driver_name, "sm4-");
-	char end[CRYPTO_MAX_ALG_NAME];
+	static const char *const before[] = { "sm4-", "batch-" };
+	const char *name = alg->cra_driver_name;
+	char expected[CRYPTO_MAX_ALG_NAME];
 
-	snprintf(end, sizeof(end), "%s%s-fast", cipher ? "sm4-" : "", tier);
-	return !strcmp(cipher ?: alg->cra_driver_name, end);
+	for (unsigned int i = 0; i < ARRAY_SIZE(before); i++)
+		if (strstr(name, before[i]))
+			name = strstr(name, before[i]) + strlen(before[i]);
+	snprintf(expected, sizeof(expected), "%s-fast", tier);
+	return !strcmp(name, expected);
 }
 
 struct found find(const char *tier, const char *name)
@@ -109,9 +113,9 @@ void check_registered(unsigned long of_sm4, unsigned long of_sm3)
 void check_loading(void)
 {
 	load("all");
-	check_registered(ALL, ALL);
+	check_registered(ALL_TIERS, ALL_TIERS);
 	unload();
 	load(NULL);
-	check_registered(USUAL, USUAL);
+	check_registered(USUAL_TIERS, USUAL_TIERS);
 	unload();
 }

@@ -27,8 +27,8 @@ void load(const char *tiers);
 void unload(void);
 
 /* The tiers of SM4 or of SM3 that are asked for, as bits */
-#define ALL	(~0UL)
-#define USUAL	0UL
+#define ALL_TIERS	(~0UL)
+#define USUAL_TIERS	0UL
 
 /*
  * Every usable tier that was asked for has one driver of all that it offers, and no

@@ -57,6 +57,7 @@ struct request {
 	struct async_request async;
 	struct flow *flow;
 	unsigned int number;
+	u64 ns;		/* that its completion takes */
 	void (*completed)(struct request *request);
 };
 
@@ -67,6 +68,7 @@ static void complete(void *data, int err)
 	/* The order of submission, for each transform */
 	check_equal(request->flow->completed++, request->number);
 	async_complete(&request->async, err);
+	shim_pass_time(request->ns);
 	if (request->completed)
 		request->completed(request);
 }
@@ -84,6 +86,7 @@ static void prepare(struct request *request, struct flow *flow,
 	async_prepare(&request->async, &flow->aead, placement);
 	aead_request_set_callback(request->async.request, 0, complete, request);
 	request->flow = flow;
+	request->ns = 0;
 	request->completed = NULL;
 }
 
@@ -347,16 +350,13 @@ static void test_full_list(const struct subject *subject)
 		    DIV_ROUND_UP(QUEUE_MAX, SM4_LANES) + 1);
 }
 
-static void be_slow(struct request *request)
-{
-	shim_pass_time(200000);
-}
-
-static void make_completions_slow(unsigned int count)
+static void make_completions_slow(unsigned int count, u64 ns)
 {
 	for (unsigned int i = 0; i < count; i++)
-		requests[i].completed = be_slow;
+		requests[i].ns = ns;
 }
+
+#define SLOW_NS		200000
 
 /* A flow's requests on all CPUs count, until they are completed. */
 static void test_full_flow(const struct subject *subject)
@@ -365,7 +365,7 @@ static void test_full_flow(const struct subject *subject)
 
 	submit_many(&flow, 0, 0, FLOW_MAX / 2);
 	submit_many(&flow, 1, FLOW_MAX / 2, FLOW_MAX / 2);
-	make_completions_slow(FLOW_MAX);
+	make_completions_slow(FLOW_MAX, SLOW_NS);
 	submit_refused(&flow, 0);
 	submit_refused(&flow, 1);
 	shim_run_softirqs(1);
@@ -388,7 +388,7 @@ static void test_slow_completions(const struct subject *subject)
 
 	submit_many(&flow, 0, 0, 200);
 	submit_many(&esn_flow, 0, 200, 200);
-	make_completions_slow(400);
+	make_completions_slow(400, SLOW_NS);
 	do {
 		unsigned long batched = parameter("batched");
 		u64 begin = ktime_get_ns();
@@ -397,7 +397,7 @@ static void test_slow_completions(const struct subject *subject)
 		/* The time of the first one is over after one batch. */
 		if (!runs++)
 			check_equal(parameter("batched"), SM4_LANES);
-		check(ktime_get_ns() - begin <= 2 * (1000000 + 8 * 200000));
+		check(ktime_get_ns() - begin <= 2 * (1000000 + 8 * SLOW_NS));
 		/* Each encrypts one batch, as long as there is one. */
 		check(parameter("batched") >= min(batched + SM4_LANES, 400UL));
 	} while (flow.completed + esn_flow.completed < 400);
@@ -415,7 +415,7 @@ static void test_turns(const struct subject *subject)
 	make_flow(&third, subject->tier, false);
 	submit_many(&flow, 0, 0, each);
 	submit_many(&esn_flow, 0, each, each);
-	make_completions_slow(2 * each);
+	make_completions_slow(2 * each, SLOW_NS);
 	for (unsigned int i = 0; i < 2 * each; i += SM4_LANES)
 		check(shim_run_tasklet(0));
 	check(flow.completed && flow.completed < each);
@@ -428,11 +428,6 @@ static void test_turns(const struct subject *subject)
 	free_flow(&third);
 }
 
-static void take_some_time(struct request *request)
-{
-	shim_pass_time(20000);
-}
-
 /* A whole flow waits for the other CPU's requests: then each run completes it for its full time. */
 static void test_late_completions(const struct subject *subject)
 {
@@ -440,8 +435,7 @@ static void test_late_completions(const struct subject *subject)
 
 	submit_many(&flow, 1, 0, SM4_LANES);
 	submit_many(&flow, 0, SM4_LANES, 200);
-	for (unsigned int i = 0; i < SM4_LANES + 200; i++)
-		requests[i].completed = take_some_time;
+	make_completions_slow(SM4_LANES + 200, 20000);
 	shim_run_softirqs(0);
 	check_equal(flow.completed, 0);
 	check(shim_run_tasklet(1));

@@ -338,26 +338,10 @@ static void test_fastest_is_wrong(const void *argument)
 	check_loading();
 }
 
-/*
- * The same where it is that of Hygon's instructions: without VAES and GFNI, which no Hygon
- * is known to have, they come first.
- */
-static void test_hygon_is_wrong(const void *argument)
-{
-	if (!shim_has_hygon_sm4())
-		skip_case("this CPU lacks them: test/emul/build/wrong-tiers has them");
-	shim_set_feature(X86_FEATURE_VAES, false);
-	shim_set_feature(X86_FEATURE_GFNI, false);
-	shim_set_feature(INTEL_SM4, false);
-	check(!strcmp(fastest_with(NULL)->base.name, "cis-avx"));
-	test_fastest_is_wrong(argument);
-}
-
 int main(int argc, char **argv)
 {
 	start_cases(&argc, &argv);
 	add_case(test_wrong_answers, NULL, "/loading/wrong answers");
 	add_case(test_fastest_is_wrong, NULL, "/loading/wrong answers of the fastest tier");
-	add_case(test_hygon_is_wrong, NULL, "/loading/wrong answers of Hygon's instructions");
 	return run_cases();
 }

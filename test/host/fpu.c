@@ -48,7 +48,7 @@ static void watch(const struct tier_call *call)
 		bytes = 0;
 		ghash_bytes = 0;
 	}
-	*sum += max(call->crypt_bytes, call->mac_bytes) * (call->lanes ?: 1);
+	*sum += call->bytes * (call->lanes ?: 1);
 	if (*sum > limit_of(call))
 		fail_case("%zu bytes%s in one FPU section", *sum, is_ghash ? " of GHASH" : "");
 }

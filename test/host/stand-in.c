@@ -1,220 +1,156 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A tier that calls another tier's functions, watched by a test (stand-in.h) */
 #include "stand-in.h"
+#include "tier-calls.h"
 
 __thread struct stand_in stand_in;
 
-static void before(const struct tier_call *call)
+/* Any function of a tier, as its arguments are in registers. One with fewer ignores the rest. */
+typedef u64 any_function(u64, u64, u64, u64, u64, u64);
+
+/* What a test is told of a call with these arguments */
+static struct tier_call call_of(const struct tier_row *row, const u64 arguments[6])
 {
-	if (stand_in.before)
-		stand_in.before(call);
+	const unsigned int lane = stand_in.first_lane ? 0 : SM4_LANES - 1;
+	const u32 units = row->most == 1 ? 1 : arguments[row->count];
+	struct tier_call call = {
+		.member = row->of_sm3 ? SM3_BLOCKS : row->member,
+		.bytes = (size_t)units * row->unit,
+		.is_chain = row->is_chain,
+	};
+	struct sm4_lanes *lanes = (void *)arguments[0];
+	struct sm3_lanes *sm3_lanes = (void *)arguments[0];
+
+	if (row->output)
+		call.output = (u8 *)arguments[row->output - 1] + call.bytes;
+	if (row->iv)
+		call.iv = (u8 *)arguments[row->iv - 1] + SM4_BLOCK_SIZE;
+	if (row->hash)
+		call.hash = (u32 *)arguments[row->hash - 1] +
+			    (stand_in.first_lane ? 0 : SM3_WORDS - 1);
+	switch (call.member) {
+	case SM4_MEMBER(key_schedule):
+		call.output = (u8 *)(arguments[0] + sizeof(tier_data.round_keys));
+		break;
+	case SM4_MEMBER(ccm_crypt):
+		call.decrypts = arguments[5] & 1;
+		break;
+	case SM4_MEMBER(gcm):
+		call.part = arguments[5];
+		call.decrypts = call.part & SM4_GCM_DECRYPTS;
+		break;
+	case SM4_MEMBER(set_lane_keys):
+		call.lanes = SM4_LANES;
+		call.output = (u8 *)(lanes->keys[lane ? SM4_ROUNDS / 4 - 1 : 0] + SM4_LANES);
+		break;
+	case SM4_MEMBER(cbc_encrypt_lanes):
+		call.lanes = SM4_LANES;
+		call.output = lanes->text[units - 1][lane] + SM4_BLOCK_SIZE;
+		call.iv = lanes->chain[lane] + SM4_BLOCK_SIZE;
+		break;
+	case SM4_MEMBER(sm3_lanes):
+		call.lanes = stand_in.tier.sm3_lane_count;
+		call.hash = &sm3_lanes->state[SM3_WORDS - 1][lane ? call.lanes - 1 : 0];
+		break;
+	}
+	return call;
 }
 
-static void after(const struct tier_call *call)
+/* Whether a function may leave the end of a text to the narrower tier: see sm4_tier_crypt() */
+static bool may_leave(const struct tier_row *row)
 {
-	if (stand_in.after)
-		stand_in.after(call);
+	return row->member - SM4_MEMBER(crypt) < sizeof(stand_in.tier.crypt) ||
+	       row->member == SM4_MEMBER(gcm);
 }
 
-/* Make the call; these members of struct tier_call describe it to the test. */
-#define watch(real_call, ...) do {					\
-	const struct tier_call call = { __VA_ARGS__ };			\
-									\
-	before(&call);							\
-	real_call;							\
-	after(&call);							\
-} while (0)
-
-static const u8 *source(const u8 *dst, const u8 *src)
-{
-	return stand_in.reads_destination ? dst : src;
-}
-
-/* The tier that has to process @bytes bytes, and @mask more for the mask of a tag */
-static const struct sm4_tier *tier_for(size_t bytes, size_t mask)
+/* The tier that has to process so many bytes, and in GCM more for the mask of a tag */
+static const struct sm4_tier_base *tier_for(const struct tier_row *row, size_t bytes)
 {
 	const struct sm4_tier *tier = &stand_in.tier;
 
-	return stand_in.left || (bytes + mask <= tier->narrower_bytes && tier->narrower) ?
-	       tier->narrower : tier;
+	if (row->of_sm3)
+		return &stand_in.sm3_tier.base;
+	if (row->member == SM4_MEMBER(gcm))
+		bytes += SM4_BLOCK_SIZE;
+	if (may_leave(row) && tier->narrower &&
+	    (stand_in.left || bytes <= tier->narrower_bytes))
+		tier = tier->narrower;
+	return &tier->base;
 }
 
-static size_t crypt(enum sm4_operation operation,
-		    const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
-		    u8 *iv, size_t bytes)
+static u64 watch(const struct tier_row *row, u64 a[6])
 {
-	sm4_crypt_function *function = tier_for(bytes, 0)->crypt[operation];
+	const struct tier_call call = call_of(row, a);
+	any_function *function = (void *)tier_function(tier_for(row, call.bytes), row->member);
+	u64 result;
 
-	if (stand_in.left)
-		return stand_in.left = function(keys, dst, src, iv, bytes);
-	watch(stand_in.left = function(keys, dst, source(dst, src), iv, bytes),
-	      .member = SM4_MEMBER(crypt[operation]), .crypt_bytes = bytes,
-	      .is_chain = operation == SM4_CBC_ENCRYPT,
-	      .output = dst + bytes, .iv = iv ? iv + SM4_BLOCK_SIZE : NULL);
-	return stand_in.left;
+	if (may_leave(row) && stand_in.left)
+		return stand_in.left = function(a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (stand_in.before)
+		stand_in.before(&call);
+	/* The source follows the destination. */
+	if (row->output == 2 && stand_in.reads_destination)
+		a[2] = a[1];
+	result = function(a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (may_leave(row))
+		stand_in.left = result;
+	if (stand_in.after)
+		stand_in.after(&call);
+	return result;
 }
 
-#define DEFINE_CRYPT(name, operation) \
-static size_t crypt_##name(const struct sm4_round_keys *keys, u8 *dst, \
-			   const u8 *src, u8 *iv, size_t bytes) \
+/* A stand-in for each row of tier_rows */
+#define DEFINE(row) \
+static u64 stand_in_##row(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) \
 { \
-	return crypt(operation, keys, dst, src, iv, bytes); \
+	return watch(&tier_rows[row], (u64[]){ a, b, c, d, e, f }); \
 }
 
-DEFINE_CRYPT(ecb, SM4_ECB)
-DEFINE_CRYPT(cbc_encrypt, SM4_CBC_ENCRYPT)
-DEFINE_CRYPT(cbc_decrypt, SM4_CBC_DECRYPT)
-DEFINE_CRYPT(ctr, SM4_CTR)
-DEFINE_CRYPT(xts, SM4_XTS)
-DEFINE_CRYPT(xts_gb, SM4_XTS_GB)
+DEFINE(0)
+DEFINE(1)
+DEFINE(2)
+DEFINE(3)
+DEFINE(4)
+DEFINE(5)
+DEFINE(6)
+DEFINE(7)
+DEFINE(8)
+DEFINE(9)
+DEFINE(10)
+DEFINE(11)
+DEFINE(12)
+DEFINE(13)
+DEFINE(14)
+DEFINE(15)
+DEFINE(16)
 
-static void key_schedule(u32 plain[SM4_ROUNDS], const u8 *key)
-{
-	watch(stand_in.tier.key_schedule(plain, key),
-	      .member = SM4_MEMBER(key_schedule), .crypt_bytes = SM4_KEY_SIZE,
-	      .output = (u8 *)(plain + SM4_ROUNDS));
-}
-
-static void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
-		    size_t blocks)
-{
-	watch(stand_in.tier.cbc_mac(keys, mac, src, blocks),
-	      .member = SM4_MEMBER(cbc_mac), .mac_bytes = blocks * SM4_BLOCK_SIZE,
-	      .is_chain = true, .iv = mac + SM4_BLOCK_SIZE);
-}
-
-static void ccm_crypt(const struct sm4_round_keys *keys, u8 *dst, const u8 *src,
-		      struct sm4_ccm_state *state, size_t blocks, bool decrypts)
-{
-	const size_t bytes = blocks * SM4_BLOCK_SIZE;
-
-	watch(stand_in.tier.ccm_crypt(keys, dst, source(dst, src), state, blocks,
-				      decrypts),
-	      .member = SM4_MEMBER(ccm_crypt), .decrypts = decrypts,
-	      .crypt_bytes = bytes, .mac_bytes = bytes, .is_chain = true,
-	      .output = dst + bytes, .iv = state->mac + SM4_BLOCK_SIZE);
-}
-
-static void ghash_set_key(struct sm4_ghash_key *key, const u8 *h,
-			  unsigned int powers)
-{
-	watch(stand_in.tier.ghash_set_key(key, h, powers),
-	      .member = SM4_MEMBER(ghash_set_key),
-	      .mac_bytes = powers * GHASH_BLOCK_SIZE);
-}
-
-static void ghash(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
-		  size_t blocks)
-{
-	watch(stand_in.tier.ghash(key, hash, src, blocks),
-	      .member = SM4_MEMBER(ghash), .mac_bytes = blocks * GHASH_BLOCK_SIZE,
-	      .iv = hash + GHASH_BLOCK_SIZE);
-}
-
-static size_t gcm(const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
-		  struct sm4_gcm_state *state, size_t bytes, unsigned int part)
-{
-	sm4_gcm_function *function = tier_for(bytes, SM4_BLOCK_SIZE)->gcm;
-
-	if (stand_in.left)
-		return stand_in.left = function(key, dst, src, state, bytes, part);
-	watch(stand_in.left = function(key, dst, source(dst, src), state, bytes, part),
-	      .member = SM4_MEMBER(gcm), .decrypts = part & SM4_GCM_DECRYPTS,
-	      .part = part,
-	      .crypt_bytes = bytes, .output = dst + bytes,
-	      .iv = state->hash + GHASH_BLOCK_SIZE);
-	return stand_in.left;
-}
-
-static void cbc_encrypt_sm3(const struct sm4_round_keys *keys, u8 *dst,
-			    const u8 *src, u8 *iv, size_t passes,
-			    struct sm4_hashing *hashing)
-{
-	const size_t bytes = passes * SM4_PASS_SIZE;
-
-	watch(stand_in.tier.cbc_encrypt_sm3(keys, dst, source(dst, src), iv, passes,
-					    hashing),
-	      .member = SM4_MEMBER(cbc_encrypt_sm3), .crypt_bytes = bytes, .is_chain = true,
-	      .output = dst + bytes, .iv = iv + SM4_BLOCK_SIZE,
-	      .hash = hashing->state +
-			(stand_in.first_lane ? 0 : SM3_WORDS - 1));
-}
-
-static void set_lane_keys(struct sm4_lanes *lanes)
-{
-	const unsigned int rounds = stand_in.first_lane ?
-				    0 : SM4_ROUNDS / 4 - 1;
-
-	watch(stand_in.tier.set_lane_keys(lanes),
-	      .member = SM4_MEMBER(set_lane_keys), .lanes = SM4_LANES,
-	      .output = (u8 *)(lanes->keys[rounds] + SM4_LANES));
-}
-
-static void cbc_encrypt_lanes(struct sm4_lanes *lanes, size_t blocks)
-{
-	const unsigned int lane = stand_in.first_lane ? 0 : SM4_LANES - 1;
-
-	watch(stand_in.tier.cbc_encrypt_lanes(lanes, blocks),
-	      .member = SM4_MEMBER(cbc_encrypt_lanes),
-	      .crypt_bytes = blocks * SM4_BLOCK_SIZE, .lanes = SM4_LANES,
-	      .output = lanes->text[blocks - 1][lane] + SM4_BLOCK_SIZE,
-	      .iv = lanes->chain[lane] + SM4_BLOCK_SIZE);
-}
-
-static void sm3_lanes(struct sm3_lanes *lanes, size_t blocks)
-{
-	const unsigned int count = stand_in.tier.sm3_lane_count;
-
-	watch(stand_in.tier.sm3_lanes(lanes, blocks),
-	      .member = SM4_MEMBER(sm3_lanes),
-	      .mac_bytes = blocks * SM3_BLOCK_SIZE, .lanes = count,
-	      .hash = &lanes->state[SM3_WORDS - 1][stand_in.first_lane ?
-						     0 : count - 1]);
-}
-
-static void sm3_blocks(u32 *state, const u8 *src, size_t blocks)
-{
-	watch(stand_in.sm3_tier.blocks(state, src, blocks),
-	      .member = SM3_BLOCKS, .mac_bytes = blocks * SM3_BLOCK_SIZE,
-	      .hash = state + SM3_WORDS - 1);
-}
-
-static const struct sm4_tier stand_ins = {
-	.crypt = {
-		[SM4_ECB] = crypt_ecb,
-		[SM4_CBC_ENCRYPT] = crypt_cbc_encrypt,
-		[SM4_CBC_DECRYPT] = crypt_cbc_decrypt,
-		[SM4_CTR] = crypt_ctr,
-		[SM4_XTS] = crypt_xts,
-		[SM4_XTS_GB] = crypt_xts_gb,
-	},
-	.key_schedule = key_schedule,
-	.cbc_mac = cbc_mac,
-	.ccm_crypt = ccm_crypt,
-	.ghash_set_key = ghash_set_key,
-	.ghash = ghash,
-	.gcm = gcm,
-	.cbc_encrypt_sm3 = cbc_encrypt_sm3,
-	.set_lane_keys = set_lane_keys,
-	.cbc_encrypt_lanes = cbc_encrypt_lanes,
-	.sm3_lanes = sm3_lanes,
+static any_function *const stand_ins[TIER_ROWS] = {
+	stand_in_0, stand_in_1, stand_in_2, stand_in_3, stand_in_4, stand_in_5, stand_in_6,
+	stand_in_7, stand_in_8, stand_in_9, stand_in_10, stand_in_11, stand_in_12, stand_in_13,
+	stand_in_14, stand_in_15, stand_in_16,
 };
+
+static void replace(void *tier, bool of_sm3)
+{
+	for (size_t i = 0; i < TIER_ROWS; i++) {
+		void **function = tier + tier_rows[i].member;
+
+		if (tier_rows[i].of_sm3 == of_sm3 && *function)
+			*function = stand_ins[i];
+	}
+}
 
 void stand_in_for(struct sm4_tier *tier)
 {
-	void **ours = (void *)&stand_ins, **theirs = (void *)tier;
-
 	stand_in.tier = *tier;
 	stand_in.left = 0;
 	if (tier->narrower)
 		tier->narrower = tier;
-	for (size_t i = 0; i < sizeof(*tier) / sizeof(*ours); i++)
-		if (theirs[i] && ours[i])
-			theirs[i] = ours[i];
+	replace(tier, false);
 }
 
 void sm3_stand_in_for(struct sm3_tier *tier)
 {
 	stand_in.sm3_tier = *tier;
-	tier->blocks = sm3_blocks;
+	replace(tier, true);
 }

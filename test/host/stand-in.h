@@ -15,8 +15,7 @@
  * struct tier_call - one call of a function of a tier
  * @member: SM4_MEMBER() or SM3_BLOCKS
  * @decrypts: of two functions in one, the decryption
- * @crypt_bytes: number of bytes that it encrypts or decrypts
- * @mac_bytes: number of bytes for a MAC or a hash
+ * @bytes: number of bytes that it processes
  * @lanes: number of messages of that length that it processes at once, or 0
  * @is_chain: whether it processes one block after another
  * @output: the end of its output, NULL if it writes only @iv
@@ -27,7 +26,7 @@
 struct tier_call {
 	size_t member;
 	bool decrypts;
-	size_t crypt_bytes, mac_bytes;
+	size_t bytes;
 	unsigned int lanes;
 	bool is_chain;
 	u8 *output, *iv;

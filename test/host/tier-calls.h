@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A table of every function of every tier, with its arguments: for tests of its use of
- * secrets, not of its results.
+ * secrets, and for stand-ins.
  */
 #ifndef TEST_HOST_TIER_CALLS_H
 #define TEST_HOST_TIER_CALLS_H
@@ -41,6 +41,9 @@ void renew_tier_data(u8 counter_byte);
  * @count: the one for the length, in units of this number of bytes
  * @variants: number of values of the one after that, from 0 on
  * @least, @most: of units; 0 for @most is a section
+ * @output, @iv, @hash: which argument is its output, its state of 16 bytes, or that of SM3;
+ *	from 1 on, 0 for none
+ * @is_chain: whether it processes one block after another
  * @applies: whether a tier has it on this CPU, if struct sm4_tier does not tell
  */
 struct tier_row {
@@ -48,6 +51,8 @@ struct tier_row {
 	size_t member;
 	const void *arguments[6];
 	unsigned int count, unit, variants, least, most;
+	unsigned int output, iv, hash;
+	bool is_chain;
 	bool (*applies)(const struct sm4_tier *tier);
 	bool of_sm3;
 };

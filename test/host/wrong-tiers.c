@@ -50,7 +50,7 @@ static bool is_wrong(size_t member)
 
 static bool is_wrong_call(const struct tier_call *call)
 {
-	const size_t bytes = max(call->crypt_bytes, call->mac_bytes);
+	const size_t bytes = call->bytes;
 
 	switch (wrong.calls) {
 	case LONG:

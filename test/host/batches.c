@@ -202,42 +202,6 @@ static void test_answers(const struct subject *subject)
 		free_flow(&flows[i]);
 }
 
-static void submit_text(struct request *request, struct flow *of, bool open, unsigned int text)
-{
-	struct trial *r = &request->async.trial;
-
-	usual_trial(r, of->aead.mode);
-	r->open = open;
-	r->traits[AAD] = 8 + random_below(20);
-	r->traits[TEXT] = text;
-	prepare(request, of, anywhere());
-	submit(request);
-}
-
-/* Every length, and for each length every number of used lanes */
-static void test_lengths(const struct subject *subject)
-{
-	unsigned int text, count, i;
-
-	for (text = 0; text < 4 * SM3_BLOCK_SIZE + BLOCK; text++) {
-		count = 1 + text % SM4_LANES;
-		shim_enter(0, true);
-		/* Encryption of whole blocks, decryption of any length */
-		for (i = 0; i < count; i++)
-			submit_text(&requests[i], text / 4 % 2 ? &esn_flow : &flow,
-				    text % 4, text);
-		check_all_answers(count);
-	}
-	for (text = 0; text <= 1024; text += BLOCK) {
-		count = 1 + text / BLOCK % SM4_LANES;
-		shim_enter(0, true);
-		for (i = 0; i < count; i++)
-			submit_text(&requests[i], text / BLOCK % 2 ? &esn_flow : &flow,
-				    false, i % 3 ? text : text / 2 / BLOCK * BLOCK);
-		check_all_answers(count);
-	}
-}
-
 /* Submit @count small requests on a CPU. */
 static void submit_many(struct flow *of, unsigned int cpu, unsigned int from,
 			unsigned int count)
@@ -585,7 +549,6 @@ static const struct {
 	{ "answers, SIMD at random", { NULL, test_answers, SIMD_RANDOM } },
 	{ "answers, no SIMD", { NULL, test_answers, SIMD_NEVER } },
 	{ "answers, memory fails", { NULL, test_answers, .memory_fails = true } },
-	{ "lengths", { NULL, test_lengths } },
 	{ "order while completing", { NULL, test_order_while_completing } },
 	{ "process context", { NULL, test_process_context } },
 	{ "process context during a completion",

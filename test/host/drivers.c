@@ -152,18 +152,6 @@ bool is_of_sm3(const struct sm4_tier_base *tier)
 	return !strncmp(tier->name, "sm3-", 4);
 }
 
-void register_tier(const struct sm4_tier *tier)
-{
-	static const struct sm4_mode *const modes[] = {
-		sm4_cipher_modes, sm4_skcipher_modes, sm4_aead_modes,
-		sm4_authenc_modes, sm4_mac_modes,
-	};
-
-	sm4_detect_tiers();
-	for (unsigned int i = 0; i < ARRAY_SIZE(modes); i++)
-		check_equal(sm4_register_modes(modes[i], tier, &sm3_generic, false, false), 0);
-}
-
 void unregister_tiers(void)
 {
 	sm4_unregister_all();

@@ -58,8 +58,7 @@ void add_untried(const struct sm4_tier_base *tier);
 const struct sm4_tier_base *any_tier(unsigned int number);
 bool is_of_sm3(const struct sm4_tier_base *tier);
 
-/* All drivers of a tier, whether this CPU can run it or not, and those of all tiers */
-void register_tier(const struct sm4_tier *tier);
+/* Unregister what a test has registered without loading the module. */
 void unregister_tiers(void);
 
 #endif

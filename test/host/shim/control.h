@@ -62,9 +62,6 @@ bool shim_run_tasklet(unsigned int cpu);
 
 void shim_pass_time(u64 ns);
 
-/* Take a CPU offline: its waiting work moves to the other CPU. */
-void shim_move_softirqs(unsigned int from, unsigned int to);
-
 /* Pretend that the kernel is configured with this option. */
 void shim_configure(const char *option);
 

@@ -199,16 +199,6 @@ void shim_pass_time(u64 ns)
 	__atomic_fetch_add(&state.ns, ns, __ATOMIC_RELAXED);
 }
 
-void shim_move_softirqs(unsigned int from, unsigned int to)
-{
-	struct tasklet_struct **last = &state.tasklets[to];
-
-	while (*last)
-		last = &(*last)->next;
-	*last = state.tasklets[from];
-	state.tasklets[from] = NULL;
-}
-
 void local_bh_disable(void)
 {
 	context.bh_disabled++;

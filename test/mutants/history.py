@@ -7,10 +7,10 @@ renames registers or changes comments alone: for these, the sources are built be
 
 A survivor is answered by a trailer of a commit's message:
 
-    Equivalent-mutant: PLACE: CHANGE [(COUNT)] [in UNIT]; REASON
+    Equivalent-mutant: PLACE: CHANGE [(COUNT)]; REASON
 
 This says that COUNT mutants (1 if it is not there) of that PLACE and CHANGE, as rules.py calls them, change nothing that
-matters, in any unit or tier, or in that one. Of several trailers for the same, the newest one counts. There is no list to
+matters, in each unit or tier. Of several trailers for the same, the newest one counts. There is no list to
 prune: a trailer comes and goes with the commits that are asked for, and one that matches no survivor does nothing.
 """
 import re
@@ -22,7 +22,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 UNCOMMITTED = '0' * 40
 KEY = 'Equivalent-mutant'
-TRAILER = re.compile(r'(\w+): (.+?)(?: \((\d+)\))?(?: in (\S+))?; .+')
+TRAILER = re.compile(r'(\w+): (.+?)(?: \((\d+)\))?; .+')
 
 
 def git(*arguments):
@@ -66,14 +66,10 @@ class History:
         """Why the history is not there, or None. That there is no such revision in a whole history is an error."""
         if not (TOP / '.git').exists():
             return 'this is no clone: only its history says which lines have changed'
-        shallow = (TOP / git('rev-parse', '--git-path', 'shallow').strip())
-        if shallow.exists():
-            listed = subprocess.run(['git', '-C', TOP, 'rev-list', f'{since}..HEAD'], stdout=subprocess.PIPE,
-                                    stderr=subprocess.DEVNULL, text=True, check=False)
-            if listed.returncode or set(listed.stdout.split()) & set(shallow.read_text().split()):
-                return f'this clone is shallow, and has not all commits since {since}: git fetch --unshallow'
-        elif subprocess.run(['git', '-C', TOP, 'rev-parse', '--quiet', '--verify', f'{since}^{{commit}}'],
-                            stdout=subprocess.DEVNULL, check=False).returncode:
+        if subprocess.run(['git', '-C', TOP, 'rev-parse', '--quiet', '--verify', f'{since}^{{commit}}'],
+                          stdout=subprocess.DEVNULL, check=False).returncode:
+            if git('rev-parse', '--is-shallow-repository') == 'true\n':
+                return f'this clone is shallow, and does not reach back to {since}: git fetch --unshallow'
             sys.exit(f'There is no revision {since}.')
         return None
 
@@ -126,13 +122,13 @@ class History:
             return without_names(objects)
 
     def answers(self):
-        """{((PLACE, CHANGE), UNIT or None): COUNT}, and the trailers that are none"""
+        """{(PLACE, CHANGE): COUNT}, and the trailers that are none"""
         found, wrong = {}, []
         for commit in reversed(self.commits):
             for line in git('log', '--max-count=1', f'--format=%(trailers:key={KEY},valueonly,unfold)', commit).splitlines():
                 trailer = TRAILER.fullmatch(line)
                 if trailer:
-                    found[(trailer[1], trailer[2]), trailer[4]] = int(trailer[3] or 1)
+                    found[trailer[1], trailer[2]] = int(trailer[3] or 1)
                 elif line:
                     wrong.append(f'{commit[:12]}: {KEY}: {line}')
         return found, wrong

@@ -46,18 +46,11 @@ def next_register(match):
     return f'{match[1]}{(int(match[2]) + 1) % 4}'
 
 
-def other(*pairs):
-    """Each word of a pair becomes the other one."""
-    words = {**dict(pairs), **{b: a for a, b in pairs}}
-    return lambda match: words[match[0]]
-
-
-def any_of(*pairs):
-    return '|'.join(re.escape(word) for pair in sorted(pairs, reverse=True) for word in sorted(pair, reverse=True))
-
-
 def swap(kind, languages, before, after, *pairs):
-    return Rule(kind, languages, f'{before}(?:{any_of(*pairs)}){after}', [other(*pairs)])
+    """Each word of a pair becomes the other one."""
+    others = {**dict(pairs), **{b: a for a, b in pairs}}
+    words = '|'.join(re.escape(word) for word in sorted(others, reverse=True))
+    return Rule(kind, languages, f'{before}(?:{words}){after}', [lambda match: others[match[0]]])
 
 
 MNEMONIC = r'(?<=^\t)'
@@ -83,8 +76,7 @@ RULES = [
     Rule('number one more', 'asm', r'(?<![\w%\\.#)])\d+\b', [one_more]),
     Rule('16 bytes more', 'asm', BYTES, [r'(\g<0>+16)']),
     Rule('16 bytes less', 'asm', BYTES, [r'(\g<0>-16)']),
-    Rule('other register', 'asm', r'\b(T)([0-3])\b', [next_register]),
-    Rule('other register', 'asm', r'(\\(?:s|g\\\(\)|in|out|k))([0-3])\b', [next_register]),
+    Rule('other register', 'asm', r'(\bT|\\(?:s|g\\\(\)|in|out|k))([0-3])\b', [next_register]),
     swap('other register', 'asm', r'(?<![\w_])', r'(?!\w)', ('SRC', 'DST'), ('COUNTER_HIGH', 'COUNTER_LOW'),
          ('OFFSET', 'TMP'), ('LOW', 'HIGH')),
     swap('other constant', 'asm', r'(?<=\w)', r'(?!\w)', ('_low', '_high'), ('_io', '_jo'), ('_LOW', '_HIGH')),
@@ -99,10 +91,8 @@ RULES = [
     # C
     swap('neighbouring comparison', 'c', r'(?<= )', r'(?= )', ('<', '<='), ('>', '>=')),
     swap('opposite comparison', 'c', r'(?<= )', r'(?= )', ('==', '!=')),
-    Rule('other operator', 'c', r'(?<= )&&(?= )', ['||']),
-    Rule('other operator', 'c', r'(?<= )\|\|(?= )', ['&&']),
-    swap('other operator', 'c', r'(?<= )', r'(?= )', ('+', '-'), ('*', '/'), ('<<', '>>'), ('+=', '-='), ('^', '|'),
-         ('^=', '|='), ('?', '?:')),
+    swap('other operator', 'c', r'(?<= )', r'(?= )', ('&&', '||'), ('+', '-'), ('*', '/'), ('<<', '>>'), ('+=', '-='),
+         ('^', '|'), ('^=', '|='), ('?', '?:')),
     Rule('other operator', 'c', r'(?<= )%(?= )', ['/']),
     Rule('other operator', 'c', r'(?<=\w )&(?= )', ['|']),
     Rule('one off left out', 'c', r' [+-] 1\b', ['']),
@@ -132,11 +122,6 @@ class Mutant:
     change: str
     old: str
     new: str
-
-    @property
-    def key(self):
-        """What tells a mutant from others, wherever its line is"""
-        return self.file, self.place, squeeze(self.old), squeeze(self.new)
 
     @property
     def group(self):
@@ -169,20 +154,10 @@ NOT_CODE = re.compile(r'\s*$|\s*#\s*(?:include|if|ifdef|ifndef|else|elif|endif)|
 
 
 def code_lines(text):
-    """(index, place, line) of each line of code; comments are left out, also at the end of a line."""
-    comment = False
+    """(index, place, code, line) of each line of code, without comments at its end; others are blanks in the code"""
+    bare = re.sub(r'/\*.*?\*/', lambda comment: re.sub('.', ' ', comment[0]), text, flags=re.S)
     place = 'top'
-    for index, line in enumerate(text.split('\n')):
-        code = ''
-        rest = line
-        while rest:
-            if comment:
-                _, end, rest = rest.partition('*/')
-                comment = not end
-            else:
-                before, start, rest = rest.partition('/*')
-                code += before
-                comment = bool(start)
+    for index, (code, line) in enumerate(zip(bare.split('\n'), text.split('\n'))):
         for pattern in PLACES:
             match = pattern.match(code)
             if match:

@@ -21,9 +21,8 @@ KDIR ?= $(firstword $(running_headers) \
 # Packages that the tests in test/suites need
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source patch xz-utils clang-19 lld-19 llvm-19
+	linux-source patch xz-utils clang-19 lld-19 llvm-19 libclang-rt-19-dev
 test_packages := $(host_packages) valgrind bats
-long_packages := $(test_packages) libclang-rt-19-dev
 
 # Folders with other distributions; docs/kernels.md describes how to make them.
 override export ROOT_TREES := $(or $(ROOT_TREES),other)
@@ -42,8 +41,7 @@ help:
 	@echo '                and the following take'
 	@echo 'make test       required for every change: also one kernel, all tiers, constant time,'
 	@echo '                the packages'
-	@echo 'make test-long  the rest of what CI runs: more kernels, the documentation, a fuzzer,'
-	@echo '                and mutation tests'
+	@echo 'make test-long  the rest of what CI runs: more kernels, the documentation, mutation tests'
 	@echo 'make test-deep  every supported kernel, each with every tier; IPsec and packages on'
 	@echo '                all of them; and long runs of the rest.'
 	@echo '                ROOT_TREES= names root trees of other distributions, whose kernels'
@@ -146,27 +144,21 @@ check: host-tests
 test: test-packages host-tests constant-time
 	@test/run-tests --jobs 2 --level check --level test
 
-test-long: long-packages host-tests emulation-tests fuzzer
+test-long: test-packages host-tests emulation-tests
 	@test/run-tests --jobs 2 --level long
 
-test-deep: long-packages host-tests fuzzer
+test-deep: test-packages host-tests
 	@test/run-tests --jobs 2 --level deep
 
 # Install all packages together, and check for root, which the virtual machines need.
-.PHONY: test-packages long-packages
+.PHONY: test-packages
 test-packages:
 	test/need --root $(test_packages)
 
-long-packages:
-	test/need --root $(long_packages)
-
 # Tests of instructions that this CPU lacks; they use objects that host-tests has built.
-.PHONY: host-tests emulation-tests fuzzer constant-time
+.PHONY: host-tests emulation-tests constant-time
 emulation-tests: host-tests
 	$(call build_tests,emul)
-
-fuzzer: host-tests
-	$(call build_tests,fuzz)
 
 constant-time: host-tests
 	$(call build_tests,constant-time)
@@ -211,7 +203,7 @@ clean:
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
 	rm -f integration/tls/handover integration/ike/libstrongswan-sm4-fast.so
 	$(MAKE) -C bench clean
-	rm -rf dist integration/tls/openssl integration/ike/strongswan test/host/build test/emul/build test/fuzz/build \
+	rm -rf dist integration/tls/openssl integration/ike/strongswan test/host/build test/emul/build \
 		test/constant-time/build
 
 .PHONY: clean-cache

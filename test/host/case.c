@@ -31,6 +31,11 @@ static void memory_fault(int number, siginfo_t *information, void *context)
 		  information->si_addr);
 }
 
+bool is_long_run(void)
+{
+	return g_test_slow();
+}
+
 void start_cases(int *argc, char ***argv)
 {
 	const struct sigaction catch_fault = {

@@ -29,6 +29,9 @@ void add_case(case_function *function, const void *argument,
 	__attribute__((format(printf, 3, 4)));
 int run_cases(void);
 
+/* Whether the program was started with -m slow */
+bool is_long_run(void);
+
 /* Describe the current trial, for the message of a failure; the latest call counts. */
 void describe(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

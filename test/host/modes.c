@@ -78,7 +78,9 @@ static size_t placements_of(const struct trial *r)
 /* Protecting the parts takes a while. */
 static size_t quick_placements_of(const struct trial *r)
 {
-	return min_t(size_t, placements_of(r), PLACEMENTS_WITHOUT_PARTS);
+	size_t most = is_long_run() ? PLACEMENTS : PLACEMENTS_WITHOUT_PARTS;
+
+	return min(placements_of(r), most);
 }
 
 static void ask_everywhere(const struct trial *r, const char *what)
@@ -163,10 +165,11 @@ static void test_changed_messages(const struct driver *tested)
 
 static void test_random(const struct driver *tested)
 {
+	int count = is_long_run() ? 10000 : 100;
 	struct trial r;
 
 	driver = tested;
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < count; i++) {
 		random_trial(&r, find_mode(driver->name));
 		try_somewhere(&r, "a random request");
 	}

@@ -3,9 +3,9 @@
 #
 # test/docs/facts.t
 #
-# TAP: names, figures and headings in the documents that other files have, too.
+# TAP: facts in the documents that can be checked without a virtual machine.
 # test/docs/pages.t runs the commands of the pages; this checks that it runs all
-# of them.
+# of them, and statements of README.md, docs/tiers.md and others about other files.
 use strict;
 use warnings;
 use FindBin;
@@ -24,17 +24,18 @@ sub text {
 
 my $readme = text('README.md');
 
-# ---- packages to install ----
+# ---- the first things that a reader sees ----
 
 my ($packages) = text('packaging/packages.mk') =~ /^deb: .*?^\ttest\/need (.*?)$/ms;
 
-# translations.t checks that a translation has the same commands.
-for my $page (qw(README.md docs/install.md)) {
+for my $page (map { ($_, s/^docs/docs\/zh-CN/r =~ s/^README/README.zh-CN/r) }
+	      qw(README.md docs/install.md)) {
 	my $text = text($page);
 
 	like($text, qr/^    sudo apt update\n.*^    sudo apt install git \Q$packages\E\n.*^    git clone URL sm4-fast
     cd sm4-fast\n    make deb\n/ms,
 	     "$page: all that a clone and make deb need, from lists that are up to date, and then the clone");
+	unlike($text =~ s/^    git clone.*//mrs, qr/^    make (?:deb|rpm)$/m, "$page: nothing is made before the clone");
 
 	# The package of headers for later kernels, by the names of Debian 12 and 13, backports and Ubuntu
 	my ($headers) = $text =~ /^    sudo apt install linux-headers-\$\(uname -r\) (.*)/m;
@@ -45,6 +46,14 @@ for my $page (qw(README.md docs/install.md)) {
 	is(join(' ', map { `uname() { echo '$_'; }; echo -n $headers` } sort keys %kinds),
 	   join(' ', map { "linux-headers-$kinds{$_}" } sort keys %kinds), "$page: the package of headers for later kernels");
 }
+for (['README.md', qr/\*\*not certified\*\*/], ['README.zh-CN.md', qr/\*\*没有任何认证证书\*\*/]) {
+	my ($page, $sentence) = @$_;
+	my ($lead) = text($page) =~ /^# .*?\n\n.*?\n\n(.*?)\n\n/s;
+
+	like($lead, $sentence, "$page: the first paragraph says what the module is not");
+	like(text($page), qr/^    make demo\n    make test\n/m, "$page: two commands that do everything");
+}
+like(text('.ci/run'), qr/^run make test$/m, '.ci/run has the same command');
 
 # ---- commands after "$" are run ----
 
@@ -53,11 +62,13 @@ my ($played) = text('test/suites') =~ /^long test\/docs\/pages\.t (.*)/m;
 my @played = sort split ' ', $played;
 
 is_deeply(\@played, \@promised, 'the pages of the table in README.md are run');
-for my $page (glob '*.md docs/*.md') {
+for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	my $text = text($page);
+	my $english = $page =~ s/zh-CN\///r;
 
-	# Only a page that test/docs/play runs may contain such blocks.
-	$text =~ s/^```console\n.*?^```$//msg if grep { $_ eq $page } @played;
+	# Only a page that test/docs/play runs may contain such blocks. translations.t
+	# checks that a translation has the same ones.
+	$text =~ s/^```console\n.*?^```$//msg if grep { $_ eq $english } @played;
 	is(join("\n", $text =~ /^(\s*(?:west|east|)\$ .*)/mg), '',
 	   "$page: no command that is not run");
 }
@@ -82,6 +93,50 @@ my @of_debian = map { [/^(\S+)\)/, Time::Piece->strptime(/^ -- .*, (\d+ \w+ \d+)
 
 $released[0][1] //= $of_debian[0][1];
 is_deeply(\@released, \@of_debian, 'CHANGELOG.md and debian/changelog have the same releases, with their days');
+
+# ---- commands that a reader copies ----
+
+# A reader may stop in the middle of a page: after a restart, nothing may block modules or hide files.
+my %harmful = (
+	'a file of /etc that blocks a module' => qr/>\/etc\/modprobe\.d\/no-.*/,
+	'a file system over one of the machine' => qr/^\$ mount -t tmpfs .*/m,
+	'a page of an error in the place of a key' => qr/\bcurl (?!-f ).*/,
+	'a weak key derivation' => qr/-force-iterations.*/,
+	'what DKMS does not do for a module that is missing' => qr/^ *(?:sudo )?dkms (?:autoinstall|install (?!--force)).*/m,
+);
+# On Linux 7.3, cryptsetup before 2.8.7 cannot open a key slot with SM4. Two pages show what fails.
+my %sm4_slots = ('docs/compatibility.md' => 1, 'docs/trouble.md' => 4);
+
+for my $page (glob 'README*.md docs/*.md docs/zh-CN/*.md') {
+	my $commands = text($page) =~ s/\\\n\s*//gr;
+
+	is(join("\n", $commands =~ /$harmful{$_}/g), '', "$page: $_: nowhere") for sort keys %harmful;
+	# With GCM, CCM and other MACs, and for names that begin with "capi:", they use AES in any case.
+	my @slots = grep { !/--keyslot-cipher aes|--integrity / }
+		$commands =~ /^ *(?:\$|sudo) (cryptsetup luks(?:Format (?=.*sm4-xts)|AddKey|ChangeKey).*)/mg;
+
+	is(@slots, $sm4_slots{$page =~ s/zh-CN\///r} // 0, "$page: key slots with SM4") or diag(join "\n", @slots);
+}
+
+# ---- secrets ----
+
+# Passphrases and keys of the examples: only root can read them, and they are removed in the end.
+for my $page (@played) {
+	my $text = text($page);
+
+	for my $file ($text =~ /^\$ .*(?:urandom >|>(?=passphrase$|second$|wrong$))(\S+)$/mg) {
+		like($text, qr/^\$ umask 077\n.*>\Q$file\E\n.*^\$ rm (?:.* )?\Q$file\E\b/ms, "$page: the secret $file");
+	}
+}
+
+for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
+	my $text = text($page);
+	my @open = grep { /\b(?:secret|passphrase|password) *=/ && !/^install -m 600 / }
+		$text =~ /\$ ([^\n]*<<'END'\n.*?)^END$/msg;
+
+	push @open, $text =~ /(-keyout (?!\S*\/private\/|\/root\/)\S+)/g;
+	is("@open", '', "$page: no file with a secret that others can read at any time");
+}
 
 # ---- examples in test/README.md ----
 
@@ -112,11 +167,53 @@ for my $field ($names =~ /`(\w+)`/g) {
 	like($output, qr/^$field +:/m, "$command shows $field");
 }
 
-# ---- a heading that a program names ----
+# ---- contact for vulnerabilities ----
+
+# Empty, or a plausible address. No other file in the repository contains one.
+my %owner = text('packaging/owner') =~ /^([A-Z][A-Za-z-]+):[ ]*(.*)$/mg;
+
+is_deeply([sort keys %owner], [sort qw(Maintainer Email Report-To Homepage
+	Vcs-Git Vcs-Browser)], 'the fields of packaging/owner');
+isnt($owner{Maintainer}, '', 'packaging/owner has a maintainer');
+like($owner{Email}, qr/^$|^\S+@\S+\.\w+$/, 'packaging/owner: Email');
+like($owner{'Report-To'}, qr/^$|^\S+@\S+\.\w+$|^https:/,
+     'packaging/owner: Report-To');
+like($owner{$_}, qr/^$|^https:/, "packaging/owner: $_")
+	for qw(Homepage Vcs-Git Vcs-Browser);
+like(text('SECURITY.md'), qr/^    Report-To in packaging\/owner$/m,
+     'SECURITY.md has the place that packaging/fill-in fills in');
+for my $file ('packaging/owner', 'debian/control', 'debian/changelog',
+	      'packaging/sm4-fast.spec', glob('*.md integration/xfrm/*.patch')) {
+	unlike(text($file), qr/\.example\b/, "$file has no false address");
+}
+
+# ---- keys of IPsec ----
+
+# A key that is not in a command could be used for both directions. Each direction has keys of its own.
+my $ipsec = text('docs/ipsec.md');
+my %directions;
+
+unlike($ipsec =~ s/^```.*?^```$//msgr, qr/0x[0-9a-f]{32}/, 'docs/ipsec.md: no keys outside of commands');
+for my $state (split /xfrm state add/, $ipsec) {
+	my ($from) = $state =~ /^ src (\S+)/ or next;
+
+	$directions{$_}{$from} = 1 for $state =~ /0x[0-9a-f]{32,}/g;
+}
+cmp_ok(keys %directions, '>', 5, 'docs/ipsec.md: keys for GCM, SM4-CBC and HMAC-SM3');
+is(join(' ', grep { keys %{$directions{$_}} != 1 } sort keys %directions), '',
+   'docs/ipsec.md: no key is for both directions');
+like($ipsec, qr/^The policies .*?gone after a restart.*?\(ike\.md#nothing-in-clear\).*?\n\n```console\n/ms,
+     'docs/ipsec.md: what happens after a restart, beside the policies');
+unlike($ipsec, qr/cycles per packet|^\| `aesni/m, 'docs/ipsec.md: figures are in speed.md');
+
+# ---- pages for other readers ----
 
 my ($page, $heading) = text('test/vm/check-tree') =~ /(docs\/\S+\.md).*?"(.*)\\"/;
 
+is($page, 'docs/kernels.md', 'who tests kernels has a page');
 like(text($page), qr/^## \Q$heading\E$/m, "check-tree names a section of $page");
+unlike(text('docs/install.md'), qr/Kylin Server V10 SP3|MODVERSIONS|mmdebstrap/, 'docs/install.md is for users');
+like(text('docs/compatibility.md'), qr/^\| systemd-homed .*`sm4-128-xts`/m, 'docs/compatibility.md: systemd-homed');
 
 # ---- links ----
 
@@ -171,6 +268,7 @@ for my $results (glob 'bench/figures/*.json') {
 }
 is(`bench/bars bench/figures/$pictured-kernel.json /dev/stdout 2>/dev/null`, text('docs/users.svg'),
    'docs/users.svg shows the figures of README.md');
+like($readme, qr/\A# .*?^!\[[^\]]*\]\(docs\/users\.svg\)$/ms, 'README.md begins with that picture');
 
 # XTS of 4096 bytes by the best tier of each processor
 my ($sentence) = $readme =~ /^(In user space, XTS of 4096 bytes is .*?)\n\n/ms;
@@ -185,4 +283,62 @@ for my $figure ($sentence =~ /\d\.\d on an? [A-Z]\w+(?: \w+)?/g) {
 	like($row->[$column], qr/\(\Q$speedup\E\)$/, "README.md: $figure");
 }
 
+# ---- pictures ----
+
+# A page shows them about 840 pixels wide. There, letters smaller than 11 pixels
+# cannot be read.
+for my $picture (glob 'docs/*.svg') {
+	my $svg = text($picture);
+	my ($width) = $svg =~ /viewBox="0 0 (\d+)/;
+	my $scale = $width > 840 ? 840 / $width : 1;
+	my ($smallest) = sort { $a <=> $b }
+		$svg =~ /font-size(?:=\"|:\s*)(\d+(?:\.\d+)?)/g;
+
+	cmp_ok($smallest * $scale, '>=', 11, "$picture can be read");
+}
+
+# gnuplot cuts a curve at the axes. So a point on a frame is one that the picture does not show.
+sub points {
+	my ($path) = @_;
+	my ($x, $y, @points) = (0, 0);
+
+	for my $part ($path =~ /[a-z][^a-z]*/gi) {
+		my $command = substr $part, 0, 1;
+		my @numbers = $part =~ /-?[\d.]+/g;
+
+		while (@numbers) {
+			my $relative = $command =~ /[a-z]/;
+
+			$x = shift(@numbers) + $relative * $x if $command !~ /v/i;
+			$y = shift(@numbers) + $relative * $y if $command !~ /h/i;
+			push @points, [$x, $y];
+		}
+	}
+	return @points;
+}
+
+for my $picture (grep { text($_) =~ /gnuplot_canvas/ } glob 'docs/*.svg') {
+	my $svg = text($picture);
+	my @frames = map { [points($_)] } $svg =~ /<path d="(m[\d. ]+v300h330)" stroke="#000"/g;
+	my ($height) = $svg =~ /viewBox="0 0 \d+ (\d+)/;
+	my @cut = grep {
+		my ($x, $y) = @$_;
+
+		grep {
+			my ($left, $top, $right, $bottom) = ($_->[0][0], $_->[0][1], $_->[2][0], $_->[2][1]);
+			my @edges = (abs $x - $left, abs $x - $right, abs $y - $top, abs $y - $bottom);
+
+			$x > $left - 1 && $x < $right + 1 && $y > $top - 1 && $y < $bottom + 1 && grep { $_ < 1 } @edges;
+		} @frames;
+	} map { points($_) } map { /<path d="([^"]*)"/g } $svg =~ /<g id="gnuplot_plot_(.*?)<\/g>\s*<\/g>/sg;
+
+	cmp_ok(scalar @frames, '>', 1, "$picture has frames");
+	is(join(' ', map { "@$_" } @cut), '', "$picture: no curve leaves its frame");
+	cmp_ok((sort { $b <=> $a } $svg =~ /translate\([\d.]+ ([\d.]+)\)/g)[0], '<', $height - 12,
+	       "$picture: nothing touches the lower edge");
+}
+my %curves = map { $_ => 1 } text('docs/speed.svg') =~ /_plot_[^>]*>\s*<title>([^<]*)</g;
+
+cmp_ok(scalar keys %curves, '<=', 6, 'docs/speed.svg has six curves at most');
+cmp_ok(scalar keys %curves, '>=', 4, 'docs/speed.svg has curves');
 done_testing();

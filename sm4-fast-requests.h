@@ -50,16 +50,6 @@ static inline unsigned int sm4_section_size(const struct sm4_work *work)
 						    SM4_SECTION_SIZE;
 }
 
-/*
- * Define the function @name of a driver, for requests of @type. It calls @crypt with the
- * request and the further arguments; the first of these says whether to decrypt.
- */
-#define SM4_DIRECTION(name, type, crypt, ...)				\
-static int name(struct type##_request *req)				\
-{									\
-	return crypt(req, __VA_ARGS__);					\
-}
-
 /* Process the next bytes, inside a section. */
 void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 		       u8 *dst, const u8 *src, unsigned int bytes);

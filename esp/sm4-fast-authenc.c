@@ -336,8 +336,15 @@ static int sm4_authenc_submit(struct aead_request *req, bool decrypt)
 	       sm4_authenc_crypt(&request);
 }
 
-SM4_DIRECTION(sm4_authenc_encrypt, aead, sm4_authenc_submit, false)
-SM4_DIRECTION(sm4_authenc_decrypt, aead, sm4_authenc_submit, true)
+static int sm4_authenc_encrypt(struct aead_request *req)
+{
+	return sm4_authenc_submit(req, false);
+}
+
+static int sm4_authenc_decrypt(struct aead_request *req)
+{
+	return sm4_authenc_submit(req, true);
+}
 
 int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 {

@@ -283,8 +283,15 @@ static int sm4_batch_submit(struct aead_request *req, bool decrypt)
 	       sm4_authenc_crypt(request) : -ENOSPC;
 }
 
-SM4_DIRECTION(sm4_batch_encrypt, aead, sm4_batch_submit, false)
-SM4_DIRECTION(sm4_batch_decrypt, aead, sm4_batch_submit, true)
+static int sm4_batch_encrypt(struct aead_request *req)
+{
+	return sm4_batch_submit(req, false);
+}
+
+static int sm4_batch_decrypt(struct aead_request *req)
+{
+	return sm4_batch_submit(req, true);
+}
 
 static int sm4_batch_init_tfm(struct crypto_aead *tfm)
 {

@@ -171,8 +171,15 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *iv,
 	return err;
 }
 
-SM4_DIRECTION(sm4_gcm_encrypt, aead, sm4_aead_crypt, false, sm4_gcm_crypt)
-SM4_DIRECTION(sm4_gcm_decrypt, aead, sm4_aead_crypt, true, sm4_gcm_crypt)
+static int sm4_gcm_encrypt(struct aead_request *req)
+{
+	return sm4_aead_crypt(req, false, sm4_gcm_crypt);
+}
+
+static int sm4_gcm_decrypt(struct aead_request *req)
+{
+	return sm4_aead_crypt(req, true, sm4_gcm_crypt);
+}
 
 /* Maximum blocks before the text, and maximum bytes of text, in one FPU section */
 #define CCM_START_BLOCKS	4
@@ -341,8 +348,15 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
 	return err;
 }
 
-SM4_DIRECTION(sm4_ccm_encrypt, aead, sm4_aead_crypt, false, sm4_ccm_crypt)
-SM4_DIRECTION(sm4_ccm_decrypt, aead, sm4_aead_crypt, true, sm4_ccm_crypt)
+static int sm4_ccm_encrypt(struct aead_request *req)
+{
+	return sm4_aead_crypt(req, false, sm4_ccm_crypt);
+}
+
+static int sm4_ccm_decrypt(struct aead_request *req)
+{
+	return sm4_aead_crypt(req, true, sm4_ccm_crypt);
+}
 
 static int sm4_gcm_set_aead_key(struct crypto_aead *tfm, const u8 *key,
 				unsigned int length)

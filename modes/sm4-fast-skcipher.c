@@ -86,8 +86,15 @@ static int sm4_crypt_blocks(struct skcipher_request *req, bool decrypt)
 	return sm4_crypt_request(req, &work);
 }
 
-SM4_DIRECTION(sm4_encrypt_blocks, skcipher, sm4_crypt_blocks, false)
-SM4_DIRECTION(sm4_decrypt_blocks, skcipher, sm4_crypt_blocks, true)
+static int sm4_encrypt_blocks(struct skcipher_request *req)
+{
+	return sm4_crypt_blocks(req, false);
+}
+
+static int sm4_decrypt_blocks(struct skcipher_request *req)
+{
+	return sm4_crypt_blocks(req, true);
+}
 
 static int sm4_ctr_crypt(struct skcipher_request *req)
 {
@@ -220,8 +227,15 @@ static int sm4_cts_cbc_crypt(struct skcipher_request *req, bool decrypt)
 				   sm4_cts_encrypt_section);
 }
 
-SM4_DIRECTION(sm4_cts_cbc_encrypt, skcipher, sm4_cts_cbc_crypt, false)
-SM4_DIRECTION(sm4_cts_cbc_decrypt, skcipher, sm4_cts_cbc_crypt, true)
+static int sm4_cts_cbc_encrypt(struct skcipher_request *req)
+{
+	return sm4_cts_cbc_crypt(req, false);
+}
+
+static int sm4_cts_cbc_decrypt(struct skcipher_request *req)
+{
+	return sm4_cts_cbc_crypt(req, true);
+}
 
 static void sm4_next_tweak(const struct sm4_work *work)
 {
@@ -293,8 +307,15 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 	return err;
 }
 
-SM4_DIRECTION(sm4_xts_encrypt, skcipher, sm4_xts_crypt, false)
-SM4_DIRECTION(sm4_xts_decrypt, skcipher, sm4_xts_crypt, true)
+static int sm4_xts_encrypt(struct skcipher_request *req)
+{
+	return sm4_xts_crypt(req, false);
+}
+
+static int sm4_xts_decrypt(struct skcipher_request *req)
+{
+	return sm4_xts_crypt(req, true);
+}
 
 /* The common members of entries with one key, and of those with a second key for tweaks */
 #define SM4_ONE_KEY						\

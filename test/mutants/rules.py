@@ -145,7 +145,7 @@ PLACES = [re.compile(pattern) for pattern in (
     r'^SYM_\w*START\w*\((?:\\\w+\\\(\))?(\w+)',
     r'^#define\s+(\w+)',
     r'^(?!#)(?:[\w*]+ )+\**(\w+)(?:\[|\(| = \{)',
-    r'^(?:SM4_DIRECTION\()?(sm4_\w+)[(,]',
+    r'^(sm4_\w+)\(',
 )]
 
 # Lines that are not ours to change, change the build, or where the numbers are widths of vectors

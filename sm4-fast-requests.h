@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Services for requests: the loops that cut a text or a message into pieces and FPU sections, and
- * for requests with authentication, copies, lengths and tags. Functions that are not inline are in
- * sm4-fast-requests.c. Nothing here depends on a driver.
+ * Services for requests: the walk that cuts a text into pieces, the loops that cut a text or a
+ * message into FPU sections, and for requests with authentication, copies, lengths and tags.
+ * Functions that are not inline are in sm4-fast-requests.c. Nothing here depends on a driver.
  */
 #ifndef SM4_FAST_REQUESTS_H
 #define SM4_FAST_REQUESTS_H
@@ -60,13 +60,6 @@ void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
  */
 void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
 	       unsigned int bytes);
-
-/* sm4_crypt() as an sm4_piece_function */
-static inline void sm4_crypt_piece(void *work, u8 *dst, const u8 *src,
-				   unsigned int bytes, bool last)
-{
-	sm4_crypt(work, dst, src, bytes);
-}
 
 /**
  * struct sm4_chain - a MAC or hash that processes blocks one after the other
@@ -185,63 +178,59 @@ sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
 	return blocks;
 }
 
-/*
- * Process a piece of a text. All but the @last piece are whole blocks. An empty text is one
- * last piece of 0 bytes, whose addresses may be NULL.
+/**
+ * struct sm4_walk - a walk over the text of a request, piece by piece
+ * @dst, @src, @bytes: the piece: whole blocks, unless it is the last one. @bytes is 0 after the
+ *	last one, and after an error.
+ * @last: whether this is the last one
+ * @most: maximum bytes of a piece
+ * @steps: the kernel's walk. A step of it is one or more pieces.
  */
-typedef void sm4_piece_function(void *work, u8 *dst, const u8 *src,
-				unsigned int bytes, bool last);
+struct sm4_walk {
+	u8 *dst;
+	const u8 *src;
+	unsigned int bytes;
+	bool last;
+	unsigned int most;
+	struct skcipher_walk steps;
+};
 
-/*
- * Process the text of a request, @size bytes at @offset: directly if it is one piece of at most
- * @most bytes, otherwise in such pieces by the walk that @begin starts. Inlined, so that no call
- * is indirect.
- */
-static __always_inline int
-sm4_walk(struct scatterlist *to, struct scatterlist *from, unsigned int offset,
-	 unsigned int size, unsigned int most, sm4_piece_function *process,
-	 void *work, int begin(struct skcipher_walk *walk, void *req), void *req)
+/* Set the piece, after a function of the kernel's walk has returned @err. Returns @err. */
+static inline int sm4_walk_piece(struct sm4_walk *walk, int err)
 {
-	const u8 *src = sm4_flat(from, offset, size);
-	u8 *dst = sm4_flat(to, offset, size);
-	struct skcipher_walk walk;
-	int err;
-
-	if (!size || (src && dst && size <= most)) {
-		process(work, dst, src, size, true);
-		return 0;
-	}
-	err = begin(&walk, req);
-	while (walk.nbytes) {
-		unsigned int bytes = min(walk.nbytes, most);
-		bool last = bytes == walk.total;
-
-		if (!last)
-			bytes = round_down(bytes, SM4_BLOCK_SIZE);
-		process(work, walk.dst.virt.addr, walk.src.virt.addr, bytes,
-			last);
-		err = skcipher_walk_done(&walk, walk.nbytes - bytes);
-	}
+	walk->dst = walk->steps.dst.virt.addr;
+	walk->src = walk->steps.src.virt.addr;
+	walk->bytes = min(walk->steps.nbytes, walk->most);
+	walk->last = walk->bytes == walk->steps.total;
+	if (!walk->last)
+		walk->bytes = round_down(walk->bytes, SM4_BLOCK_SIZE);
 	return err;
 }
 
-static inline int sm4_begin_decryption(struct skcipher_walk *walk, void *req)
+/*
+ * Begin a walk at the first piece, and go on to the next one. Return 0 or an error. No section may
+ * be open. No IV is copied, because no algorithm here requires an alignment.
+ */
+static inline int sm4_walk_skcipher(struct sm4_walk *walk,
+				    struct skcipher_request *req)
 {
-	return skcipher_walk_aead_decrypt(walk, req, false);
+	walk->most = UINT_MAX;
+	return sm4_walk_piece(walk, skcipher_walk_virt(&walk->steps, req, false));
 }
 
-static inline int sm4_begin_encryption(struct skcipher_walk *walk, void *req)
+static inline int sm4_walk_aead(struct sm4_walk *walk, struct aead_request *req,
+				bool decrypt, unsigned int most)
 {
-	return skcipher_walk_aead_encrypt(walk, req, false);
+	walk->most = most;
+	return sm4_walk_piece(walk, decrypt ?
+			      skcipher_walk_aead_decrypt(&walk->steps, req, false) :
+			      skcipher_walk_aead_encrypt(&walk->steps, req, false));
 }
 
-static __always_inline int
-sm4_aead_walk(struct aead_request *req, unsigned int size, bool decrypt,
-	      unsigned int most, sm4_piece_function *process, void *work)
+static inline int sm4_walk_next(struct sm4_walk *walk)
 {
-	return sm4_walk(req->dst, req->src, req->assoclen, size, most, process,
-			work, decrypt ? sm4_begin_decryption :
-					sm4_begin_encryption, req);
+	return sm4_walk_piece(walk, skcipher_walk_done(&walk->steps,
+						       walk->steps.nbytes - walk->bytes));
 }
 
 /* As scatterwalk_map_and_copy(), but faster where the bytes are contiguous */

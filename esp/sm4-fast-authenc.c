@@ -206,31 +206,35 @@ static void sm4_authenc_encrypt_bytes(struct sm4_authenc_work *work, u8 *dst,
 	}
 }
 
-/* No bytes may stay deferred: the piece is unmapped after this step of the walk. */
-static void sm4_authenc_encrypt_piece(void *context, u8 *dst, const u8 *src,
-				      unsigned int bytes, bool last)
-{
-	sm4_authenc_encrypt_bytes(context, dst, src, bytes);
-	sm4_authenc_add(context, NULL, 0);
-}
-
 static int sm4_authenc_encrypt_text(struct sm4_authenc_work *work)
 {
 	struct aead_request *req = work->request->req;
 	unsigned int text = work->request->text;
 	const u8 *src = sm4_flat(req->src, req->assoclen, text);
 	u8 *dst = sm4_flat(req->dst, req->assoclen, text);
+	struct sm4_walk walk;
+	int err;
 
-	if (!src || !dst)
-		return sm4_aead_walk(req, text, false, SM4_SECTION_SIZE,
-				     sm4_authenc_encrypt_piece, work);
-	sm4_authenc_encrypt_bytes(work, dst, src, text);
-	return 0;
+	if (src && dst) {
+		sm4_authenc_encrypt_bytes(work, dst, src, text);
+		return 0;
+	}
+	for (err = sm4_walk_aead(&walk, req, false, UINT_MAX); walk.bytes;
+	     err = sm4_walk_next(&walk)) {
+		sm4_authenc_encrypt_bytes(work, walk.dst, walk.src, walk.bytes);
+		/* No bytes may stay deferred: the piece is unmapped after this step of the walk. */
+		sm4_authenc_add(work, NULL, 0);
+	}
+	return err;
 }
 
 static int sm4_authenc_decrypt_text(const struct sm4_authenc_request *request,
 				    u8 *copy)
 {
+	struct aead_request *req = request->req;
+	unsigned int text = request->text;
+	const u8 *src = copy ?: sm4_flat(req->src, req->assoclen, text);
+	u8 *dst = copy ?: sm4_flat(req->dst, req->assoclen, text);
 	u8 iv[SM4_BLOCK_SIZE];
 	struct sm4_work work = {
 		.tier = request->driver->tier,
@@ -238,13 +242,18 @@ static int sm4_authenc_decrypt_text(const struct sm4_authenc_request *request,
 		.keys = &request->context->cipher.dec,
 		.iv = iv,
 	};
+	struct sm4_walk walk;
+	int err;
 
-	memcpy(iv, request->req->iv, sizeof(iv));
-	if (!copy)
-		return sm4_aead_walk(request->req, request->text, true,
-				     request->text, sm4_crypt_piece, &work);
-	sm4_crypt(&work, copy, copy, request->text);
-	return 0;
+	memcpy(iv, req->iv, sizeof(iv));
+	if (src && dst) {
+		sm4_crypt(&work, dst, src, text);
+		return 0;
+	}
+	for (err = sm4_walk_aead(&walk, req, true, UINT_MAX); walk.bytes;
+	     err = sm4_walk_next(&walk))
+		sm4_crypt(&work, walk.dst, walk.src, walk.bytes);
+	return err;
 }
 
 int sm4_authenc_begin(struct sm4_authenc_request *request,

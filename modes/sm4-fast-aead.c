@@ -128,10 +128,9 @@ static void sm4_gcm_aad(struct sm4_gcm_message *message,
 }
 
 /* Process at most SM4_SECTION_SIZE bytes of text. */
-static void sm4_gcm_section(void *work, u8 *dst, const u8 *src,
-			    unsigned int bytes, bool last)
+static void sm4_gcm_section(struct sm4_gcm_message *message, u8 *dst,
+			    const u8 *src, unsigned int bytes, bool last)
 {
-	struct sm4_gcm_message *message = work;
 	const struct sm4_tier *working = sm4_begin(message->tier);
 
 	if (message->aad_blocks)
@@ -144,6 +143,21 @@ static void sm4_gcm_section(void *work, u8 *dst, const u8 *src,
 	sm4_end(working);
 }
 
+/* Not inlined, so that only texts that are walked over need stack for the walk */
+static noinline int sm4_gcm_pieces(struct sm4_gcm_message *message,
+				   struct aead_request *req)
+{
+	const bool decrypt = message->part & SM4_GCM_DECRYPTS;
+	struct sm4_walk walk;
+	int err;
+
+	for (err = sm4_walk_aead(&walk, req, decrypt, SM4_SECTION_SIZE);
+	     walk.bytes; err = sm4_walk_next(&walk))
+		sm4_gcm_section(message, walk.dst, walk.src, walk.bytes,
+				walk.last);
+	return err;
+}
+
 /* SP 800-38D, section 7 */
 static int sm4_gcm_crypt(struct aead_request *req, const u8 *iv,
 			 unsigned int aad, bool decrypt)
@@ -151,20 +165,24 @@ static int sm4_gcm_crypt(struct aead_request *req, const u8 *iv,
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
 	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
 	unsigned int size = sm4_text_size(req, decrypt);
+	const u8 *src = sm4_flat(req->src, req->assoclen, size);
+	u8 *dst = sm4_flat(req->dst, req->assoclen, size);
 	struct sm4_gcm_message message = {
 		.tier = sm4_aead_driver(tfm)->tier,
 		.key = &context->key,
 		.part = SM4_GCM_FIRST | (decrypt ? SM4_GCM_DECRYPTS : 0),
 	};
-	int err;
+	int err = 0;
 
 	memcpy(message.state.counter, iv, GCM_IV_SIZE);
 	put_unaligned_be32(1, message.state.counter + GCM_IV_SIZE);
 	put_unaligned_be64((u64)aad * 8, message.state.lengths);
 	put_unaligned_be64((u64)size * 8, message.state.lengths + 8);
 	sm4_gcm_aad(&message, req->src, aad);
-	err = sm4_aead_walk(req, size, decrypt, SM4_SECTION_SIZE,
-			    sm4_gcm_section, &message);
+	if (!size || (src && dst && size <= SM4_SECTION_SIZE))
+		sm4_gcm_section(&message, dst, src, size, true);
+	else
+		err = sm4_gcm_pieces(&message, req);
 	if (!err)
 		err = sm4_aead_tag(req, message.state.hash, decrypt);
 	memzero_explicit(&message, sizeof(message));
@@ -207,7 +225,7 @@ struct sm4_ccm_message {
 	bool decrypt;
 };
 
-/* The longest text that is copied to the stack and processed in one piece */
+/* The longest text that is copied to the stack to be one piece, if it is not contiguous */
 #define CCM_SHORT_TEXT		(14 * SM4_BLOCK_SIZE)
 
 /* Add the AAD, the first @bytes of @sg, after B0. Of a long AAD, @start keeps the last block. */
@@ -249,10 +267,9 @@ static void sm4_ccm_aad(struct sm4_ccm_message *message,
  * Process one section: in the first one @start, then at most CCM_SECTION_SIZE bytes of text, and
  * at the @end the mask and the last block of the MAC.
  */
-static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
-			    unsigned int bytes, bool end)
+static void sm4_ccm_section(struct sm4_ccm_message *message, u8 *dst,
+			    const u8 *src, unsigned int bytes, bool end)
 {
-	struct sm4_ccm_message *message = work;
 	const struct sm4_tier *working = sm4_begin(message->tier);
 	const struct sm4_round_keys *keys = message->keys;
 	struct sm4_ccm_state *state = &message->state;
@@ -290,17 +307,25 @@ static void sm4_ccm_section(void *work, u8 *dst, const u8 *src,
 static int sm4_ccm_text(struct sm4_ccm_message *message,
 			struct aead_request *req, unsigned int size)
 {
+	const u8 *src = sm4_flat(req->src, req->assoclen, size);
+	u8 *dst = sm4_flat(req->dst, req->assoclen, size);
 	u8 text[CCM_SHORT_TEXT];
+	struct sm4_walk walk;
 	int err = 0;
 
-	if (size <= sizeof(text)) {
+	if (src && dst && size <= CCM_SECTION_SIZE) {
+		sm4_ccm_section(message, dst, src, size, true);
+	} else if (size <= sizeof(text)) {
 		sm4_copy(text, req->src, req->assoclen, size, false);
 		sm4_ccm_section(message, text, text, size, true);
 		sm4_copy(text, req->dst, req->assoclen, size, true);
 		memzero_explicit(text, size);
 	} else {
-		err = sm4_aead_walk(req, size, message->decrypt,
-				    CCM_SECTION_SIZE, sm4_ccm_section, message);
+		for (err = sm4_walk_aead(&walk, req, message->decrypt,
+					 CCM_SECTION_SIZE);
+		     walk.bytes; err = sm4_walk_next(&walk))
+			sm4_ccm_section(message, walk.dst, walk.src, walk.bytes,
+					walk.last);
 	}
 	if (err)
 		return err;

@@ -47,16 +47,32 @@ static void sm4_xts_exit(struct crypto_skcipher *tfm)
 	sm4_wipe_tweaks(&context->tweak);
 }
 
-/* The walk does not copy the IV, because no algorithm here requires an alignment. */
-static int sm4_begin_walk(struct skcipher_walk *walk, void *req)
+/* Not inlined, so that only texts that are walked over need stack for the walk */
+static noinline int sm4_crypt_pieces(struct skcipher_request *req,
+				     struct sm4_work *work)
 {
-	return skcipher_walk_virt(walk, req, false);
+	struct sm4_walk walk;
+	int err;
+
+	for (err = sm4_walk_skcipher(&walk, req); walk.bytes;
+	     err = sm4_walk_next(&walk))
+		sm4_crypt(work, walk.dst, walk.src, walk.bytes);
+	return err;
 }
 
+/*
+ * A text of more than a section is walked over, even if it is contiguous: the walk lets other tasks
+ * run.
+ */
 static int sm4_crypt_request(struct skcipher_request *req, struct sm4_work *work)
 {
-	return sm4_walk(req->dst, req->src, 0, req->cryptlen, SM4_SECTION_SIZE,
-			sm4_crypt_piece, work, sm4_begin_walk, req);
+	const u8 *src = sm4_flat(req->src, 0, req->cryptlen);
+	u8 *dst = sm4_flat(req->dst, 0, req->cryptlen);
+
+	if (!src || !dst || req->cryptlen > SM4_SECTION_SIZE)
+		return sm4_crypt_pieces(req, work);
+	sm4_crypt(work, dst, src, req->cryptlen);
+	return 0;
 }
 
 static struct sm4_work sm4_one_key_work(struct skcipher_request *req,

@@ -24,8 +24,8 @@
  *
  * @iv: of the next block
  * @mac: the inner hash; in the end its @state is that of the outer hash
- * @deferred: the next bytes to hash, up to @end. They are deferred until the bytes that follow them
- *	in memory are there, too, because one call for all is faster.
+ * @deferred: the next bytes to hash, up to @deferred_end. They are deferred until the bytes that
+ *	follow them in memory are there, too, because one call for all is faster.
  * @hashing: for passes, @mac's state and whole blocks. Not used at the same time as @last.
  * @last: the inner digest, which is then padded to the blocks of the outer hash
  */
@@ -34,7 +34,7 @@ struct sm4_authenc_work {
 	u8 iv[SM4_BLOCK_SIZE];
 	struct sm3_message mac;
 	const u8 *deferred;
-	u8 *end;
+	const u8 *deferred_end;
 	union {
 		struct sm4_hashing hashing;
 		u8 last[2 * SM3_BLOCK_SIZE];
@@ -107,13 +107,13 @@ int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 }
 
 /* Hash the deferred bytes, then defer @bytes at @src. */
-static void sm4_authenc_add(struct sm4_authenc_work *work, u8 *src,
+static void sm4_authenc_add(struct sm4_authenc_work *work, const u8 *src,
 			    unsigned int bytes)
 {
 	sm3_message_add(work->request->driver->hash_tier, &work->mac, work->deferred,
-			work->end - work->deferred);
+			work->deferred_end - work->deferred);
 	work->deferred = src;
-	work->end = bytes ? src + bytes : src;
+	work->deferred_end = bytes ? src + bytes : src;
 }
 
 static void sm4_authenc_add_part(struct sm4_authenc_work *work,
@@ -126,7 +126,7 @@ static void sm4_authenc_add_part(struct sm4_authenc_work *work,
 		unsigned int n = min(part.bytes, sg->length - skipped);
 
 		/* x86-64 has all memory mapped, so no entry needs a kmap. */
-		sm4_authenc_add(work, (u8 *)sg_virt(sg) + skipped, n);
+		sm4_authenc_add(work, sg_virt(sg) + skipped, n);
 		part.offset -= skipped;
 		part.bytes -= n;
 	}
@@ -139,7 +139,7 @@ static void sm4_authenc_add_part(struct sm4_authenc_work *work,
  */
 static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 					       const struct sm4_tier *working,
-					       const u8 *src,
+					       u8 *dst, const u8 *src,
 					       unsigned int passes)
 {
 	struct sm4_hashing *hashing = &work->hashing;
@@ -157,14 +157,17 @@ static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 		       SM3_BLOCK_SIZE - used);
 		hashing->src = mac->partial;
 	}
-	working->cbc_encrypt_sm3(&work->request->context->cipher.enc, work->end,
-				 src, work->iv, n, hashing);
+	working->cbc_encrypt_sm3(&work->request->context->cipher.enc, dst, src,
+				 work->iv, n, hashing);
 	memcpy(mac->state, hashing->state, sizeof(hashing->state));
 	return bytes;
 }
 
-/* Encrypt a section; defer hashing its ciphertext. Meanwhile hash others, if the tier can. */
-static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
+/*
+ * Encrypt a section to @dst, which is where the deferred bytes end, and defer hashing its
+ * ciphertext, too. Meanwhile hash others, if the tier can.
+ */
+static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work, u8 *dst,
 					const u8 *src, unsigned int bytes)
 {
 	const struct sm4_driver *driver = work->request->driver;
@@ -175,17 +178,18 @@ static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work,
 
 	for (; bytes; bytes -= n) {
 		if (at_once && bytes >= SM4_PASS_SIZE &&
-		    work->end - work->deferred >= SM4_PASS_SIZE) {
-			n = sm4_authenc_encrypt_passes(work, working, src,
+		    work->deferred_end - work->deferred >= SM4_PASS_SIZE) {
+			n = sm4_authenc_encrypt_passes(work, working, dst, src,
 						       bytes / SM4_PASS_SIZE);
 		} else {
 			n = at_once ? min_t(unsigned int, bytes, SM4_PASS_SIZE) :
 				      bytes;
 			sm4_tier_crypt(working, SM4_CBC_ENCRYPT,
 				       &work->request->context->cipher.enc,
-				       work->end, src, work->iv, n);
+				       dst, src, work->iv, n);
 		}
-		work->end += n;
+		work->deferred_end += n;
+		dst += n;
 		src += n;
 	}
 	sm4_end(working);
@@ -197,11 +201,12 @@ static void sm4_authenc_encrypt_bytes(struct sm4_authenc_work *work, u8 *dst,
 {
 	unsigned int n;
 
-	if (work->end != dst)
+	if (work->deferred_end != dst)
 		sm4_authenc_add(work, dst, 0);
 	for (; bytes; bytes -= n) {
 		n = min_t(unsigned int, bytes, SM4_CHAIN_SECTION_SIZE);
-		sm4_authenc_encrypt_section(work, src, n);
+		sm4_authenc_encrypt_section(work, dst, src, n);
+		dst += n;
 		src += n;
 	}
 }
@@ -318,7 +323,7 @@ static int sm4_authenc_mac(struct sm4_authenc_work *work)
 		return err;
 	sm4_authenc_add_part(work, parts[2]);
 	sm3_message_end(hash_tier, &work->mac, work->deferred,
-			work->end - work->deferred, work->last);
+			work->deferred_end - work->deferred, work->last);
 	sm3_compress(hash_tier, work->mac.state, NULL, 0, work->last,
 		     sm4_authenc_begin_outer(request, work->mac.state,
 					     work->last));

@@ -182,6 +182,15 @@ END
     for release in 3.10.0-1160.el7.x86_64 4.1.52 4.9.0-19-amd64 4.15.0-213-generic 4.17.19 4.180.1; do
         [[ ! $release =~ $BUILD_EXCLUSIVE_KERNEL ]]
     done
+    # $kernelver, which a version of DKMS sets to another kernel, does not count (deb.bats tests this with DKMS itself).
+    # shellcheck disable=SC2016  # the inner shell expands it
+    reads_it() { kernelver=6.1.0-1-amd64 bash -c 'source packaging/dkms.conf; echo "will: $AUTOINSTALL"' dkms "$@"; }
+    run -0 reads_it autoinstall --kernelver 4.17.19
+    [[ $output == 'sm4-fast: kernel 4.17.19 is not supported and is skipped'$'\n''will: ' ]]
+    for command in 'autoinstall --kernelver 6.1.0-2-amd64' 'build sm4-fast/0.1 -k 4.17.19' status; do
+        # shellcheck disable=SC2086  # words
+        [[ $(reads_it $command 2>&1) == 'will: yes' ]]
+    done
 }
 
 # Makes commands that list devices: a mapped root that needs SM4, a mapped MAC with its key, LUKS volumes, and others; and a

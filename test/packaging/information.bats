@@ -22,6 +22,7 @@ setup() {
     is_in proc/cpuinfo 'model name	: A processor' 'flags		: fpu avx aes'
     is_in proc/crypto
     is_in "lib/modules/$release/build/Makefile"
+    install -D --target-directory="$machine/usr/libexec/sm4-fast" "$repository/packaging/is-complete"
     is_in "boot/config-$release" '# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set' CONFIG_DYNAMIC_FTRACE_WITH_REGS=y
 }
 

@@ -144,6 +144,11 @@ is_configured() {
     [[ $output == *"sm4-fast: kernel $older gets no SM4 for ESP, because sm4-fast-esp could not be built for it."* ]]
     has_version "$older" "$version"
     [[ -n $(modinfo --basedir "$tree" --set-version "$older" --field stand_in sm4-fast-esp) ]]
+    # The first time, nothing can be built.
+    chmod -x "$tree"/usr/bin/gcc-*
+    run ! in_tree "/usr/src/sm4-fast-$version/install-by-dkms"
+    chmod +x "$tree"/usr/bin/gcc-*
+    diff --recursive --exclude=Module.symvers "$modules/updates/dkms" "$dkms/sm4-fast/$version/$older/x86_64/module"
     cp "$work/xfrm.h" "$header"
     run -0 in_tree "/usr/src/sm4-fast-$version/install-by-dkms"
     [[ $output != *'no SM4 for ESP'* ]]

@@ -280,8 +280,9 @@ is_configured() {
 @test "$KERNEL: a purge that a power cut ends in the middle can be undone, and finished" {
     # In the middle, DKMS has removed the modules of one kernel.
     mv "$tree/usr/sbin/depmod" "$work"
-    printf '#!/bin/sh\nkill -KILL -1\n' >"$tree/usr/sbin/depmod"
-    chmod 755 "$tree/usr/sbin/depmod"
+    printf '#!/bin/sh\nkill -KILL -1\n' >"$work/killer"
+    chmod 755 "$work/killer"
+    cp "$work/killer" "$tree/usr/sbin/depmod"
     run ! in_tree dpkg --purge sm4-fast-dkms
     mv "$work/depmod" "$tree/usr/sbin"
     [[ $(in_tree dkms status -m sm4-fast) == *': built'* ]]
@@ -292,12 +293,17 @@ is_configured() {
     has_version "$older" "$version"
 }
 
-@test "$KERNEL: dpkg purges the package, and nothing is left, even if DKMS has lost its folder of it" {
+@test "$KERNEL: dpkg purges the package, and nothing is left, even if DKMS has lost its folder of it, and after a power cut" {
     rm -r "$dkms/sm4-fast/$version"
-    touch "$tree/boot/initrd.img-$older.sm4-fast-new" "$modules/.sm4-fast"
+    touch "$tree/boot/initrd.img-$older.sm4-fast-new" "$tree/lib/modules/$release/.sm4-fast"
     rm "$tree/srv/renewed"
-    run -0 in_tree dpkg --purge sm4-fast-dkms
+    # The power cut comes when the modules of a kernel are removed, and its initramfs still has them.
+    mv "$tree/usr/sbin/update-initramfs" "$work"
+    cp "$work/killer" "$tree/usr/sbin/update-initramfs"
+    run ! in_tree dpkg --purge sm4-fast-dkms
     [[ $output == *"W: sm4-fast: DKMS no longer knows that it has installed a module for kernel $older"* ]]
+    mv "$work/update-initramfs" "$tree/usr/sbin"
+    in_tree dpkg --purge sm4-fast-dkms
     [[ $(wc --lines <"$tree/srv/renewed") -eq 2 ]]
     run -0 find "$tree"/{boot,usr,etc,srv/dkms,lib/modules} -name '*sm4[-_]fast*'
     [[ -z $output ]]

@@ -5,7 +5,6 @@
  * and another. Answers are compared with those of the C tier, which computes none ahead.
  */
 #define _GNU_SOURCE	/* memmem() */
-#include <pthread.h>
 #include "drivers.h"
 #include "sm4-fast-core.h"
 #include "sm4-fast-drivers.h"
@@ -21,7 +20,7 @@ struct user {
 	struct crypto_skcipher *tfm, *reference;
 	struct sm4_key tweak_key;
 	u64 low, high;
-	bool is_big_endian, busy;
+	bool is_big_endian;
 };
 
 static void set_new_key(struct user *user)
@@ -100,7 +99,7 @@ static void ask_often(struct user *user, unsigned int count, u64 step)
 /* ---- a tier that counts how IVs are encrypted ---- */
 
 static struct sm4_tier spy_tier;
-static struct user users[2];
+static struct user users[3];
 
 /* Encryptions of one IV, and of several; and what happens meanwhile, once, to the latter */
 static unsigned int alone, together;
@@ -386,150 +385,75 @@ static void test_while_taken(void)
 	ask_often(&users[1], 2 * AHEAD, 1);
 }
 
-/* ---- two CPUs at once, with each other's users, one CPU at a time with each ---- */
-
-#define SHARED_USERS	3
-
-static struct user shared_users[SHARED_USERS];
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
-static unsigned int wrong;
-
-static unsigned int next_below(u64 *generator, unsigned int limit)
-{
-	*generator = *generator * 6364136223846793005 + 1442695040888963407;
-	return (*generator >> 33) % limit;
-}
-
-static void use(struct user *user, u64 *generator)
-{
-	unsigned int count = next_below(generator, 40);
-	u64 step = 1 + next_below(generator, 8);
-
-	while (count--)
-		if (!ask(user, step))
-			__atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
-	if (next_below(generator, 2))
-		return;
-	pthread_mutex_lock(&opening);
-	if (next_below(generator, 2)) {
-		close_user(user);
-		open_user(user, user->driver_name);
-	} else {
-		set_new_key(user);
-	}
-	pthread_mutex_unlock(&opening);
-}
-
-static void *run_cpu(void *argument)
-{
-	u64 generator = (uintptr_t)argument;
-
-	shim_enter((uintptr_t)argument, false);
-	for (int i = 0; i < 10000; i++) {
-		struct user *user = &shared_users[next_below(&generator, SHARED_USERS)];
-
-		if (__atomic_exchange_n(&user->busy, true, __ATOMIC_ACQUIRE))
-			continue;
-		use(user, &generator);
-		__atomic_store_n(&user->busy, false, __ATOMIC_RELEASE);
-	}
-	return NULL;
-}
-
-static void test_two_cpus(const struct driver *driver)
-{
-	pthread_t threads[SHIM_CPUS];
-
-	for (size_t i = 0; i < SHARED_USERS; i++)
-		open_user(&shared_users[i], driver->driver_name);
-	wrong = 0;
-	for (uintptr_t cpu = 0; cpu < SHIM_CPUS; cpu++)
-		check_equal(pthread_create(&threads[cpu], NULL, run_cpu, (void *)cpu), 0);
-	for (unsigned int cpu = 0; cpu < SHIM_CPUS; cpu++)
-		pthread_join(threads[cpu], NULL);
-	for (size_t i = 0; i < SHARED_USERS; i++)
-		close_user(&shared_users[i]);
-	check_equal(wrong, 0);
-}
-
-/* ---- everything at random ---- */
+/* ---- everything at random; test/lab/tweaks.t has two CPUs at once ---- */
 
 #define REQUESTS	120000
 
-enum pattern {
-	CONSECUTIVE, IN_TURN, WITHOUT_SIMD, OVERFLOWING, OTHER_HALF, BYTES_REVERSED, BACKWARD,
-	REPEATED, WITH_GAPS, ANYWHERE, PATTERNS
+/* Some requests with IVs that one step leads from to the next: one of 1 to 8 is consecutive. */
+struct series {
+	unsigned int left;
+	struct user *user;
+	bool in_turn;		/* all users, instead of one */
+	bool has_gaps;
+	size_t bytes;
+	u64 step;
 };
 
-/* Let requests with such IVs begin. */
-static void begin_pattern(struct user *user, enum pattern pattern, u64 step)
-{
-	shim_enter(random_below(SHIM_CPUS), false);
-	shim_set_simd_policy(pattern == WITHOUT_SIMD ? SIMD_NEVER : SIMD_ALWAYS);
-	user->is_big_endian = pattern == BYTES_REVERSED;
-	if (pattern == OVERFLOWING)
-		user->low = -random_below(30) * step;
-	if (pattern == OTHER_HALF)
-		random_fill(&user->high, sizeof(user->high));
-}
-
-static void choose_next_iv(struct user *user, enum pattern pattern, u64 step)
-{
-	switch (pattern) {
-	case ANYWHERE:
-		random_fill(&user->low, sizeof(user->low));
-		break;
-	case BACKWARD:
-		user->low -= step;
-		break;
-	case WITH_GAPS:
-		user->low += random_below(3) * step;
-		break;
-	case REPEATED:
-		break;
-	default:
-		user->low += step;
-	}
-}
-
-static void test_at_random(const struct driver *driver)
+/* Begin anywhere: on each CPU, with each kind of step, and where a half of the IV overflows. */
+static void begin_series(struct series *series)
 {
 	static const size_t lengths[] = {
 		16, 17, 31, 48, 64, 100, 512, 528, 1000, 4096, TEXT_BYTES
 	};
-	struct user *user = &shared_users[0];
-	enum pattern pattern = CONSECUTIVE;
-	unsigned int left = 0;
-	size_t bytes = BLOCK;
-	u64 step = 1;
+	const u64 steps[] = {
+		1, 1, 1 + random_below(9), 1 + random_below(40), 0, -random_below(9),
+		(u64)random_below(INT_MAX) << 32,
+	};
+	struct user *user = &users[random_below(ARRAY_SIZE(users))];
 
-	for (size_t i = 0; i < SHARED_USERS; i++)
-		open_user(&shared_users[i], driver->driver_name);
+	*series = (struct series){
+		.left = 1 + random_below(60),
+		.user = user,
+		.in_turn = !random_below(8),
+		.has_gaps = !random_below(8),
+		.bytes = lengths[random_below(ARRAY_SIZE(lengths))],
+		.step = steps[random_below(ARRAY_SIZE(steps))],
+	};
+	shim_enter(random_below(SHIM_CPUS), false);
+	shim_set_simd_policy(random_below(10) ? SIMD_ALWAYS : SIMD_NEVER);
+	user->is_big_endian = !random_below(10);
+	if (!random_below(8))
+		user->low = -random_below(30) * series->step;
+	if (!random_below(8))
+		random_fill(&user->high, sizeof(user->high));
+}
+
+static void test_at_random(const struct driver *driver)
+{
+	struct series series = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(users); i++)
+		open_user(&users[i], driver->driver_name);
 	for (unsigned int i = 0; i < REQUESTS; i++) {
-		if (!left--) {
-			left = random_below(60);
-			pattern = random_below(PATTERNS);
-			step = 1 + random_below(random_below(4) ? 9 : 40);
-			bytes = lengths[random_below(ARRAY_SIZE(lengths))];
-			user = &shared_users[random_below(SHARED_USERS)];
-			begin_pattern(user, pattern, step);
-		}
-		if (pattern == IN_TURN)
-			user = &shared_users[random_below(SHARED_USERS)];
-		choose_next_iv(user, pattern, step);
+		struct user *user;
+
+		if (!series.left--)
+			begin_series(&series);
+		user = series.in_turn ? &users[random_below(ARRAY_SIZE(users))] : series.user;
+		user->low += series.step * (series.has_gaps ? random_below(3) : 1);
 		if (!random_below(500))
 			set_new_key(user);
 		if (!random_below(700)) {
 			close_user(user);
 			open_user(user, user->driver_name);
 		}
-		describe("request %u, pattern %u, step %llu, %zu bytes", i, pattern, step, bytes);
-		check(ask_again(user, bytes, random_below(2)));
+		describe("request %u, step %llu, %zu bytes", i, series.step, series.bytes);
+		check(ask_again(user, series.bytes, random_below(2)));
 	}
 	shim_enter(0, false);
 	shim_set_simd_policy(SIMD_ALWAYS);
-	for (size_t i = 0; i < SHARED_USERS; i++)
-		close_user(&shared_users[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(users); i++)
+		close_user(&users[i]);
 }
 
 static bool is_xts(const char *cra_name)
@@ -539,7 +463,6 @@ static bool is_xts(const char *cra_name)
 
 static const struct driver_test tests[] = {
 	{ "at random", test_at_random, CRYPTO_ALG_TYPE_SKCIPHER, false, is_xts },
-	{ "two CPUs", test_two_cpus, CRYPTO_ALG_TYPE_SKCIPHER, false, is_xts },
 };
 
 static const struct {

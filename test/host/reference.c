@@ -309,65 +309,52 @@ static void gcrypt_cmac(const uint8_t *key, const uint8_t *message, size_t bytes
 	gcry_mac_close(handle);
 }
 
-/* The last block of the CBC encryption with a zero IV; zeros for no block */
-static void gcrypt_cbc_last(const uint8_t *key, uint8_t *message, size_t bytes, uint8_t *mac)
+/*
+ * CBC-MAC: the last block of the CBC encryption with a zero IV, of @bytes bytes, a multiple of a
+ * block, and of the block @last if there is one; zeros for no block
+ */
+static void gcrypt_cbc_mac(const uint8_t *key, const uint8_t *message, size_t bytes,
+			   const uint8_t *last, uint8_t *mac)
 {
 	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_CBC,
 					      GCRY_CIPHER_CBC_MAC, key, BLOCK);
 
 	memset(mac, 0, BLOCK);
 	if (bytes)
-		gcrypt_must(gcry_cipher_encrypt(handle, mac, BLOCK, message,
-						bytes));
+		gcrypt_must(gcry_cipher_encrypt(handle, mac, BLOCK, message, bytes));
+	if (last)
+		gcrypt_must(gcry_cipher_encrypt(handle, mac, BLOCK, last, BLOCK));
 	gcry_cipher_close(handle);
-}
-
-/* The message in zeroed memory, with room for padding to whole blocks */
-static uint8_t *padded_copy(const uint8_t *message, size_t bytes, size_t *padded_bytes)
-{
-	uint8_t *copy;
-
-	*padded_bytes = (bytes + BLOCK - 1) / BLOCK * BLOCK;
-	copy = calloc(1, *padded_bytes + BLOCK);
-	if (bytes)
-		memcpy(copy, message, bytes);
-	return copy;
 }
 
 /* As the kernel's template: a partial block is filled with zeros */
 static void gcrypt_cbcmac(const uint8_t *key, const uint8_t *message, size_t bytes,
 			  uint8_t *mac)
 {
-	size_t padded_bytes;
-	uint8_t *copy = padded_copy(message, bytes, &padded_bytes);
+	const size_t tail = bytes % BLOCK;
+	uint8_t last[BLOCK] = { 0 };
 
-	gcrypt_cbc_last(key, copy, padded_bytes, mac);
-	free(copy);
+	memcpy(last, message + bytes - tail, tail);
+	gcrypt_cbc_mac(key, message, bytes - tail, tail ? last : NULL, mac);
 }
 
 /* RFC 3566, section 4, with SM4 for AES */
 static void gcrypt_xcbc(const uint8_t *key, const uint8_t *message, size_t bytes, uint8_t *mac)
 {
-	gcry_cipher_hd_t handle = gcrypt_open(GCRY_CIPHER_MODE_ECB, 0, key,
-					      BLOCK);
-	bool is_partial = !bytes || bytes % BLOCK;
-	size_t padded_bytes;
-	uint8_t *copy = padded_copy(message, bytes, &padded_bytes);
-	uint8_t keys[3][BLOCK];	/* K1, K2, K3 */
+	const size_t tail = bytes && bytes % BLOCK == 0 ? BLOCK : bytes % BLOCK;
+	uint8_t keys[3][BLOCK], last[BLOCK] = { 0 };	/* K1, K2, K3 */
 	int i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 3; i++) {
 		memset(keys[i], i + 1, BLOCK);
-	gcrypt_must(gcry_cipher_encrypt(handle, keys, sizeof(keys), NULL, 0));
-	gcry_cipher_close(handle);
-	if (is_partial)
-		copy[bytes] = 0x80;
-	if (!bytes)
-		padded_bytes = BLOCK;
+		encrypt_block(key, keys[i], keys[i]);
+	}
+	memcpy(last, message + bytes - tail, tail);
+	if (tail < BLOCK)
+		last[tail] = 0x80;
 	for (i = 0; i < BLOCK; i++)
-		copy[padded_bytes - BLOCK + i] ^= keys[1 + is_partial][i];
-	gcrypt_cbc_last(keys[0], copy, padded_bytes, mac);
-	free(copy);
+		last[i] ^= keys[tail < BLOCK ? 2 : 1][i];
+	gcrypt_cbc_mac(keys[0], message, bytes - tail, last, mac);
 }
 
 void gcrypt_mac(const struct mode *mode, const uint8_t *key,

@@ -253,8 +253,8 @@ static void test_standard_examples(const struct subject *subject)
 		u8 block[BLOCK];
 
 		describe("%s", vector->source);
-		from_hex(raw, vector->key);
-		from_hex(plaintext, vector->plaintext);
+		from_hex(raw, SM4_EXAMPLE_KEY);
+		memcpy(plaintext, raw, BLOCK);
 		from_hex(ciphertext, vector->ciphertext);
 		sm4_set_key(tier, &key, raw);
 		check_bytes(key.enc.plain, sm4_example_round_keys,

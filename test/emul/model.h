@@ -29,7 +29,6 @@ enum map { MAP_0F38 = 2, MAP_0F3A };
  * @has_immediate: whether the last operand is there
  * @narrow: whether it exists only for 16 bytes
  * @is_legacy: whether its encoding has no VEX
- * @has_evex: whether AVX-512 has it for 64 bytes, in the encoding EVEX
  * @compute: its result for one part; for some, the old result is an operand, too
  */
 struct instruction {
@@ -37,7 +36,7 @@ struct instruction {
 	enum prefix prefix;
 	enum map map;
 	uint8_t opcode;
-	bool w, has_immediate, narrow, is_legacy, has_evex;
+	bool w, has_immediate, narrow, is_legacy;
 	void (*compute)(uint8_t result[PART_BYTES], const uint8_t a[PART_BYTES],
 			const uint8_t b[PART_BYTES], uint8_t immediate);
 };

@@ -11,9 +11,6 @@
 #include "control.h"
 #include "internal.h"
 
-/* The kernel's limit for block sizes, IVs and tags */
-#define SIZE_LIMIT	(PAGE_SIZE / 8)
-
 static struct {
 	struct crypto_alg *algorithms[SHIM_ALGORITHMS_MAX];
 	unsigned int count;
@@ -79,10 +76,6 @@ static int register_algorithm(struct crypto_alg *alg, u32 type)
 	if (fips_enabled)
 		fail_case("%s registered in FIPS mode: a kernel that checks signatures panics",
 			  alg->cra_driver_name);
-	if (!alg->cra_name[0] || !alg->cra_driver_name[0] ||
-	    alg->cra_priority < 0 || alg->cra_blocksize > SIZE_LIMIT ||
-	    alg->cra_alignmask & (alg->cra_alignmask + 1))
-		return -EINVAL;
 	for (i = 0; i < state.count; i++) {
 		const struct crypto_alg *other = state.algorithms[i];
 
@@ -191,9 +184,6 @@ void crypto_unregister_alg(struct crypto_alg *alg)
 
 int crypto_register_skcipher(struct skcipher_alg *alg)
 {
-	if (alg->ivsize > SIZE_LIMIT || alg->chunksize > SIZE_LIMIT ||
-	    alg->walksize > SIZE_LIMIT)
-		return -EINVAL;
 	if (!alg->chunksize)
 		alg->chunksize = alg->base.cra_blocksize;
 	if (!alg->walksize)
@@ -208,9 +198,6 @@ void crypto_unregister_skcipher(struct skcipher_alg *alg)
 
 int crypto_register_aead(struct aead_alg *alg)
 {
-	if (alg->ivsize > SIZE_LIMIT || alg->chunksize > SIZE_LIMIT ||
-	    alg->maxauthsize > SIZE_LIMIT)
-		return -EINVAL;
 	if (!alg->chunksize)
 		alg->chunksize = alg->base.cra_blocksize;
 	return register_algorithm(&alg->base, CRYPTO_ALG_TYPE_AEAD);
@@ -223,12 +210,6 @@ void crypto_unregister_aead(struct aead_alg *alg)
 
 int crypto_register_shash(struct shash_alg *alg)
 {
-	if (alg->digestsize > HASH_MAX_DIGESTSIZE ||
-	    alg->descsize > HASH_MAX_DESCSIZE || !alg->init || !alg->update ||
-	    !alg->export != !alg->import || (alg->export && !alg->statesize))
-		return -EINVAL;
-	if (!alg->export)
-		alg->statesize = alg->descsize;
 	return register_algorithm(&alg->base, CRYPTO_ALG_TYPE_SHASH);
 }
 
@@ -366,18 +347,14 @@ int crypto_skcipher_encrypt(struct skcipher_request *req)
 {
 	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
 
-	if (needs_key(&tfm->base))
-		return -ENOKEY;
-	return crypto_skcipher_alg(tfm)->encrypt(req);
+	return needs_key(&tfm->base) ? -ENOKEY : crypto_skcipher_alg(tfm)->encrypt(req);
 }
 
 int crypto_skcipher_decrypt(struct skcipher_request *req)
 {
 	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
 
-	if (needs_key(&tfm->base))
-		return -ENOKEY;
-	return crypto_skcipher_alg(tfm)->decrypt(req);
+	return needs_key(&tfm->base) ? -ENOKEY : crypto_skcipher_alg(tfm)->decrypt(req);
 }
 
 int crypto_aead_setkey(struct crypto_aead *tfm, const u8 *key,
@@ -413,9 +390,7 @@ int crypto_aead_encrypt(struct aead_request *req)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
 
-	if (needs_key(&tfm->base))
-		return -ENOKEY;
-	return crypto_aead_alg(tfm)->encrypt(req);
+	return needs_key(&tfm->base) ? -ENOKEY : crypto_aead_alg(tfm)->encrypt(req);
 }
 
 int crypto_aead_decrypt(struct aead_request *req)
@@ -438,9 +413,7 @@ int crypto_shash_setkey(struct crypto_shash *tfm, const u8 *key,
 
 int crypto_shash_init(struct shash_desc *desc)
 {
-	if (needs_key(&desc->tfm->base))
-		return -ENOKEY;
-	return crypto_shash_alg(desc->tfm)->init(desc);
+	return needs_key(&desc->tfm->base) ? -ENOKEY : crypto_shash_alg(desc->tfm)->init(desc);
 }
 
 int crypto_shash_update(struct shash_desc *desc, const u8 *data,
@@ -457,45 +430,24 @@ int crypto_shash_final(struct shash_desc *desc, u8 *out)
 int crypto_shash_finup(struct shash_desc *desc, const u8 *data,
 		       unsigned int len, u8 *out)
 {
-	const struct shash_alg *alg = crypto_shash_alg(desc->tfm);
-
-	if (alg->finup)
-		return alg->finup(desc, data, len, out);
-	return alg->update(desc, data, len) ?: alg->final(desc, out);
+	return crypto_shash_alg(desc->tfm)->finup(desc, data, len, out);
 }
 
 int crypto_shash_digest(struct shash_desc *desc, const u8 *data,
 			unsigned int len, u8 *out)
 {
-	const struct shash_alg *alg = crypto_shash_alg(desc->tfm);
-
-	if (needs_key(&desc->tfm->base))
-		return -ENOKEY;
-	if (alg->digest)
-		return alg->digest(desc, data, len, out);
-	return alg->init(desc) ?: crypto_shash_finup(desc, data, len, out);
+	return crypto_shash_init(desc) ?: crypto_shash_finup(desc, data, len, out);
 }
 
 int crypto_shash_export(struct shash_desc *desc, void *out)
 {
-	const struct shash_alg *alg = crypto_shash_alg(desc->tfm);
-
-	if (alg->export)
-		return alg->export(desc, out);
-	memcpy(out, shash_desc_ctx(desc), alg->descsize);
-	return 0;
+	return crypto_shash_alg(desc->tfm)->export(desc, out);
 }
 
 int crypto_shash_import(struct shash_desc *desc, const void *in)
 {
-	const struct shash_alg *alg = crypto_shash_alg(desc->tfm);
-
-	if (needs_key(&desc->tfm->base))
-		return -ENOKEY;
-	if (alg->import)
-		return alg->import(desc, in);
-	memcpy(shash_desc_ctx(desc), in, alg->descsize);
-	return 0;
+	return needs_key(&desc->tfm->base) ? -ENOKEY :
+	       crypto_shash_alg(desc->tfm)->import(desc, in);
 }
 
 /* ---- scatterlists as one stream of bytes ---- */

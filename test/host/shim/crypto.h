@@ -279,7 +279,7 @@ struct rtattr {
 	unsigned short rta_type;
 };
 
-enum { CRYPTO_AUTHENC_KEYA_UNSPEC, CRYPTO_AUTHENC_KEYA_PARAM };
+enum { CRYPTO_AUTHENC_KEYA_PARAM = 1 };
 
 struct crypto_authenc_key_param {
 	__be32 enckeylen;
@@ -288,7 +288,6 @@ struct crypto_authenc_key_param {
 /* ---- synchronous hashes ---- */
 
 #define HASH_MAX_DIGESTSIZE	64
-#define HASH_MAX_DESCSIZE	368
 
 struct crypto_shash {
 	struct crypto_tfm base;
@@ -306,8 +305,6 @@ struct shash_alg {
 	int (*final)(struct shash_desc *desc, u8 *out);
 	int (*finup)(struct shash_desc *desc, const u8 *data, unsigned int len,
 		     u8 *out);
-	int (*digest)(struct shash_desc *desc, const u8 *data,
-		      unsigned int len, u8 *out);
 	int (*export)(struct shash_desc *desc, void *out);
 	int (*import)(struct shash_desc *desc, const void *in);
 	int (*setkey)(struct crypto_shash *tfm, const u8 *key,

@@ -344,17 +344,9 @@ void memzero_explicit(void *p, size_t bytes)
 
 ssize_t strscpy(char *to, const char *from, size_t bytes)
 {
-	size_t length = strnlen(from, bytes);
+	size_t length = snprintf(to, bytes, "%s", from);
 
-	if (!bytes)
-		return -E2BIG;
-	if (length == bytes) {
-		memcpy(to, from, bytes - 1);
-		to[bytes - 1] = '\0';
-		return -E2BIG;
-	}
-	memcpy(to, from, length + 1);
-	return length;
+	return length < bytes ? (ssize_t)length : -E2BIG;
 }
 
 /* ---- scatterlists ---- */

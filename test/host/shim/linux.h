@@ -61,7 +61,6 @@ typedef unsigned int gfp_t;
 #define ALIGN(x, to)		(((x) + (to) - 1) & ~((typeof(x))(to) - 1))
 #define DIV_ROUND_UP(x, to)	(((x) + (to) - 1) / (to))
 #define offset_in_page(p)	((uintptr_t)(p) & (PAGE_SIZE - 1))
-#define __fls(x)		(63 - (unsigned int)__builtin_clzl(x))
 #define round_down(x, to)	((x) & ~((typeof(x))(to) - 1))
 #define round_up(x, to)		ALIGN(x, to)
 
@@ -296,13 +295,6 @@ static inline void list_del(struct list_head *entry)
 	     &entry->member != (list); entry = after)
 
 /* ---- error pointers ---- */
-
-#define MAX_ERRNO	4095
-
-static inline bool IS_ERR(const void *p)
-{
-	return (uintptr_t)p >= (uintptr_t)-MAX_ERRNO;
-}
 
 static inline long PTR_ERR(const void *p)
 {

@@ -8,7 +8,6 @@
  * test.
  */
 #include "drivers.h"
-#include "emulator.h"
 
 static const unsigned int emulated_features[] = {
 	X86_FEATURE_GFNI, X86_FEATURE_VAES, X86_FEATURE_VPCLMULQDQ,
@@ -45,12 +44,6 @@ bool __wrap_boot_cpu_has(unsigned int feature)
 		if (feature == emulated_features[i])
 			return true;
 	return __real_boot_cpu_has(feature);
-}
-
-__attribute__((constructor))
-static void start_emulator(void)
-{
-	emulate_what_the_cpu_lacks();
 }
 
 static bool lacks(const u16 *features, size_t count)

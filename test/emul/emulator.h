@@ -24,13 +24,7 @@ struct registers {
  */
 bool emulate(struct registers *registers);
 
-/*
- * From now on, emulate instructions that raise SIGILL in this thread; an unknown one
- * ends the program, as before. The signal has its own stack.
- */
-void emulate_what_the_cpu_lacks(void);
-
-/* Number of instructions emulated since then */
+/* Number of instructions emulated in place of the CPU (sigill.c) */
 extern unsigned long emulated_instructions;
 
 #endif

@@ -3,16 +3,9 @@
  * Makes test/host's programs about loading run as on a CPU with Hygon's SM4
  * instructions: the emulator has them, and the shim reports them by the kernel's name.
  */
-#include "emulator.h"
 #include "shim/control.h"
 
 bool shim_has_hygon_sm4(void)
 {
 	return true;
-}
-
-__attribute__((constructor))
-static void start_emulator(void)
-{
-	emulate_what_the_cpu_lacks();
 }

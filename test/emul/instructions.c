@@ -223,7 +223,6 @@ int main(int argc, char **argv)
 		return by_cpu;
 	}
 	has_avx512 = __builtin_cpu_supports("avx512bw");
-	emulate_what_the_cpu_lacks();
 	if (by_cpu) {
 		struct sigaction action = {
 			.sa_handler = note_lack, .sa_flags = SA_ONSTACK,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs the emulator in place of the CPU: the handler of SIGILL, which copies the
- * registers out of the signal's frame and back. Depends on no instruction.
+ * Runs the emulator in place of the CPU in every program that has this file: the handler
+ * of SIGILL, which copies the registers out of the signal's frame and back. An unknown
+ * instruction ends the program, as before. Depends on no instruction.
  */
 #define _GNU_SOURCE		/* the names of the registers in a signal frame */
 #include <cpuid.h>
@@ -94,7 +95,8 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 	general[REG_RIP] = registers.instruction;
 }
 
-void emulate_what_the_cpu_lacks(void)
+__attribute__((constructor))
+static void emulate_what_the_cpu_lacks(void)
 {
 	/* The frame must not be below the stack pointer, where a test looks for leftovers. */
 	static uint8_t stack[1 << 16];

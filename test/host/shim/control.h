@@ -11,6 +11,17 @@
 /* Unload the module and reset everything that a test has set; called after each test. */
 void shim_reset(void);
 
+/* ---- between the files of the shim, not for tests ---- */
+
+/* A test that failed has not freed the transforms that it allocated. */
+void shim_forget_users(void);
+
+/* Remove everything that is registered, and reset everything that a test has set. */
+void shim_reset_crypto(void);
+
+/* Whether a spin lock is held */
+bool shim_holds_locks(void);
+
 /* ---- the CPU and its vector unit ---- */
 
 enum simd_policy {

@@ -9,7 +9,6 @@
  */
 #include "../case.h"
 #include "control.h"
-#include "internal.h"
 
 static struct {
 	struct crypto_alg *algorithms[SHIM_ALGORITHMS_MAX];

@@ -15,7 +15,6 @@
 #include <ucontext.h>
 #include "../case.h"
 #include "control.h"
-#include "internal.h"
 
 static struct {
 	enum simd_policy simd_policy;

@@ -355,8 +355,6 @@ static void seal(struct trial *r, struct contents *c)
 	}
 	switch (r->mode->kind) {
 	case CIPHER:
-		return gcrypt_skcipher(find_mode("ecb(sm4)"), message->key, NULL,
-				       c->sealed, c->text, message->text_bytes);
 	case SKCIPHER:
 		return gcrypt_skcipher(r->mode, message->key, message->iv,
 				       c->sealed, c->text, message->text_bytes);

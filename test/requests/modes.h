@@ -29,7 +29,7 @@
 #define AUTHENCESN_TAGS	(TAG(33) - TAG(4))
 
 static const struct mode modes[] = {
-	{ "sm4", "sm4-generic", CIPHER, 16, .granule = 16 },
+	{ "sm4", "sm4-generic", CIPHER, 16, .granule = 16, GCRYPT(ECB) },
 	{ "ecb(sm4)", "ecb(sm4-generic)", SKCIPHER, 16, .granule = 16, GCRYPT(ECB) },
 	{ "cbc(sm4)", "cbc(sm4-generic)", SKCIPHER, 16, .iv_bytes = 16, .granule = 16,
 	  .chains = true, GCRYPT(CBC) },

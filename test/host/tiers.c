@@ -332,11 +332,10 @@ static void check_cbc_sm3(const struct sm4_tier *tier, size_t passes,
 	dst = flat.dst + lag;
 	/* The bytes before are already encrypted. */
 	memcpy(flat.dst, in, lag);
-	memcpy(out, in, lag);
-	gcrypt_skcipher(find_mode("cbc(sm4)"), raw, iv, out + lag,
-			in + lag, bytes);
-	memcpy(next, bytes ? out + lag + bytes - BLOCK : iv, BLOCK);
+	memcpy(out, in, lag + bytes);
+	memcpy(next, iv, BLOCK);
 	sm4_set_key(tier, &key, raw);
+	sm4_tier_crypt(&sm4_ttable, SM4_CBC_ENCRYPT, &key.enc, out + lag, out + lag, next, bytes);
 	memcpy(hashing.state, state, sizeof(state));
 	hashing.src = lag ? flat.dst : hashed.src;
 	begin(tier);

@@ -176,7 +176,10 @@ size_t from_hex(uint8_t *bytes, const char *hex)
 {
 	size_t n;
 
-	for (n = 0; hex[2 * n]; n++)
-		check_equal(sscanf(hex + 2 * n, "%2hhx", &bytes[n]), 1);
+	for (n = 0; hex[2 * n]; n++) {
+		int numbers = sscanf(hex + 2 * n, "%2hhx", &bytes[n]);
+
+		check_equal(numbers, 1);
+	}
 	return n;
 }

@@ -181,6 +181,16 @@ void crypto_unregister_alg(struct crypto_alg *alg)
 	unregister_algorithm(alg);
 }
 
+#define DEFINE_UNREGISTRATION(kind) \
+void crypto_unregister_##kind(struct kind##_alg *alg) \
+{ \
+	unregister_algorithm(&alg->base); \
+}
+
+DEFINE_UNREGISTRATION(skcipher)
+DEFINE_UNREGISTRATION(aead)
+DEFINE_UNREGISTRATION(shash)
+
 int crypto_register_skcipher(struct skcipher_alg *alg)
 {
 	if (!alg->chunksize)
@@ -190,11 +200,6 @@ int crypto_register_skcipher(struct skcipher_alg *alg)
 	return register_algorithm(&alg->base, CRYPTO_ALG_TYPE_SKCIPHER);
 }
 
-void crypto_unregister_skcipher(struct skcipher_alg *alg)
-{
-	unregister_algorithm(&alg->base);
-}
-
 int crypto_register_aead(struct aead_alg *alg)
 {
 	if (!alg->chunksize)
@@ -202,19 +207,9 @@ int crypto_register_aead(struct aead_alg *alg)
 	return register_algorithm(&alg->base, CRYPTO_ALG_TYPE_AEAD);
 }
 
-void crypto_unregister_aead(struct aead_alg *alg)
-{
-	unregister_algorithm(&alg->base);
-}
-
 int crypto_register_shash(struct shash_alg *alg)
 {
 	return register_algorithm(&alg->base, CRYPTO_ALG_TYPE_SHASH);
-}
-
-void crypto_unregister_shash(struct shash_alg *alg)
-{
-	unregister_algorithm(&alg->base);
 }
 
 /* ---- transforms: an algorithm with a key ---- */

@@ -55,11 +55,6 @@ static uint8_t invert(uint8_t a, const struct field *field)
 	return field->inverses[a];
 }
 
-static unsigned int parity(uint8_t a)
-{
-	return __builtin_parity(a);
-}
-
 static uint8_t rotate_byte(uint8_t a, int bits)
 {
 	return a << bits | a >> (8 - bits);
@@ -74,7 +69,7 @@ static uint8_t affine(const uint8_t *matrix, uint8_t a, uint8_t constant)
 	int bit;
 
 	for (bit = 0; bit < 8; bit++)
-		result |= parity(matrix[7 - bit] & a) << bit;
+		result |= __builtin_parity(matrix[7 - bit] & a) << bit;
 	return result ^ constant;
 }
 
@@ -146,7 +141,7 @@ static uint8_t sm4_affine(uint8_t a)
 	int bit;
 
 	for (bit = 0; bit < 8; bit++)
-		result |= parity(a & rotate_byte(0xa7, bit)) << bit;
+		result |= __builtin_parity(a & rotate_byte(0xa7, bit)) << bit;
 	return result ^ 0xd3;
 }
 

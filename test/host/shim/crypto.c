@@ -337,26 +337,27 @@ int crypto_skcipher_setkey(struct crypto_skcipher *tfm, const u8 *key,
 	return key_attempted(&tfm->base, alg->setkey(tfm, key, keylen));
 }
 
-int crypto_skcipher_encrypt(struct skcipher_request *req)
-{
-	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
-
-	return needs_key(&tfm->base) ? -ENOKEY : crypto_skcipher_alg(tfm)->encrypt(req);
+#define DEFINE_SETKEY(kind) \
+int crypto_##kind##_setkey(struct crypto_##kind *tfm, const u8 *key, unsigned int keylen) \
+{ \
+	return key_attempted(&tfm->base, crypto_##kind##_alg(tfm)->setkey(tfm, key, keylen)); \
 }
 
-int crypto_skcipher_decrypt(struct skcipher_request *req)
-{
-	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
+DEFINE_SETKEY(aead)
+DEFINE_SETKEY(shash)
 
-	return needs_key(&tfm->base) ? -ENOKEY : crypto_skcipher_alg(tfm)->decrypt(req);
+/* A request in one direction */
+#define DEFINE_CRYPT(kind, way) \
+int crypto_##kind##_##way(struct kind##_request *req) \
+{ \
+	struct crypto_##kind *tfm = crypto_##kind##_reqtfm(req); \
+\
+	return needs_key(&tfm->base) ? -ENOKEY : crypto_##kind##_alg(tfm)->way(req); \
 }
 
-int crypto_aead_setkey(struct crypto_aead *tfm, const u8 *key,
-		       unsigned int keylen)
-{
-	return key_attempted(&tfm->base,
-			     crypto_aead_alg(tfm)->setkey(tfm, key, keylen));
-}
+DEFINE_CRYPT(skcipher, encrypt)
+DEFINE_CRYPT(skcipher, decrypt)
+DEFINE_CRYPT(aead, encrypt)
 
 int crypto_aead_setauthsize(struct crypto_aead *tfm, unsigned int authsize)
 {
@@ -380,13 +381,6 @@ void aead_request_complete(struct aead_request *req, int err)
 	req->base.complete(req->base.data, err);
 }
 
-int crypto_aead_encrypt(struct aead_request *req)
-{
-	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-
-	return needs_key(&tfm->base) ? -ENOKEY : crypto_aead_alg(tfm)->encrypt(req);
-}
-
 int crypto_aead_decrypt(struct aead_request *req)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
@@ -396,13 +390,6 @@ int crypto_aead_decrypt(struct aead_request *req)
 	if (req->cryptlen < crypto_aead_authsize(tfm))
 		return -EINVAL;
 	return crypto_aead_alg(tfm)->decrypt(req);
-}
-
-int crypto_shash_setkey(struct crypto_shash *tfm, const u8 *key,
-			unsigned int keylen)
-{
-	return key_attempted(&tfm->base,
-			     crypto_shash_alg(tfm)->setkey(tfm, key, keylen));
 }
 
 int crypto_shash_init(struct shash_desc *desc)

@@ -6,7 +6,7 @@
  * by TLS 1.3 with TLS_SM4_GCM_SM3, and prints the TSC cycles of the fastest of
  * DOWNLOADS, from connecting to the end. After the handshake, it counts the bytes
  * and does not decrypt them, so that the time is that of the server and TCP.
- * test/lab/openssl.t checks the content.
+ * integration/tls/test/openssl.t checks the content.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

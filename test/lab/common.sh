@@ -56,25 +56,6 @@ build_programs() {
     done
 }
 
-# Sets tree, the root tree of a gateway with Debian $1 (test/lab/ike-tree), until the script ends: a layer above the tree in
-# the cache, with the tracked files of $2... in root/clone. The script has its own mounts.
-mount_gateway() {
-    local below
-
-    make_or_skip "$lab/ike-tree" "$1"
-    below=$made
-    exec 8>"$below.in-use"
-    flock --shared 8
-    layers=$(mktemp --directory "$trees/ike.XXXXXX")
-    trap 'umount --lazy "$tree" 2>/dev/null || true; rm -rf --one-file-system "$layers" "${modules-}"' EXIT
-    tree=$layers/tree
-    mkdir "$layers"/{above,work,tree}
-    mount -t overlay overlay -o "lowerdir=$below,upperdir=$layers/above,workdir=$layers/work" "$tree"
-    mkdir "$tree/root/clone"
-    git -C "$repository" ls-files -z --cached --others --exclude-standard "${@:2}" |
-        (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
-}
-
 # Boots the kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those
 # of the root tree of 6.1, for any kernel. The kernel's messages go to log/$1.log in the cache folder, and $2 are
 # its parameters. machine_options are more options of test/vm/boot.

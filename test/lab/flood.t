@@ -13,9 +13,8 @@ source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 2 ]] || fail "usage: flood.t VERSION ROUNDS"
 
-# The kernel of ike.t, so that one build is enough
 # shellcheck disable=SC2034  # for prepare
-configurations=(ike.config)
+configurations=(netfilter.config)
 prepare "$1" "$lab/guest/Kbuild" "$lab"/guest/{sm4-flood.c,packets.h,threads.h}
 chrt --fifo 1 "$lab/boot" --processors 2 --seconds $((120 + 20 * $2)) --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
     "$lab/guest/flood" "$kernel" "$modules" "$2"

@@ -1,11 +1,11 @@
 #!/bin/bash
-# test/lab/tls.t VERSION
+# integration/tls/test/tls.t VERSION
 #
 # TAP: the kernel's own selftest of TLS sockets (tools/testing/selftests/net/tls.c), its part with SM4-GCM and SM4-CCM,
 # in the user-mode Linux VERSION (6.12 or 7.2) with the kernel's checks of memory, locks and arithmetic.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../../../test/lab/common.sh"
 
 [[ $# -eq 1 ]] || fail "usage: tls.t VERSION"
 
@@ -28,4 +28,4 @@ fi
 gcc -O2 "${compatibility[@]}" -I "$modules/include" -I "$kernel/source/tools/testing/selftests" -o "$modules/tls" \
     "$selftest"
 "$lab/boot" --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
-    "$lab/guest/tls" "$modules/sm4-fast/sm4-fast.ko" "$modules/tls" "${excluded[@]}"
+    "$(dirname "$0")/tls" "$modules/sm4-fast/sm4-fast.ko" "$modules/tls" "${excluded[@]}"

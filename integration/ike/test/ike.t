@@ -1,11 +1,11 @@
 #!/bin/bash
-# test/lab/ike.t bookworm|trixie [CASE...]
+# integration/ike/test/ike.t bookworm|trixie [CASE...]
 #
 # TAP: IKEv2 with SM4 and SM3 by the plugin in integration/ike, with the unmodified strongSwan of that Debian: in
-# user-mode Linux 7.2, two gateways and the wire between them. CASE are functions of test/lab/guest/ike, by their names;
+# user-mode Linux 7.2, two gateways and the wire between them. CASE are functions of "gateways", by their names;
 # by default, all of them run. `make ike` builds the plugin in the gateways' root tree.
 set -euo pipefail
-# shellcheck source=test/lab/common.sh
+# shellcheck source=integration/ike/test/common.sh
 source "$(dirname "$0")/common.sh"
 
 [[ $# -ge 1 ]] || fail "usage: ike.t bookworm|trixie [CASE...]"
@@ -15,7 +15,7 @@ if [[ -z ${OWN_MOUNTS-} ]]; then
     OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
 fi
 
-configurations=(ike.config)
+configurations=(netfilter.config)
 prepare 7.2
 # User-mode Linux has no ftrace, which sm4_fast_esp needs for this.
 mkdir "$modules/xfrm"
@@ -33,15 +33,15 @@ cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modul
 if ! log=$({
     in_tree make --directory=/root/clone ike SOURCE=/usr/src/strongswan &&
         in_tree make --directory=/root/clone ike-install &&
-        in_tree gcc -std=gnu11 -O2 -Wall -Wextra -fPIC -shared -o /root/break.so /root/clone/test/lab/guest/break.c -ldl &&
+        in_tree gcc -std=gnu11 -O2 -Wall -Wextra -fPIC -shared -o /root/break.so /root/clone/$here/break.c -ldl &&
         in_tree gcc -std=gnu11 -O2 -Wall -fPIC -shared -include /root/clone/integration/ike/config.h \
             -isystem /usr/src/strongswan/src/libstrongswan -o /usr/lib/ipsec/plugins/libstrongswan-rival.so \
-            /root/clone/test/lab/guest/rival_plugin.c
+            /root/clone/$here/rival_plugin.c
 } 2>&1); then
     echo 'not ok 1 - make ike, make ike-install'
     comment <<<"$log"
     echo 1..1
     exit
 fi
-"$lab/boot" --seconds 3000 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" "$lab/guest/enter" "$tree" \
-    /root/clone/test/lab/guest/ike "${@:2}"
+"$lab/boot" --seconds 3000 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" "$repository/$here/enter" "$tree" \
+    /root/clone/$here/gateways "${@:2}"

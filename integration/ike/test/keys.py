@@ -1,4 +1,4 @@
-"""ike-keys.py LOG CAPTURE STATES PRIVATE_KEYS PRIVATE_KEYS
+"""keys.py LOG CAPTURE STATES PRIVATE_KEYS PRIVATE_KEYS
 
 Derives all keys of the IKE SA and the CHILD SA between two gateways again, and those of the CHILD SA that replaced it with its
 own key exchange: by RFC 7296 with HMAC-SM3 of Python's hmac and the arithmetic of sm2_curve.py, from CAPTURE, the packets on

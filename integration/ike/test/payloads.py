@@ -1,4 +1,4 @@
-"""ike-payloads.py COUNT
+"""payloads.py COUNT
 
 Sends COUNT requests IKE_SA_INIT with a malformed key exchange payload of curveSM2 to the gateway on this machine, which has
 to refuse each. In between and in the end, it has to answer proper ones with a point on the curve.

@@ -3,11 +3,11 @@
 #
 # TAP: ike/get-source in integration accepts only a source of the installed strongSwan, says why it refuses others, and then
 # changes nothing; the other steps report missing files. strongSwan and sources are fake, with only the parts that are checked.
-# test/lab/ike.t and test/docs/pages.t build with real ones. `make ike-uninstall` removes all files that `make ike-install`
+# ike.t here and test/docs/pages.t build with real ones. `make ike-uninstall` removes all files that `make ike-install`
 # has installed.
 set -euo pipefail
 # shellcheck source=test/host/sources.sh
-source "$(dirname "$0")/sources.sh"
+source "$(dirname "$0")/../../../test/host/sources.sh"
 
 # Puts a program first in PATH.
 program() {

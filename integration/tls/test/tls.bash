@@ -4,7 +4,7 @@
 # shellcheck disable=SC2034  # what the functions set is for the tests that source this
 
 # shellcheck source=test/lab/guest/common.bash
-source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+source "$(dirname "${BASH_SOURCE[0]}")/../../../test/lab/guest/common.bash"
 
 ip link set lo up
 cd /run || exit

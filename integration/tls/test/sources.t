@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # TAP: tls/get-source in integration accepts only a source of OpenSSL 4 to which our patch applies, says why it refuses others,
-# and then changes nothing. The sources are fake, with only the parts that are checked. test/lab/openssl.t lets it fetch
+# and then changes nothing. The sources are fake, with only the parts that are checked. openssl.t lets it fetch
 # Debian's, and builds that. The other steps report missing files. `make tls-uninstall` removes the files that `make
 # tls-install` has installed, and refuses any other folder.
 set -euo pipefail
 # shellcheck source=test/host/sources.sh
-source "$(dirname "$0")/sources.sh"
+source "$(dirname "$0")/../../../test/host/sources.sh"
 
 # Makes a source tree of version $1, with the kTLS header $2.
 make_source() {

@@ -1,16 +1,16 @@
 #!/bin/bash
-# test/lab/handover.t VERSION
+# integration/tls/test/handover.t VERSION
 #
 # TAP: the program integration/tls/handover with Debian's unmodified OpenSSL 4.0: a real handshake, then SM4 by the kernel,
 # both ends at the same time on two processors, in the user-mode Linux VERSION (7.2) with the kernel's checks of memory, locks
 # and arithmetic. Skipped if the archive has no libssl4.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/../../../test/lab/common.sh"
 
 [[ $# -eq 1 ]] || fail "usage: handover.t VERSION"
 
-make_or_skip "$lab/openssl"
+make_or_skip "$(dirname "$0")/stock-openssl"
 openssl=$made
 "$repository/test/need" iproute2 strace >&2
 prepare "$1"
@@ -24,4 +24,4 @@ if [[ -n $messages ]]; then
     exit 1
 fi
 "$lab/boot" --processors 2 --seconds 1800 --append 'loglevel=0 cryptomgr.notests=1' "$kernel" \
-    "$lab/guest/handover" "$modules/sm4-fast/sm4-fast.ko" "$openssl" "$modules/handover"
+    "$(dirname "$0")/handover" "$modules/sm4-fast/sm4-fast.ko" "$openssl" "$modules/handover"

@@ -1,0 +1,25 @@
+# Sourced by the tests in this folder: the tree of their gateways. It has a copy of this folder in root/clone.
+# shellcheck shell=bash
+
+# shellcheck source=test/lab/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../../../test/lab/common.sh"
+here=integration/ike/test
+
+# Sets tree, the root tree of a gateway with Debian $1 (tree), until the script ends: a layer above the tree in
+# the cache, with the tracked files of $2... in root/clone. The script has its own mounts.
+mount_gateway() {
+    local below
+
+    make_or_skip "$repository/$here/tree" "$1"
+    below=$made
+    exec 8>"$below.in-use"
+    flock --shared 8
+    layers=$(mktemp --directory "$trees/ike.XXXXXX")
+    trap 'umount --lazy "$tree" 2>/dev/null || true; rm -rf --one-file-system "$layers" "${modules-}"' EXIT
+    tree=$layers/tree
+    mkdir "$layers"/{above,work,tree}
+    mount -t overlay overlay -o "lowerdir=$below,upperdir=$layers/above,workdir=$layers/work" "$tree"
+    mkdir "$tree/root/clone"
+    git -C "$repository" ls-files -z --cached --others --exclude-standard "${@:2}" |
+        (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
+}

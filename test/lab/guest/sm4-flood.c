@@ -22,13 +22,7 @@
  */
 #define pr_fmt(fmt) "sm4-flood: " fmt
 
-#include <linux/bottom_half.h>
-#include <linux/cpumask.h>
 #include <linux/delay.h>
-#include <linux/scatterlist.h>
-#include <linux/slab.h>
-#include <linux/spinlock.h>
-#include <linux/string.h>
 #include <linux/time64.h>
 #include <asm/unistd.h>
 #include "packets.h"
@@ -56,33 +50,26 @@ MODULE_PARM_DESC(window, "senders wait while this number is in flight (default: 
 #define AAD_BYTES	24
 #define PACKET_BYTES	(AAD_BYTES + TEXT_BYTES + TAG_BYTES)
 
+/* The requests of an SA */
+static struct sa {
+	struct flow flow;
+	unsigned int refused, most;
+	u64 longest;
+} flood, other;
+
 struct request {
-	struct flow *flow;
-	struct aead_request *req;
+	struct sa *sa;
 	struct scatterlist src, dst;
 	u8 out[PACKET_BYTES], iv[BLOCK_BYTES];
 	unsigned int number;
 	u64 began;
+	struct aead_request req;	/* the driver's part follows */
 };
-
-/* The requests of an SA: number N reuses the memory of N - MOST_ON_THEIR_WAY. */
-static struct flow {
-	struct crypto_aead *tfm;
-	spinlock_t lock;	/* held while a request gets its number and is submitted */
-	unsigned int submitted, refused, most;
-	unsigned int completed;	/* by one CPU at a time */
-	u64 longest;
-	struct request *requests[MOST_ON_THEIR_WAY];
-} flood, other;
-
-static struct thread {
-	struct task_struct *sender, *watcher;
-	u64 longest_wait;
-} *threads;
 
 /* The packet of every request, and its result */
 static u8 *packet, answer[PACKET_BYTES];
 
+static u64 longest_wait[NR_CPUS];
 static bool stop;
 
 /* This CPU's running time in nanoseconds, by a system call of the machine below */
@@ -100,51 +87,67 @@ static u64 cpu_time(void)
 static void completed(void *data, int err)
 {
 	struct request *request = data;
-	struct flow *flow = request->flow;
+	struct sa *sa = request->sa;
 	u64 began = cpu_time();
 
-	if (request->number != flow->completed)
-		complain("request %u was done as number %u", request->number,
-			 flow->completed);
+	check_order(&sa->flow, request->number);
 	if (err || memcmp(request->out + AAD_BYTES, answer + AAD_BYTES,
 			  TEXT_BYTES + (decrypt ? 0 : TAG_BYTES)))
 		complain("wrong bytes, or error %d", err);
-	if (flow == &other)
-		flow->longest = max(flow->longest, began - request->began);
-	while (flow == &flood && cpu_time() - began < cost * NSEC_PER_USEC)
+	if (sa == &other)
+		sa->longest = max(sa->longest, began - request->began);
+	kfree(request);
+	while (sa == &flood && cpu_time() - began < cost * NSEC_PER_USEC)
 		cpu_relax();
-	/* Others may reuse it from now on. */
-	smp_store_release(&flow->completed, flow->completed + 1);
+	WRITE_ONCE(sa->flow.completed, sa->flow.completed + 1);
+}
+
+static struct request *new_request(struct sa *sa)
+{
+	struct crypto_aead *tfm = sa->flow.tfm;
+	struct request *request = kzalloc(sizeof(*request) + crypto_aead_reqsize(tfm), GFP_ATOMIC);
+
+	if (!request)
+		return NULL;
+	request->sa = sa;
+	sg_init_one(&request->src, packet, PACKET_BYTES);
+	sg_init_one(&request->dst, request->out, PACKET_BYTES);
+	aead_request_set_tfm(&request->req, tfm);
+	aead_request_set_callback(&request->req, 0, completed, request);
+	aead_request_set_ad(&request->req, AAD_BYTES);
+	aead_request_set_crypt(&request->req, &request->src, &request->dst,
+			       TEXT_BYTES + (decrypt ? TAG_BYTES : 0), request->iv);
+	return request;
 }
 
 /* Called with softirqs off. Returns whether more requests may be submitted. */
-static bool submit(struct flow *flow, unsigned int most)
+static bool submit(struct sa *sa, unsigned int most)
 {
+	struct flow *flow = &sa->flow;
 	struct request *request;
 	unsigned int on_their_way;
 	int err = -EBUSY;
 
 	spin_lock(&flow->lock);
-	/* The oldest request is no longer in use when it counts as completed. */
-	on_their_way = flow->submitted - smp_load_acquire(&flow->completed);
+	on_their_way = flow->submitted - READ_ONCE(flow->completed);
 	if (on_their_way >= most)
 		goto unlock;
-	request = flow->requests[flow->submitted % MOST_ON_THEIR_WAY];
-	request->number = flow->submitted;
-	request->began = cpu_time();
-	memset(request->iv, 0, sizeof(request->iv));
-	aead_request_set_crypt(request->req, &request->src, &request->dst,
-			       TEXT_BYTES + (decrypt ? TAG_BYTES : 0), request->iv);
-	err = decrypt ? crypto_aead_decrypt(request->req) :
-			crypto_aead_encrypt(request->req);
-	if (err == -EINPROGRESS) {
-		flow->submitted++;
-		flow->most = max(flow->most, on_their_way + 1);
-	} else if (err == -ENOSPC) {
-		flow->refused++;
-	} else {
-		complain("error %d, not later", err);
+	request = new_request(sa);
+	if (!request) {
+		complain("no memory");
+		goto unlock;
 	}
+	request->began = cpu_time();
+	err = submit_in_order(flow, &request->req, decrypt, &request->number);
+	if (err == -EINPROGRESS) {
+		sa->most = max(sa->most, on_their_way + 1);
+		goto unlock;
+	}
+	kfree(request);
+	if (err == -ENOSPC)
+		sa->refused++;
+	else
+		complain("error %d, not later", err);
 unlock:
 	spin_unlock(&flow->lock);
 	return err != -EBUSY;
@@ -153,7 +156,7 @@ unlock:
 /* ---- threads ---- */
 
 /* The first CPU's thread sends another SA's packet with a burst when the last one has left. */
-static int send(void *data)
+static int send(void *cpu)
 {
 	while (!READ_ONCE(stop)) {
 		bool more = true;
@@ -162,7 +165,7 @@ static int send(void *data)
 		local_bh_disable();
 		for (i = 0; i < BURST && more; i++)
 			more = submit(&flood, window ?: MOST_ON_THEIR_WAY);
-		if (data == &threads[0])
+		if (!cpu)
 			submit(&other, 1);
 		local_bh_enable();
 		if (more) {
@@ -175,105 +178,47 @@ static int send(void *data)
 			WRITE_ONCE(stop, true);
 		}
 	}
-	return await_stop();
+	end_thread();
 }
 
 /* A thread with little work, which needs its CPU every millisecond */
-static int watch(void *data)
+static int watch(void *cpu)
 {
-	struct thread *thread = data;
+	u64 *longest = &longest_wait[(unsigned long)cpu];
 
 	while (!READ_ONCE(stop)) {
 		u64 before = cpu_time();
 
 		usleep_range(1000, 1001);
-		thread->longest_wait = max(thread->longest_wait, cpu_time() - before);
+		*longest = max(*longest, cpu_time() - before);
 	}
-	return await_stop();
+	end_thread();
 }
 
-static int start(int (*run)(void *data), struct thread *thread, int cpu,
-		 struct task_struct **task)
-{
-	int err = create_thread(run, thread, cpu, task);
+/* ---- the module ---- */
 
-	if (!err)
-		wake_up_process(*task);
-	return err;
-}
-
-/* ---- flows ---- */
-
-static int set_key(struct crypto_aead *tfm)
+static int open_sa(struct sa *sa)
 {
 	u8 key[KEY_BYTES] __aligned(4) = {};
 
-	set_key_head(key);
-	return crypto_aead_setkey(tfm, key, sizeof(key));
-}
-
-static int make_requests(struct flow *flow)
-{
-	unsigned int i;
-
-	for (i = 0; i < MOST_ON_THEIR_WAY; i++) {
-		struct request *request = kzalloc(sizeof(*request), GFP_KERNEL);
-
-		flow->requests[i] = request;
-		if (!request)
-			return -ENOMEM;
-		request->flow = flow;
-		request->req = aead_request_alloc(flow->tfm, GFP_KERNEL);
-		if (!request->req)
-			return -ENOMEM;
-		sg_init_one(&request->src, packet, PACKET_BYTES);
-		sg_init_one(&request->dst, request->out, PACKET_BYTES);
-		aead_request_set_callback(request->req, 0, completed, request);
-		aead_request_set_ad(request->req, AAD_BYTES);
-	}
-	return 0;
-}
-
-static int make_flow(struct flow *flow)
-{
-	struct crypto_aead *tfm = allocate(driver);
-
-	if (IS_ERR(tfm))
-		return PTR_ERR(tfm);
-	flow->tfm = tfm;
-	spin_lock_init(&flow->lock);
-	return set_key(tfm) ?: make_requests(flow);
-}
-
-static void free_flow(struct flow *flow)
-{
-	unsigned int i;
-
-	for (i = 0; i < MOST_ON_THEIR_WAY; i++) {
-		if (!flow->requests[i])
-			break;
-		if (flow->requests[i]->req)
-			aead_request_free(flow->requests[i]->req);
-		kfree(flow->requests[i]);
-	}
-	if (flow->tfm)
-		crypto_free_aead(flow->tfm);
+	return open_flow(&sa->flow) ?: set_key(sa->flow.tfm, key);
 }
 
 /* Incoming packets are encrypted ones. In process context, requests are processed immediately. */
 static int make_answer(void)
 {
-	struct request *request = flood.requests[0];
+	struct request *request = new_request(&flood);
 	int err;
 
-	aead_request_set_crypt(request->req, &request->src, &request->dst, TEXT_BYTES,
+	if (!request)
+		return -ENOMEM;
+	aead_request_set_crypt(&request->req, &request->src, &request->dst, TEXT_BYTES,
 			       request->iv);
-	err = crypto_aead_encrypt(request->req);
+	err = crypto_aead_encrypt(&request->req);
 	memcpy(decrypt ? packet : answer, request->out, PACKET_BYTES);
+	kfree(request);
 	return err;
 }
-
-/* ---- the module ---- */
 
 static void check(void)
 {
@@ -281,10 +226,10 @@ static void check(void)
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		if (threads[cpu].longest_wait > LONGEST_WAIT)
+		if (longest_wait[cpu] > LONGEST_WAIT)
 			complain("a thread waited %llu us for CPU %d",
-				 threads[cpu].longest_wait / NSEC_PER_USEC, cpu);
-		longest = max(longest, threads[cpu].longest_wait);
+				 longest_wait[cpu] / NSEC_PER_USEC, cpu);
+		longest = max(longest, longest_wait[cpu]);
 	}
 	if (other.longest > LONGEST_OF_OTHER)
 		complain("another SA's packet took %llu us",
@@ -292,42 +237,33 @@ static void check(void)
 	if (!window && !flood.refused && !atomic_read(&complaints))
 		complain("no request was refused: this was no flood");
 	pr_info("%s: %u completed %s in %u us each, %u refused, %u on their way at most; threads waited %llu us at most, and another SA's %u packets %llu us\n",
-		driver, flood.completed, decrypt ? "inwards" : "outwards", cost,
+		driver, flood.flow.completed, decrypt ? "inwards" : "outwards", cost,
 		flood.refused, flood.most,
-		longest / NSEC_PER_USEC, other.completed,
+		longest / NSEC_PER_USEC, other.flow.completed,
 		other.longest / NSEC_PER_USEC);
 }
 
 static int __init sm4_flood_init(void)
 {
-	int err, cpu;
+	int err;
 
-	threads = kcalloc(nr_cpu_ids, sizeof(*threads), GFP_KERNEL);
 	packet = kzalloc(PACKET_BYTES, GFP_KERNEL);
-	if (!threads || !packet)
+	if (!packet)
 		return -ENOMEM;
-	err = make_flow(&flood) ?: make_flow(&other) ?: make_answer();
-	for_each_online_cpu(cpu)
-		err = err ?: start(send, &threads[cpu], cpu, &threads[cpu].sender) ?:
-		      start(watch, &threads[cpu], cpu, &threads[cpu].watcher);
+	err = open_sa(&flood) ?: open_sa(&other) ?: make_answer() ?: start_threads(send) ?:
+	      start_threads(watch);
 	if (!err)
 		msleep(DURATION);
 	WRITE_ONCE(stop, true);
-	for_each_online_cpu(cpu) {
-		if (threads[cpu].sender)
-			kthread_stop(threads[cpu].sender);
-		if (threads[cpu].watcher)
-			kthread_stop(threads[cpu].watcher);
-	}
-	while (READ_ONCE(flood.completed) != flood.submitted ||
-	       READ_ONCE(other.completed) != other.submitted)
+	await_threads();
+	while (READ_ONCE(flood.flow.completed) != flood.flow.submitted ||
+	       READ_ONCE(other.flow.completed) != other.flow.submitted)
 		msleep(20);
 	if (!err)
 		check();
-	free_flow(&flood);
-	free_flow(&other);
+	crypto_free_aead(flood.flow.tfm);
+	crypto_free_aead(other.flow.tfm);
 	kfree(packet);
-	kfree(threads);
 	return err ?: -EAGAIN;
 }
 module_init(sm4_flood_init);

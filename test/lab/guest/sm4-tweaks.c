@@ -14,13 +14,6 @@
  */
 #define pr_fmt(fmt) "sm4-tweaks: " fmt
 
-#include <linux/bottom_half.h>
-#include <linux/cpumask.h>
-#include <linux/delay.h>
-#include <linux/random.h>
-#include <linux/scatterlist.h>
-#include <linux/slab.h>
-#include <linux/string.h>
 #include <crypto/skcipher.h>
 #include "threads.h"
 
@@ -38,8 +31,7 @@ MODULE_PARM_DESC(rounds, "how often each CPU uses a transform");
 #define TEXT_BYTES	512
 
 struct side {
-	struct crypto_skcipher *tfm;
-	struct skcipher_request *req;
+	struct crypto_sync_skcipher *tfm;
 	u8 text[TEXT_BYTES];
 };
 
@@ -49,62 +41,42 @@ static struct volume {
 	unsigned long busy;
 } *volumes;
 
-static struct task_struct **threads;
-static atomic_t running, request_count;
-
-static unsigned int random_below(unsigned int limit)
-{
-	return get_random_u32() % limit;
-}
-
-static void close_side(struct side *side)
-{
-	skcipher_request_free(side->req);
-	if (!IS_ERR_OR_NULL(side->tfm))
-		crypto_free_skcipher(side->tfm);
-	side->req = NULL;
-	side->tfm = NULL;
-}
-
-static int open_side(struct side *side, const char *name)
-{
-	side->tfm = crypto_alloc_skcipher(name, 0, CRYPTO_ALG_ASYNC);
-	if (IS_ERR(side->tfm))
-		return PTR_ERR(side->tfm);
-	side->req = skcipher_request_alloc(side->tfm, GFP_KERNEL);
-	return side->req ? 0 : -ENOMEM;
-}
+static atomic_t request_count;
 
 static int set_key(struct volume *volume)
 {
 	u8 key[KEY_BYTES];
 
 	get_random_bytes(key, sizeof(key));
-	return crypto_skcipher_setkey(volume->tested.tfm, key, sizeof(key)) ?:
-	       crypto_skcipher_setkey(volume->right.tfm, key, sizeof(key));
+	return crypto_sync_skcipher_setkey(volume->tested.tfm, key, sizeof(key)) ?:
+	       crypto_sync_skcipher_setkey(volume->right.tfm, key, sizeof(key));
 }
 
 static int open_volume(struct volume *volume)
 {
-	return open_side(&volume->tested, driver) ?: open_side(&volume->right, reference) ?:
+	volume->tested.tfm = crypto_alloc_sync_skcipher(driver, 0, 0);
+	volume->right.tfm = crypto_alloc_sync_skcipher(reference, 0, 0);
+	return PTR_ERR_OR_ZERO(volume->tested.tfm) ?: PTR_ERR_OR_ZERO(volume->right.tfm) ?:
 	       set_key(volume);
 }
 
 static void close_volume(struct volume *volume)
 {
-	close_side(&volume->tested);
-	close_side(&volume->right);
+	crypto_free_sync_skcipher(volume->tested.tfm);
+	crypto_free_sync_skcipher(volume->right.tfm);
 }
 
 static int encrypt(struct side *side, u64 sector)
 {
+	SYNC_SKCIPHER_REQUEST_ON_STACK(req, side->tfm);
 	__le64 iv[IV_BYTES / sizeof(__le64)] = { cpu_to_le64(sector) };
 	struct scatterlist sg;
 
 	sg_init_one(&sg, side->text, TEXT_BYTES);
-	skcipher_request_set_callback(side->req, 0, NULL, NULL);
-	skcipher_request_set_crypt(side->req, &sg, &sg, TEXT_BYTES, iv);
-	return crypto_skcipher_encrypt(side->req);
+	skcipher_request_set_sync_tfm(req, side->tfm);
+	skcipher_request_set_callback(req, 0, NULL, NULL);
+	skcipher_request_set_crypt(req, &sg, &sg, TEXT_BYTES, iv);
+	return crypto_skcipher_encrypt(req);
 }
 
 /* With softirqs off, the C tier processes the request. */
@@ -157,7 +129,7 @@ static void use(struct volume *volume)
 	}
 }
 
-static int run(void *data)
+static int run(void *cpu)
 {
 	unsigned int i;
 
@@ -170,37 +142,23 @@ static int run(void *data)
 		}
 		cond_resched();
 	}
-	atomic_dec(&running);
-	return await_stop();
+	end_thread();
 }
 
 static int __init sm4_tweaks_init(void)
 {
-	int err = 0, cpu;
-	unsigned int i;
+	int err = 0, i;
 
-	threads = kcalloc(nr_cpu_ids, sizeof(*threads), GFP_KERNEL);
 	volumes = kcalloc(VOLUMES, sizeof(*volumes), GFP_KERNEL);
-	if (!threads || !volumes)
+	if (!volumes)
 		return -ENOMEM;
 	for (i = 0; i < VOLUMES; i++)
 		err = err ?: open_volume(&volumes[i]);
-	for_each_online_cpu(cpu)
-		err = err ?: create_thread(run, NULL, cpu, &threads[cpu]);
-	if (!err) {
-		atomic_set(&running, num_online_cpus());
-		for_each_online_cpu(cpu)
-			wake_up_process(threads[cpu]);
-		while (atomic_read(&running))
-			msleep(20);
-	}
-	for_each_online_cpu(cpu)
-		if (threads[cpu])
-			kthread_stop(threads[cpu]);
+	err = err ?: start_threads(run);
+	await_threads();
 	for (i = 0; i < VOLUMES; i++)
 		close_volume(&volumes[i]);
 	kfree(volumes);
-	kfree(threads);
 	if (err)
 		return err;
 	pr_info("%s: %d requests\n", driver, atomic_read(&request_count));

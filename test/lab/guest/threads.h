@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For modules that use a driver from threads on each CPU: its name, threads, and complaints, which
- * contain that name.
+ * For modules that use a driver from threads on each CPU: its name, threads, random numbers, and
+ * complaints, which contain that name.
  */
 #ifndef TEST_LAB_THREADS_H
 #define TEST_LAB_THREADS_H
 
 #include <linux/atomic.h>
+#include <linux/bottom_half.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/random.h>
+#include <linux/scatterlist.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 /* Most complaints repeat the first ones, so only a few are printed. */
 #define MAX_COMPLAINTS	20
@@ -25,29 +32,44 @@ static atomic_t complaints;
 		pr_err("%s: " format "\n", driver, ##__VA_ARGS__);	\
 } while (0)
 
-/* Returns a thread that is bound to a CPU, and does not run yet. */
-static int create_thread(int (*run)(void *data), void *data, int cpu, struct task_struct **task)
+static unsigned int __maybe_unused random_below(unsigned int limit)
 {
-	struct task_struct *new = kthread_create(run, data, KBUILD_MODNAME "/%d", cpu);
+	return get_random_u32() % limit;
+}
 
-	if (IS_ERR(new))
-		return PTR_ERR(new);
-	kthread_bind(new, cpu);
-	*task = new;
+static DECLARE_COMPLETION(thread_ended);
+static unsigned int started_threads;
+
+/*
+ * Start a thread on each CPU that is online now: others may come online, and these may go offline.
+ * It is given the number of its CPU, and ends with end_thread().
+ */
+static int start_threads(int (*run)(void *cpu))
+{
+	unsigned long cpu;
+
+	for_each_online_cpu(cpu) {
+		struct task_struct *task =
+			kthread_run_on_cpu(run, (void *)cpu, cpu, KBUILD_MODNAME "/%u");
+
+		if (IS_ERR(task))
+			return PTR_ERR(task);
+		started_threads++;
+	}
 	return 0;
 }
 
-/* Wait for the end of a thread: otherwise the module could be unloaded before it returns. */
-static int await_stop(void)
+/* The kernel's code comes after the completion: by then, the module may be gone. */
+static void __noreturn end_thread(void)
 {
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (kthread_should_stop())
-			break;
-		schedule();
-	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
+	kthread_complete_and_exit(&thread_ended, 0);
+}
+
+/* A suspend freezes the task that waits here; the threads run to their end. */
+static void await_threads(void)
+{
+	for (; started_threads; started_threads--)
+		wait_for_completion_state(&thread_ended, TASK_UNINTERRUPTIBLE | TASK_FREEZABLE);
 }
 
 #endif

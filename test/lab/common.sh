@@ -1,16 +1,29 @@
 # Sourced by the TAP programs of test/lab: functions that make a kernel with checks, and modules for it. If something cannot be
 # made, they print the reason as TAP comments, and end the program before its plan.
+#
+# Most programs have two parts. First, outside, they prepare a kernel; then run_inside boots it, and the program begins again
+# inside, where it tests.
 # shellcheck shell=bash
+# shellcheck disable=SC2034  # some variables are for the programs
 
 # shellcheck source=test/vm/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../vm/common.sh"
 lab=$repository/test/lab
+arguments=("$@")
+
+# Whether this is not yet the kernel that is to be tested
+outside() {
+    [[ -z ${INSIDE-} ]]
+}
+
+# shellcheck source=test/lab/guest/common.bash
+outside || source "$lab/guest/common.bash"
 
 # The kind of kernel: user-mode Linux (um), or for a virtual machine (x86_64); and configurations in addition to plain.config
 architecture=um
 configurations=(debug.config)
 
-# Makes the kernel of version $1, and for it sm4-fast.ko and, if files are named, the modules of their Kbuild.
+# Makes the kernel of version $1, and for it sm4-fast.ko and, if files are named, the modules of these sources.
 # Sets kernel, the kernel's folder, and modules, the modules' folder, which is removed at the end.
 prepare() {
     local messages folder
@@ -25,7 +38,7 @@ prepare() {
     "$repository/tools/copy-sources" "$modules/sm4-fast"
     if [[ $# -gt 1 ]]; then
         mkdir "$modules/guest"
-        cp "${@:2}" "$modules/guest"
+        cp "$lab/guest/Kbuild" "${@:2}" "$modules/guest"
     fi
     for folder in "$modules"/*; do
         if ! messages=$("$lab/build" "$kernel" "$folder") || [[ -n $messages ]]; then
@@ -34,6 +47,15 @@ prepare() {
             exit 1
         fi
     done
+}
+
+# Runs this program inside that kernel, in user mode, with its arguments, and ends it here. Inside, there are the variables
+# kernel and modules, and the functions of guest/common.bash.
+boot=("$lab/boot" --seconds 14400)
+command_line='loglevel=0 log_buf_len=4M cryptomgr.notests=1'
+run_inside() {
+    "${boot[@]}" --append "$command_line" "$kernel" env INSIDE=yes kernel="$kernel" modules="$modules" "$0" "${arguments[@]}"
+    exit
 }
 
 # Installs the modules of that kernel and ours in lib/modules of the folder of modules, for modprobe.

@@ -4,17 +4,42 @@
 # TAP: the module on two processors, with the tiers that this machine's processor can run, in the user-mode Linux VERSION
 # (7.2) with KASAN, lockdep, UBSAN and kmemleak. First come the module parameters, and ESP as specified in GM/T 0022. Then
 # programs, volumes and packets use the module at once for SECONDS. Last, it is loaded and unloaded repeatedly for as long.
-# (test/vm/stress.t also takes CPUs offline, and has real interrupts.)
+# These are suites of test/vm/guest. (test/vm/stress.t also takes CPUs offline, and has real interrupts.)
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
 
 [[ $# -eq 2 ]] || fail "usage: stress.t VERSION SECONDS"
 
-"$repository/test/need" bats cryptsetup-bin fio iproute2 iputils-ping libgcrypt20-dev libkcapi-dev perl tcpdump >&2
-prepare "$1"
-install_modules
-build_programs decrypt-esp known-answers
-"$lab/boot" --processors 2 --seconds $((1800 + 4 * $2)) \
-    --append 'loglevel=0 log_buf_len=4M cryptomgr.notests=1 brd.rd_nr=2 brd.rd_size=32768' "$kernel" \
-    "$lab/guest/stress" "$modules" "$2"
+if outside; then
+    "$repository/test/need" bats cryptsetup-bin fio iproute2 iputils-ping libgcrypt20-dev libkcapi-dev perl tcpdump >&2
+    prepare "$1"
+    install_modules
+    build_programs decrypt-esp known-answers
+    command_line+=' brd.rd_nr=2 brd.rd_size=32768'
+    boot+=(--processors 2 --seconds $((1800 + 4 * $2)))
+    run_inside
+fi
+
+cd "$repository/test/vm/guest"
+# shellcheck source=test/vm/guest/parts.bash
+source ./parts.bash
+
+suites() {
+    suite parameters parameters.bats
+    esp cbc-sm3
+    suite 'all at once' --filter-tags '!cpus' stress.bats
+    suite 'loading and unloading' reload.bats
+}
+
+# The module's messages about an unknown tier, and the kernel's while its self-tests are enabled
+expected_report='^(sm4_fast: ( |tier "no-such-tier" is left out|none of the tiers "no-such-tier"|the default tiers)|alg: full crypto tests enabled)'
+# From now on, modprobe finds the modules, and the shell the programs.
+mount --bind "$modules/lib/modules" /lib/modules
+PATH=$modules/bin:$PATH
+export SECONDS_EACH=$2 SWITCH_CPUS=''
+mkdir /dev/shm
+mount -t tmpfs tmpfs /dev/shm
+ip link set lo up
+count_results suites
+end_without_reports

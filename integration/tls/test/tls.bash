@@ -3,9 +3,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # what the functions set is for the tests that source this
 
-# shellcheck source=test/lab/guest/common.bash
-source "$(dirname "${BASH_SOURCE[0]}")/../../../test/lab/guest/common.bash"
-
 ip link set lo up
 cd /run || exit
 
@@ -16,7 +13,7 @@ make_certificates() {
 
     log=$(certificates_by "$1" 2>&1) && return
     result 'certificates of SM2' "$log"
-    plan
+    echo "1..$count"
     exit
 }
 

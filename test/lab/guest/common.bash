@@ -1,5 +1,6 @@
 # Sourced by the tests that run inside a debug kernel: functions for modules, results as TAP, and the kernel's reports.
 # shellcheck shell=bash
+# shellcheck disable=SC2154  # kernel and modules, the folders of test/lab/common.sh
 
 # shellcheck source=test/vm/guest/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/../../vm/guest/common.bash"
@@ -8,30 +9,30 @@ plan() {
     echo "1..$count"
 }
 
-# From now on, modprobe finds the modules of the folder $1, and the shell its programs.
-use_folder() {
-    mount --bind "$1/lib/modules" /lib/modules
-    PATH=$1/bin:$PATH
-}
-
-# Loads mainline's C code, of the kernel in the folder $1. Since 7.2, SM3 is in a library, and its driver is sm3-lib.
+# Loads mainline's C code, of the kernel in the folder $kernel. Since 7.2, SM3 is in a library, and its driver is sm3-lib.
 load_reference() {
     local module
     for module in sm4 sm4_generic ../lib/crypto/libsm3 sm3 sm3_generic; do
-        [[ ! -f $1/objects/crypto/$module.ko ]] || insmod "$1/objects/crypto/$module.ko"
+        [[ ! -f $kernel/objects/crypto/$module.ko ]] || insmod "$kernel/objects/crypto/$module.ko"
     done
 }
 
+# Loads that, and our module with these parameters.
+load_modules() {
+    load_reference
+    insmod "$modules/sm4-fast/sm4-fast.ko" "$@"
+}
+
 # Instantiates and tests the templates over mainline's C code with which tests compare our drivers: those that the
-# kernel in the folder $1 names, and those for which it makes up a name.
+# kernel names, and those for which it makes up a name.
 make_reference_templates() {
     local template templates
     mapfile -t templates < <(sed -n 's/.*generic_driver = "\(.*\(sm4-generic\|(sm3-lib\).*\)".*/\1/p' \
-        "$1/source/crypto/testmgr.c")
+        "$kernel/source/crypto/testmgr.c")
     for template in ecb cbc ctr cmac xcbc cbcmac; do
         templates+=("$template(sm4-generic)")
     done
-    [[ ! -f $1/objects/crypto/sm3_generic.ko ]] || templates+=('hmac(sm3-generic)')
+    [[ ! -f $kernel/objects/crypto/sm3_generic.ko ]] || templates+=('hmac(sm3-generic)')
     make_templates 'cts(cbc(sm4-generic))' "${templates[@]}"
 }
 
@@ -47,23 +48,23 @@ for name in sys.argv[1:]:
 END
 }
 
-# A test: the module $1, which tests drivers, has to print a last line about the driver $2 that is "$2: " and a match of $3.
+# A test: the module $1 of test/lab/guest, which tests drivers, has to print a last line about the driver $2 that is "$2: "
+# and a match of $3.
 # Lines before it are errors. $4 and further are its parameters. It never stays loaded.
 try_module() {
-    local log name
+    local log
 
     mark_log
-    name=$(basename "$1" .ko)
-    insmod "$1" driver="$2" "${@:4}" 2>/run/insmod ||
+    insmod "$modules/guest/$1.ko" driver="$2" "${@:4}" 2>/run/insmod ||
         grep --quiet 'temporarily unavailable' /run/insmod || cat /run/insmod
-    log=$(dmesg --notime | sed "1,/$mark/d" | sed -n "s/^$name: //p")
+    log=$(dmesg --notime | sed "1,/$mark/d" | sed -n "s/^$1: //p")
     result "$2: $(sed -n '$s/.*: //p' <<<"$log")" \
         "$(if grep --quiet "^$2: $3" <<<"$log"; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
 }
 
-# Runs sm4-requests of the folder $1 for the driver $2: see above.
+# Runs sm4-requests for the driver $1: see above.
 try_requests() {
-    try_module "$1" "$2" '[1-9][0-9]* requests, .*, compared with .' "${@:3}"
+    try_module sm4-requests "$1" '[1-9][0-9]* requests, .*, compared with .' "${@:2}"
 }
 
 # The kernel tests each algorithm in its own thread.

@@ -150,45 +150,32 @@ static u8 *key_of(const struct trial *r)
 }
 
 /*
- * Make a list of @bytes that begin at @begin in @memory, and continue there when its end
+ * Make a list of @left bytes that begin at @at in @memory, and continue there when its end
  * is reached. A list of no bytes has one empty entry.
  */
 static int make_list(struct sg_table *table, const struct trial *r,
-		     u8 *memory, unsigned int begin, u64 bytes)
+		     u8 *memory, unsigned int at, u64 left)
 {
 	unsigned int largest = r->traits[ENTRY] ?: AREA_BYTES;
-	unsigned int empty = r->traits[EMPTY];
-	unsigned int at = begin, i, n, count = 0;
-	struct scatterlist *sg;
-	u64 left;
-	int err, pass;
+	unsigned int empty = r->traits[EMPTY], i, n;
+	/* All entries are the largest, except at the end of the memory; every other is empty. */
+	int err = sg_alloc_table(table, 2 * (left / largest + left / AREA_BYTES + 2), GFP_KERNEL);
+	struct scatterlist *sg = table->sgl;
 
-	for (pass = 0; pass < 2; pass++) {
-		sg = pass ? table->sgl : NULL;
-		at = begin;
-		left = bytes;
-		for (i = 0; left || !i; i++) {
-			n = min3(left, (u64)largest,
-				 (u64)GUARD_BYTES + AREA_BYTES - at);
-			if (empty && i % (empty + 1) == 0)
-				n = 0;
-			if (pass) {
-				sg_set_buf(sg, memory + at, n);
-				sg = sg_next(sg);
-			}
-			left -= n;
-			at += n;
-			if (at == GUARD_BYTES + AREA_BYTES)
-				at = GUARD_BYTES;
-		}
-		count = i;
-		if (!pass) {
-			err = sg_alloc_table(table, count, GFP_KERNEL);
-			if (err)
-				return err;
-		}
+	for (i = 0; !err && (left || !i); i++) {
+		n = min3(left, (u64)largest, (u64)GUARD_BYTES + AREA_BYTES - at);
+		if (empty && i % (empty + 1) == 0)
+			n = 0;
+		sg = i ? sg_next(sg) : sg;
+		sg_set_buf(sg, memory + at, n);
+		left -= n;
+		at += n;
+		if (at == GUARD_BYTES + AREA_BYTES)
+			at = GUARD_BYTES;
 	}
-	return 0;
+	if (!err)
+		sg_mark_end(sg);
+	return err;
 }
 
 /*

@@ -1,7 +1,7 @@
 """keys.py LOG CAPTURE STATES PRIVATE_KEYS PRIVATE_KEYS
 
 Derives all keys of the IKE SA and the CHILD SA between two gateways again, and those of the CHILD SA that replaced it with its
-own key exchange: by RFC 7296 with HMAC-SM3 of Python's hmac and the arithmetic of sm2_curve.py, from CAPTURE, the packets on
+own key exchange: by RFC 7296 with HMAC-SM3 of Python's hmac and the curve of sm2_curve.py, from CAPTURE, the packets on
 the wire, and from the private keys of the initiator and of the responder, in hexadecimal, one in a line. Compares them with
 those in the initiator's LOG and in STATES, the output of `ip xfrm state`; and decrypts messages with openssl.
 """
@@ -94,10 +94,10 @@ def agree(payloads):
     points = [sm2_curve.decode(data[4:]) for data in payloads]
     for path, ours, theirs in zip(sys.argv[4:], points, reversed(points)):
         private = [int(line, 16) for line in open(path)]
-        mine = [key for key in private if sm2_curve.multiply(key, sm2_curve.G) == ours]
+        mine = [key for key in private if key * sm2_curve.G == ours]
         if len(mine) != 1:
             sys.exit(f'{len(mine)} keys in {path} belong to {sm2_curve.encode(ours).hex()}')
-        secrets.append(sm2_curve.encode(sm2_curve.multiply(mine[0], theirs))[:sm2_curve.SIZE])
+        secrets.append(sm2_curve.encode(mine[0] * theirs)[:sm2_curve.SIZE])
     same("the responder's secret", *secrets)
     return secrets[0]
 

@@ -53,7 +53,7 @@ def answer(message):
 
 
 def random_point():
-    return sm2_curve.multiply(random.randrange(1, sm2_curve.N), sm2_curve.G)
+    return random.randrange(1, sm2_curve.N) * sm2_curve.G
 
 
 def pair(x, y):
@@ -73,8 +73,8 @@ def points_of_small_x():
 
 def point_with_zero_at_the_end():
     point = random_point()
-    while point[1] % 256:
-        point = sm2_curve.add(point, sm2_curve.G)
+    while point.y() % 256:
+        point += sm2_curve.G
     return point
 
 

@@ -5,6 +5,11 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../../test/lab/common.sh"
 here=integration/ike/test
 
+# Mounts of the program end with it.
+if [[ -z ${OWN_MOUNTS-} ]]; then
+    OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
+fi
+
 # Sets tree, the root tree of a gateway with Debian $1 (tree), until the script ends: a layer above the tree in
 # the cache, with the tracked files of $2... in root/clone. The script has its own mounts.
 mount_gateway() {
@@ -22,4 +27,15 @@ mount_gateway() {
     mkdir "$tree/root/clone"
     git -C "$repository" ls-files -z --cached --others --exclude-standard "${@:2}" |
         (cd "$repository" && xargs --null cp --parents --target-directory="$tree/root/clone")
+}
+
+# Runs a command in that tree, which builds what is to be tested. If it fails, so does the test.
+build() {
+    local log
+
+    log=$(in_tree "$@" 2>&1) && return
+    echo "not ok 1 - $*"
+    comment <<<"$log"
+    echo 1..1
+    exit
 }

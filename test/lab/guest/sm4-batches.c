@@ -114,9 +114,10 @@ static unsigned int random_text(void)
 }
 
 static void prepare(struct request *request, struct crypto_aead *tfm, struct scatterlist *src,
-		    struct scatterlist *dst, bool decrypt, u8 *iv)
+		    struct scatterlist *dst, bool decrypt, u8 *iv, crypto_completion_t completed)
 {
 	aead_request_set_tfm(&request->req, tfm);
+	aead_request_set_callback(&request->req, 0, completed, request);
 	aead_request_set_ad(&request->req, request->aad);
 	aead_request_set_crypt(&request->req, src, dst,
 			       request->text + (decrypt ? TAG_BYTES : 0), iv);
@@ -129,8 +130,7 @@ static int crypt_single(struct request *request, u8 *bytes, bool decrypt)
 
 	memcpy(iv, request->iv, sizeof(iv));
 	sg_init_one(&sg, bytes, AREA_BYTES);
-	prepare(request, request->transform->single, &sg, &sg, decrypt, iv);
-	aead_request_set_callback(&request->req, 0, NULL, NULL);
+	prepare(request, request->transform->single, &sg, &sg, decrypt, iv, NULL);
 	return crypt(&request->req, decrypt);
 }
 
@@ -193,17 +193,13 @@ static void check(struct request *request, int err)
 	}
 	if (no_memory && (err == -ENOMEM || request->expected_err == -ENOMEM))
 		return;
-	if (err != request->expected_err)
-		complain("error %d, not %d: %s of %u bytes, AAD %u",
+	if (err != request->expected_err ||
+	    memcmp(out + from, request->expected + from, request->bytes + GUARD_BYTES - from))
+		complain("error %d, not %d, or wrong bytes: %s of %u bytes, AAD %u, %s",
 			 err, request->expected_err,
 			 request->decrypt ? "decryption" : "encryption",
-			 request->text, request->aad);
-	else if (memcmp(out + from, request->expected + from,
-			request->bytes + GUARD_BYTES - from))
-		complain("wrong bytes: %s of %u bytes, AAD %u, %s, error %d",
-			 request->decrypt ? "decryption" : "encryption",
 			 request->text, request->aad,
-			 request->in_place ? "in place" : "apart", err);
+			 request->in_place ? "in place" : "apart");
 }
 
 static void finish(struct request *request)
@@ -236,8 +232,7 @@ static void submit(struct request *request)
 
 	prepare(request, flow->tfm, request->src.list,
 		request->in_place ? request->src.list : request->dst.list, request->decrypt,
-		request->iv);
-	aead_request_set_callback(&request->req, 0, completed, request);
+		request->iv, completed);
 	spin_lock(&flow->lock);
 	err = submit_in_order(flow, &request->req, request->decrypt, &request->number);
 	spin_unlock(&flow->lock);
@@ -288,8 +283,8 @@ static void submit_to_own(struct request *request)
 	request->aad = 24;
 	request->text = 64;
 	sg_init_one(request->src.list, request->src.bytes, AREA_BYTES);
-	prepare(request, own, request->src.list, request->src.list, false, request->iv);
-	aead_request_set_callback(&request->req, 0, completed_of_own, request);
+	prepare(request, own, request->src.list, request->src.list, false, request->iv,
+		completed_of_own);
 	err = crypto_aead_encrypt(&request->req);
 	if (err != -EINPROGRESS)
 		complain("%d at once in a transform of its own", err);

@@ -1,12 +1,12 @@
-"""keys.py LOG CAPTURE STATES PRIVATE_KEYS PRIVATE_KEYS
+"""keys.py SECRET CAPTURE STATES PRIVATE_KEYS PRIVATE_KEYS
 
 Derives all keys of the IKE SA and the CHILD SA between two gateways again, and those of the CHILD SA that replaced it with its
-own key exchange: by RFC 7296 with HMAC-SM3 of Python's hmac and the curve of sm2_curve.py, from CAPTURE, the packets on
-the wire, and from the private keys of the initiator and of the responder, in hexadecimal, one in a line. Compares them with
-those in the initiator's LOG and in STATES, the output of `ip xfrm state`; and decrypts messages with openssl.
+own key exchange: by RFC 7296 with HMAC-SM3 of Python's hmac and the curve of sm2_curve.py, from CAPTURE, the packets on the
+wire, and from the private keys of the initiator and of the responder, in hexadecimal, one in a line. By these keys,
+messages of both have to be genuine, and openssl has to decrypt them; the authentication of both by SECRET has to be right; and
+the keys of the CHILD SAs have to be in STATES, the output of `ip xfrm state`.
 """
 import hmac
-import re
 import struct
 import subprocess
 import sys
@@ -15,26 +15,9 @@ import sm2_curve
 
 HEADER = 28  # of a message of IKE
 CREATE_CHILD_SA = 36
-KEY_EXCHANGE, NONCE, ENCRYPTED = 34, 40, 46  # the numbers of payloads
+KEY_EXCHANGE, ID_I, ID_R, AUTH, NONCE, ENCRYPTED = 34, 35, 36, 39, 40, 46  # the numbers of payloads
 CURVE_SM2 = 1041
 ICV = 32
-
-
-def dumps(path):
-    """The last bytes that the log shows under a name"""
-    result, name = {}, None
-    for line in open(path, errors='replace'):
-        text = re.sub(r'^.*?\d\d\[[A-Z]+\] ?(<[^>]*> )?', '', line.rstrip('\n'))
-        start = re.match(r'(.*?) => (\d+) bytes', text)
-        data = re.match(r' *\d+: ((?:[0-9A-F]{2} )+)', text)
-        if start:
-            name, size = start[1].strip(), int(start[2])
-            result[name] = b''
-        elif name and data:
-            result[name] = (result[name] + bytes.fromhex(data[1]))[:size]
-        else:
-            name = None
-    return result
 
 
 def prf(key, data):
@@ -116,22 +99,28 @@ def same(name, there, computed):
         sys.exit(f'{name} is {there.hex()}, and by RFC 7296 {computed.hex()}')
 
 
-log, states = dumps(sys.argv[1]), open(sys.argv[3]).read()
+def check_auth(message, identity, octets, key):
+    """The authentication of one end, which has signed the message IKE_SA_INIT, the other's nonce, and its identity"""
+    payloads = decrypt(message)
+    octets += prf(key, payload(identity, *payloads))
+    # A shared key has the number 2, and three bytes are reserved.
+    same('AUTH', payload(AUTH, *payloads), b'\2\0\0\0' + prf(prf(sys.argv[1].encode(), b'Key Pad for IKEv2'), octets))
+
+
+states = open(sys.argv[3]).read()
 init_i, init_r, auth_i, *later = messages(sys.argv[2])
 init = [(message[16], message[HEADER:]) for message in (init_i, init_r)]
-nonces = b''.join(payload(NONCE, *message) for message in init)
-seed = prf(nonces, agree([payload(KEY_EXCHANGE, *message) for message in init]))
-same('SKEYSEED', log['SKEYSEED'], seed)
+nonce_i, nonce_r = [payload(NONCE, *message) for message in init]
+seed = prf(nonce_i + nonce_r, agree([payload(KEY_EXCHANGE, *message) for message in init]))
 sizes = {'Sk_d': 32, 'Sk_ai': 32, 'Sk_ar': 32, 'Sk_ei': 16, 'Sk_er': 16, 'Sk_pi': 32, 'Sk_pr': 32}
-keymat, keys = prf_plus(seed, nonces + init_r[:16], sum(sizes.values())), {}
+keymat, keys = prf_plus(seed, nonce_i + nonce_r + init_r[:16], sum(sizes.values())), {}
 for name, size in sizes.items():
     keys[name], keymat = keymat[:size], keymat[size:]
-    same(name, log[f'{name} secret'], keys[name])
-check_child(prf_plus(keys['Sk_d'], nonces, 96))
-
-plain = decrypt(auth_i)[1]
-if b'west.example' not in plain or b'east.example' not in plain:
-    sys.exit(f'IKE_AUTH has no identities, but {plain.hex()}')
+check_child(prf_plus(keys['Sk_d'], nonce_i + nonce_r, 96))
+# The first answer after IKE_SA_INIT is that of the responder to IKE_AUTH.
+auth_r = next(message for message in later if message[19] & 32)
+check_auth(auth_i, ID_I, init_i + nonce_r, keys['Sk_pi'])
+check_auth(auth_r, ID_R, init_r + nonce_i, keys['Sk_pr'])
 
 rekeying = [decrypt(message) for message in later if message[18] == CREATE_CHILD_SA]
 secret = agree([payload(KEY_EXCHANGE, *message) for message in rekeying])

@@ -19,8 +19,10 @@ mount_gateway() {
     below=$made
     exec 8>"$below.in-use"
     flock --shared 8
-    layers=$(mktemp --directory "$trees/ike.XXXXXX")
-    trap 'umount --lazy "$tree" 2>/dev/null || true; rm -rf --one-file-system "$layers" "${modules-}"' EXIT
+    layers=$(mktemp --directory)
+    trap 'umount --recursive --lazy "$layers" || true; rmdir "$layers"; rm -rf "${modules-}"' EXIT
+    # In memory: `make ike` copies thousands of files, which a busy disk takes minutes to write and to remove.
+    mount -t tmpfs tmpfs "$layers"
     tree=$layers/tree
     mkdir "$layers"/{above,work,tree}
     mount -t overlay overlay -o "lowerdir=$below,upperdir=$layers/above,workdir=$layers/work" "$tree"

@@ -208,10 +208,6 @@ unlike($ipsec, qr/cycles per packet|^\| `aesni/m, 'docs/ipsec.md: figures are in
 
 # ---- pages for other readers ----
 
-my ($page, $heading) = text('test/vm/check-tree') =~ /(docs\/\S+\.md).*?"(.*)\\"/;
-
-is($page, 'docs/kernels.md', 'who tests kernels has a page');
-like(text($page), qr/^## \Q$heading\E$/m, "check-tree names a section of $page");
 unlike(text('docs/install.md'), qr/Kylin Server V10 SP3|MODVERSIONS|mmdebstrap/, 'docs/install.md is for users');
 like(text('docs/compatibility.md'), qr/^\| systemd-homed .*`sm4-128-xts`/m, 'docs/compatibility.md: systemd-homed');
 

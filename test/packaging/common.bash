@@ -11,14 +11,6 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 # shellcheck disable=SC2034  # not every test asks for it
 version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-main.c")
 
-# Fails with the command to type, unless the variable $1 is set, for example to $2: for the beginning of setup_file.
-wants() {
-    if [[ -z ${!1-} ]]; then
-        echo "Say what to test it with: $1=$2 bats ${BATS_TEST_FILENAME#"$repository/"}" >&2
-        return 1
-    fi
-}
-
 # Mounts a layer above the root tree $1, which is not changed, and which nobody may replace meanwhile. Sets tree, and work,
 # a folder for more; for setup_file.
 mount_above() {

@@ -11,7 +11,7 @@ bats_require_minimum_version 1.5.0
 source "$BATS_TEST_DIRNAME/common.bash"
 
 setup_file() {
-    wants SUITE trixie
+    : "${SUITE:?is not set: it is trixie, for example}"
     "$repository/test/need" --root "${machine_packages[@]}" git
     mkdir -p "$trees"
     need_space "$trees" 5000 "a new machine of $SUITE"

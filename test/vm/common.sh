@@ -63,30 +63,6 @@ free_megabytes() {
     df --output=avail --block-size=1M "$1" | tail --lines=1 | tr --delete ' '
 }
 
-# Runs a command that works in the folder $1 for a long time, with its output in the file $2. Reports every ten seconds the
-# time, the size of the folder, and the command's last message ("I: ..."). If the command fails, prints the end of its output,
-# and whether the disk is full.
-with_progress() {
-    local folder=$1 log=$2 started=$SECONDS status=0 reporter
-    shift 2
-    # The reporter ends with this script if that is killed, and holds no lock.
-    while ! timeout 10 tail --follow --pid=$$ /dev/null >/dev/null 2>&1; do
-        printf '    %d s, %d MB: %s\n' $((SECONDS - started)) "$(du --summarize --block-size=1M "$folder" 2>/dev/null |
-            cut --fields=1)" "$(sed -n 's/^I: \([^:]*\).*/\1/p' "$log" | tail --lines=1)"
-    done >&2 8>&- 9>&- &
-    reporter=$!
-    "$@" >"$log" 2>&1 || status=$?
-    kill "$reporter" 2>/dev/null
-    wait "$reporter" 2>/dev/null || true
-    if [[ $status -ne 0 ]]; then
-        tail --lines=20 "$log" >&2
-        if [[ $(free_megabytes "$folder") -lt 50 ]]; then
-            echo "The disk of $folder is full: $(free_megabytes "$folder") MB are free." >&2
-        fi
-    fi
-    return "$status"
-}
-
 # Options of mmdebstrap for each root tree. Check-Valid-Until: a testing suite's Release file can have expired.
 tree_options=(--variant=minbase --mode=root --aptopt='Acquire::Check-Valid-Until "false"')
 without_pages=(--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*'

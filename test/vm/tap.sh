@@ -16,7 +16,7 @@ end() {
     exit
 }
 
-# Makes the root tree of the kernel $1 or takes it from the cache, or checks a tree that a user has made. Sets kernel and tree.
+# Makes the root tree of the kernel $1 or takes it from the cache, or takes a tree that a user has made. Sets kernel and tree.
 # Ends the program if there is none.
 get_tree() {
     local messages status=0
@@ -25,7 +25,10 @@ get_tree() {
     if is_own_tree "$1"; then
         tree=$(realpath --canonicalize-missing "$1")
         kernel="of $(name_of_tree "$tree")"
-        "$repository/test/vm/check-tree" "$tree" 2>"$messages" || status=$?
+        if [[ -z $(bootable_release "$tree") ]]; then
+            echo "There is no kernel in $tree: docs/kernels.md tells how to make a root tree." >"$messages"
+            status=1
+        fi
     else
         tree=$("$repository/test/vm/root-tree" "$kernel" 2>"$messages") || status=$?
     fi

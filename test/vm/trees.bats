@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# bats --formatter tap test/vm/cache.bats
+# bats --formatter tap test/vm/trees.bats
 #
-# Messages for new users about the cache folder and about missing things: progress, a full disk, root and packages, and
+# Root trees, before anything is built or booted: messages about what is missing, the kernel that a user's tree boots, and
 # make clean-cache. Uses its own cache folder; downloads nothing.
 
 bats_require_minimum_version 1.5.0
@@ -13,13 +13,16 @@ setup() {
     cache=$BATS_TEST_TMPDIR/sm4-fast
     # Variables of a make that runs this test: because of them, a make in here would print its folders.
     unset MAKEFLAGS MAKELEVEL
+    tree=$BATS_TEST_TMPDIR/tree
 }
 
-# Runs a command in its own mount namespace, with a small disk as the cache.
-on_small_disk() {
-    mkdir -p "$cache"
-    # shellcheck disable=SC2016  # for the inner shell
-    unshare --mount bash -euc 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"' bash "$1" "$cache" "${@:2}"
+# Files in the tree, whose contents are not read
+has() {
+    local file
+    for file in "$@"; do
+        mkdir --parents "$(dirname "$tree/$file")"
+        touch "$tree/$file"
+    done
 }
 
 # Runs a command as a user other than root, who may nevertheless read all files: on most systems, others cannot read root's
@@ -34,24 +37,10 @@ common() {
     bash -euc 'source test/vm/common.sh; "$@"' common "$@"
 }
 
-@test "a long command reports its progress, and prints nothing more at its end" {
-    mkdir -p "$cache"
-    run --separate-stderr common with_progress "$cache" "$cache/log" \
-        bash -c "echo 'I: fetching'; truncate --size=0 $cache/file; fallocate --length=3M $cache/file; sleep 15"
-    [[ $status -eq 0 && -z $output ]]
-    # shellcheck disable=SC2154  # bats sets it
-    [[ $stderr =~ ^' '*1[0-4]' s, '[34]' MB: fetching'$ ]]
-}
-
-@test "a command that fails on a full disk: the end of its output and the reason are printed" {
-    # shellcheck disable=SC2016  # for the inner shell
-    run -1 on_small_disk 20M bash -euc 'source test/vm/common.sh
-        with_progress "$cache" "$cache/log" bash -c "echo so far; dd if=/dev/zero of=$cache/file bs=1M; exit 1"'
-    [[ $output == *'so far'*"disk of $cache is full: 0 MB are free"* ]]
-}
-
 @test "a root tree is not begun where it has no room" {
-    run -1 on_small_disk 100M test/vm/root-tree 6.1
+    mkdir "$cache"
+    # shellcheck disable=SC2016  # for the inner shell
+    run -1 unshare --mount sh -c 'mount -t tmpfs -o size=100M tmpfs "$1" && test/vm/root-tree 6.1' sh "$cache"
     [[ $output == *"needs 1800 MB in $cache/root"*'has 100 MB free'*XDG_CACHE_HOME* ]]
 }
 
@@ -105,12 +94,41 @@ common() {
     [[ $(ls "$BATS_TEST_TMPDIR") == other ]]
 }
 
-@test "a test file that needs a kernel or a suite says so before it writes anything" {
-    mapfile -t files < <(grep --files-with-matches --extended-regexp '^# (KERNEL|SUITE)=' test/packaging/*.bats)
-    [[ ${#files[@]} -gt 5 ]]
-    for file in "${files[@]}"; do
-        run -1 env --ignore-environment PATH="$PATH" HOME="$BATS_TEST_TMPDIR" bats --formatter tap "$file"
-        [[ $output == *"Say what to test it with: "[A-Z]*" bats $file"* ]]
-    done
-    [[ -z $(find "$BATS_TEST_TMPDIR" -path '*sm4-fast*') ]]
+# Prints the commands of make test-deep.
+deep_suites() {
+    make --silent --eval 'suites:; @test/run-tests --list --level deep' "$@" suites
+}
+
+@test "without users' root trees, their tests are skipped by name" {
+    run -0 test/vm/kernel.t other all
+    [[ $output == 'ok - kernel of Ubuntu, openEuler, Anolis OS: all tests # SKIP ROOT_TREES '*'docs/kernels.md'* ]]
+    run -0 deep_suites
+    [[ $output == *'test/vm/kernel.t other all'* ]]
+}
+
+@test "make test-deep includes each tree of ROOT_TREES" {
+    run -0 deep_suites ROOT_TREES='/srv/a /srv/b'
+    [[ $output == *'test/vm/kernel.t /srv/a all'*'test/vm/kernel.t /srv/b all'* && $output != *'kernel.t other'* ]]
+    [[ $output == *'test/vm/xfrm.t /srv/a'*'test/vm/xfrm.t /srv/b'* ]]
+}
+
+@test "the newest kernel with an image boots, in any folder, and no rescue image" {
+    has boot/vmlinuz-0-rescue-4ee1
+    run -0 test/vm/kernel.t "$tree"
+    [[ $output == *"no kernel in $tree: docs/kernels.md"*'not ok - '*': a root tree'* ]]
+    has boot/vmlinuz-5.15.0-9-generic boot/vmlinuz-5.15.0-119-generic lib/modules/5.15.0-200-generic/modules.dep
+    [[ $(common bootable_release "$tree") == 5.15.0-119-generic ]]
+    [[ $(common kernel_image "$tree") == "$tree/boot/vmlinuz-5.15.0-119-generic" ]]
+    has lib/modules/6.6.0-72.oe2403.x86_64/vmlinuz
+    [[ $(common bootable_release "$tree") == 6.6.0-72.oe2403.x86_64 ]]
+    [[ $(common kernel_image "$tree") == "$tree/lib/modules/6.6.0-72.oe2403.x86_64/vmlinuz" ]]
+}
+
+@test "^C ends a command in a tree" {
+    "$repository/test/need" busybox-static
+    mkdir --parents "$tree/proc"
+    install -D "$(command -v busybox)" "$tree/bin/sh"
+    # shellcheck disable=SC2016  # for the inner shell
+    run -124 timeout --signal=INT --kill-after=30 5 env --default-signal=INT tree="$tree" bash -euc '
+        source test/vm/common.sh; in_tree sh -c "exec sleep 60"'
 }

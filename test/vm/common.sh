@@ -15,6 +15,16 @@ not_in_archive=77
 # Debian packages that the machine itself needs for root trees and virtual machines.
 machine_packages=(mmdebstrap debian-archive-keyring xz-utils mount qemu-system-x86 python3-venv kmod binutils file)
 
+# The processor of QEMU with most features: AES, AVX2, PCLMULQDQ. QEMU 7.2 sometimes leaves an address in the flags after
+# cmpxchg16b; an interrupt that comes then can be a double fault. Debian's kernels and programs do without this instruction.
+emulated_processor=max,-cx16
+
+# Parameters of a kernel on that. Programs have the same addresses in each process, because QEMU translates code again for other
+# addresses: this halves the time to start one. Allocated memory is not zeroed, because QEMU emulates "rep stosb" byte by byte,
+# and 5.10 allocates a megabyte for each message of 9p: there, this takes an eighth of the time. On a busy machine, a processor
+# may stand still for longer than the kernel waits before it reports that.
+parameters_for_emulation='norandmaps init_on_alloc=0 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120'
+
 fail() {
     printf '%s: %s\n' "$(basename "$0")" "$*" >&2
     exit 1

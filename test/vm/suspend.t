@@ -43,9 +43,9 @@ cp "$repository/test/vm/guest/suspend" "$work/root/init"
 mkdir -p "$cache/log"
 # The kernel uses the first serial port, the tests the second.
 run_machine() {
-    timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu max -smp 2 -m 1G -nodefaults -display none -no-reboot \
-        -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
-        -append 'console=ttyS0 no_console_suspend log_buf_len=4M norandmaps init_on_alloc=0' \
+    timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu "$emulated_processor" -smp 2 -m 1G -nodefaults \
+        -display none -no-reboot -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
+        -append "console=ttyS0 no_console_suspend log_buf_len=4M $parameters_for_emulation" \
         -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null
 }
 pass_on_results run_machine

@@ -86,15 +86,18 @@ pack_system() {
 #
 #     boot_from_disks RELEASE INITRD LOG DISK...
 boot_from_disks() {
-    local accelerator processor=max disk disks=()
-    accelerator=$("$repository/test/vm/accelerator" "$tree")
-    if [[ $accelerator == kvm ]]; then processor=host; fi
+    local machine=(-accel kvm -cpu host) parameters="root=$root console=ttyS0 panic=1" disk disks=()
+    if [[ $("$repository/test/vm/accelerator" "$tree") == tcg ]]; then
+        machine=(-accel 'tcg,thread=single' -cpu "$emulated_processor")
+        # On a busy machine, a disk may be opened later than systemd waits for it.
+        parameters+=" $parameters_for_emulation systemd.default_device_timeout_sec=600"
+    fi
     for disk in "${@:4}"; do
         disks+=(-drive "if=virtio,format=raw,file=$disk")
     done
-    timeout --kill-after=5 1200 qemu-system-x86_64 -accel "$accelerator" -cpu "$processor" -smp 2 -m 1G -nographic \
-        -no-reboot -monitor none -nic none -kernel "$system/boot/vmlinuz-$1" -initrd "$2" \
-        -append "root=$root console=ttyS0 panic=1" "${disks[@]}" "${qemu_options[@]}" </dev/null >"$3" 2>&1
+    timeout --kill-after=5 1200 qemu-system-x86_64 "${machine[@]}" -smp 2 -m 1G -nographic -no-reboot -monitor none \
+        -nic none -kernel "$system/boot/vmlinuz-$1" -initrd "$2" -append "$parameters" "${disks[@]}" "${qemu_options[@]}" \
+        </dev/null >"$3" 2>&1
 }
 
 # Whether the console output in the file LOG has a report: says REPORT [LOG]

@@ -2,8 +2,9 @@
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/deb.bats
 #
 # Installation and upgrades of the Debian packages by dpkg on a machine with several kernels, with the DKMS of the suite that
-# has KERNEL, in a layer above that suite's root tree; and DKMS's work when another kernel is installed. DKMS's files
-# are in a configured folder, on their own disk that becomes full, and so are the modules of a kernel.
+# has KERNEL, in a layer above that suite's root tree; DKMS's work when another kernel is installed or removed; and the other
+# ways to install the module, by make. DKMS's files are in a configured folder, on their own disk that becomes full, and so
+# are the modules of a kernel. (test/vm/upgrade.t boots a kernel that has the package.)
 # Does not change the machine's own packages.
 
 bats_require_minimum_version 1.5.0
@@ -38,6 +39,7 @@ setup_file() {
     sed --in-place "1s/($version.1)/($version.1+deb13u1)/" debian/changelog
     make deb
     cp dist/*.deb "$tree/srv"
+    fresh_clone "$tree/srv/clone"
 }
 
 teardown_file() {
@@ -68,6 +70,17 @@ is_mended() {
         [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field description sm4-fast) == MENDED* ]]
         grep --line-regexp --fixed-strings -e "-u -k $kernel with $version.1" "$tree/srv/renewed"
     done
+}
+
+# Runs make for the newest kernel of the tree.
+make_in_tree() {
+    in_tree make --directory=/srv/clone KDIR="/lib/modules/$release/build" "$@"
+}
+
+nothing_is_left() {
+    run -0 find "$tree"/{boot,usr,etc,srv/dkms,lib/modules} -name '*sm4[-_]fast*'
+    [[ -z $output ]]
+    run ! grep --files-with-matches sm4_fast "$tree"/lib/modules/*/modules.*
 }
 
 is_configured() {
@@ -242,6 +255,24 @@ is_configured() {
     [[ ! -e $dkms/sm4-fast/$version.1/kept-source ]]
 }
 
+@test "$KERNEL: make install and make dkms keep the files that the package has installed" {
+    for target in install uninstall dkms dkms-uninstall; do
+        run ! make_in_tree $target
+        [[ $output == *"installed as a package"* ]]
+    done
+    has_version "$release" "$version.1"
+    [[ -x $tree/usr/bin/sm4-fast-info ]]
+}
+
+@test "$KERNEL: the module has the signature of DKMS, and is removed together with its kernel" {
+    [[ $(modinfo --basedir "$tree" --set-version "$older" --field signer sm4-fast) == 'DKMS module signing key' ]]
+    in_tree /etc/kernel/prerm.d/dkms "$older"
+    [[ -z $(find "$modules" -name 'sm4-fast*') ]]
+    has_version "$release" "$version.1"
+    kernel_is_installed "$older"
+    has_version "$older" "$version.1"
+}
+
 @test "$KERNEL: an unsupported kernel is installed without the module, which is not built for another processor" {
     run -77 in_tree dkms build "sm4-fast/$version.1" -k "$release" -a aarch64
     make_headers 4.17.0-999-amd64 4.17.9999
@@ -305,6 +336,39 @@ is_configured() {
     mv "$work/update-initramfs" "$tree/usr/sbin"
     in_tree dpkg --purge sm4-fast-dkms
     [[ $(wc --lines <"$tree/srv/renewed") -eq 2 ]]
-    run -0 find "$tree"/{boot,usr,etc,srv/dkms,lib/modules} -name '*sm4[-_]fast*'
-    [[ -z $output ]]
+    nothing_is_left
+}
+
+@test "$KERNEL: make install and make uninstall" {
+    make_in_tree install
+    [[ $(modinfo --basedir "$tree" --set-version "$release" --field version sm4-fast) == "$version" ]]
+    make_in_tree uninstall
+    nothing_is_left
+}
+
+@test "$KERNEL: make dkms, also of a later version that cannot be built at first, and make dkms-uninstall" {
+    make_in_tree dkms
+    # Again: it replaces itself.
+    make_in_tree dkms
+    has_version "$release" "$version"
+    # A later version that cannot be built, and then can
+    make_later "$tree/srv/clone"
+    echo '#error' >>"$tree/srv/clone/sm4-fast-core.h"
+    run ! make_in_tree dkms
+    [[ $output == *"kernel $release keeps version $version, because THE BUILD FAILED"* ]]
+    has_version "$release" "$version"
+    sed --in-place '$d' "$tree/srv/clone/sm4-fast-core.h"
+    # While the headers are not there, the kernel keeps its version, and DKMS needs that version's sources.
+    mv "$tree/lib/modules/$release/build" "$work"
+    make_in_tree dkms KDIR="/usr/src/linux-headers-$release"
+    mv "$work/build" "$tree/lib/modules/$release"
+    has_version "$release" "$version"
+    in_tree test -e "/srv/dkms/sm4-fast/$version/source/dkms.conf"
+    make_in_tree dkms
+    has_version "$release" "$version.1"
+    [[ $(echo "$tree"/usr/src/sm4-fast-*) == "$tree/usr/src/sm4-fast-$version.1" ]]
+    # Also if the installed sources have lost the script
+    rm "$tree/usr/src/sm4-fast-$version.1/install-by-dkms"
+    make_in_tree dkms-uninstall
+    nothing_is_left
 }

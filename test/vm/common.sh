@@ -78,16 +78,6 @@ tree_options=(--variant=minbase --mode=root --aptopt='Acquire::Check-Valid-Until
 without_pages=(--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*'
                --dpkgopt='path-exclude=/usr/share/doc/*')
 
-# Prints shell commands for a tree, in a hook of mmdebstrap, that install the last kernel but one of the series $1, with its
-# headers.
-install_last_kernel_but_one() {
-    # shellcheck disable=SC2016  # for that shell
-    printf '%s\n' 'release=$(apt-cache pkgnames linux-headers-'"$1"'. | grep --invert-match -e cloud -e rt- |
-                      sed --quiet "s/linux-headers-\(.*-amd64\)$/\1/p" | sort --version-sort | tail --lines=2 |
-                      head --lines=1)
-                  apt-get install --yes linux-image-$release linux-headers-$release'
-}
-
 # If the root tree NAME is in the cache folder and was made by the same RECIPE, prints its path and ends the script. Otherwise
 # sets work, a folder in which the script makes the tree as "tree"; end_tree then moves it to its place:
 #

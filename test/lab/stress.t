@@ -2,9 +2,8 @@
 # test/lab/stress.t VERSION SECONDS
 #
 # TAP: the module on two processors, with the tiers that this machine's processor can run, in the user-mode Linux VERSION
-# (7.2) with KASAN, lockdep, UBSAN and kmemleak. First come the module parameters, and ESP as specified in GM/T 0022. Then
-# programs, volumes and packets use the module at once for SECONDS. Last, it is loaded and unloaded repeatedly for as long.
-# These are suites of test/vm/guest. (test/vm/stress.t also takes CPUs offline, and has real interrupts.)
+# (7.2) with KASAN, lockdep, UBSAN and kmemleak. First comes ESP as specified in GM/T 0022. Then programs, volumes and packets
+# use the module at once for SECONDS. Last, it is loaded and unloaded repeatedly for as long. These are suites of test/vm/guest. (test/vm/stress.t also takes CPUs offline, and has real interrupts.)
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"
@@ -15,7 +14,7 @@ if outside; then
     "$repository/test/need" bats cryptsetup-bin fio iproute2 iputils-ping libgcrypt20-dev libkcapi-dev perl tcpdump >&2
     prepare "$1"
     install_modules
-    build_programs decrypt-esp known-answers
+    build_programs by-reference known-answers
     command_line+=' brd.rd_nr=2 brd.rd_size=32768'
     boot+=(--processors 2 --seconds $((1800 + 4 * $2)))
     run_inside

@@ -86,10 +86,10 @@ setup() {
 @test "libgcrypt decrypts every packet of the west to the data that was sent" {
     # Except for the fragments of the longest ping
     tcpdump -r packets -w packets-of-west "src $(address west 1) and ip[6:2] & 0x3fff == 0"
-    decrypt-esp "$aead" "$own_key" 16 ${ESN:+6} <packets-of-west >decrypted
+    "$BATS_TEST_DIRNAME/decrypt-esp" "$aead" "$own_key" 16 ${ESN:+6} <packets-of-west >decrypted
     [[ $(grep --text --count "[0-9]: $payload$" decrypted) -gt $((lines * 9 / 10)) ]]
     # With another key, it reports an error.
-    run ! decrypt-esp "$aead" "${own_key/0/1}" 16 ${ESN:+6} <packets-of-west
+    run ! "$BATS_TEST_DIRNAME/decrypt-esp" "$aead" "${own_key/0/1}" 16 ${ESN:+6} <packets-of-west
     [[ $output == *'the ICV is wrong'* ]]
 }
 

@@ -79,7 +79,7 @@ data_offset() {
     # Sectors from the beginning, with the superblock, and from the first text of the files on
     text=$(grep --byte-offset --only-matching --text --max-count=1 "$known_text" $volume | cut --delimiter=: --fields=1)
     for first in 0 $((text / SECTOR_SIZE)); do
-        check-sectors "$CIPHER" $key $volume $image "$(data_offset)" "$SECTOR_SIZE" "$first" 64
+        "$BATS_TEST_DIRNAME/check-sectors" "$CIPHER" $key $volume $image "$(data_offset)" "$SECTOR_SIZE" "$first" 64
     done
 }
 

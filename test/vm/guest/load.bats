@@ -1,4 +1,5 @@
-# The kernel loads the module when an algorithm is requested, and the kernel's own tests pass.
+# The kernel loads the module when an algorithm is requested, and the kernel's own tests pass. (test/host/loading.c tests values
+# of tiers=.) Leaves the module loaded with default parameters.
 
 bats_require_minimum_version 1.5.0
 load common
@@ -65,6 +66,30 @@ load common
     [[ -z $output ]]
     [[ $(modinfo --field version sm4_fast_esp) == "$(modinfo --field version sm4_fast)" ]]
     modprobe sm4_fast
+}
+
+# Any user can make the kernel load it, again and again if that fails.
+@test "if a program requests SM4 and tiers= has no known name, there are the default tiers, and one message" {
+    default=$(tiers)
+    modprobe --remove sm4_fast
+    mkdir --parents /run/modprobe.d
+    echo 'options sm4_fast tiers=no-such-tier' >/run/modprobe.d/no-such-tier.conf
+    mark_log
+    for _ in 1 2 3; do cryptsetup benchmark --cipher sm4-xts-plain64 --key-size 256 || true; done
+    rm /run/modprobe.d/no-such-tier.conf
+    log_since_mark
+    [[ $(tiers) == "$default" ]]
+    [[ $(log_since_mark | grep --count 'none of the tiers "no-such-tier" is there') -eq 1 ]]
+}
+
+@test "with fallback_only, fpu_fallbacks counts the work that a vector tier left to the C code" {
+    parameters=/sys/module/sm4_fast/parameters
+    reload fallback_only=1
+    [[ $(<$parameters/fallback_only) == Y ]]
+    cryptsetup benchmark --cipher sm4-xts-plain64 --key-size 256
+    fallbacks=$(<$parameters/fpu_fallbacks)
+    reload
+    [[ $(tiers) == ttable || $fallbacks -gt 0 ]]
 }
 
 @test "on a processor with AES and AVX, there is more than the portable tier" {

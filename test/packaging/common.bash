@@ -64,6 +64,14 @@ has_version() {
     [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "$2" ]]
 }
 
+# Makes an RPM package NAME without files in the folder $work/repository, with these provides: stand_in NAME [PROVIDES...]
+stand_in() {
+    printf '%s\n' "Name: $1" 'Version: 1' 'Release: 1' 'Summary: A stand-in' 'License: None' 'BuildArch: noarch' \
+        "${@/#/Provides: }" %description 'A stand-in.' %files >"$work/$1.spec"
+    rpmbuild --quiet -bb --define "_topdir $work/rpmbuild" --define "_rpmdir $work/repository" \
+        --define '_rpmfilename %%{NAME}.rpm' "$work/$1.spec"
+}
+
 # Undoes mount_above; for teardown_file.
 unmount_above() {
     umount "$tree"

@@ -134,22 +134,10 @@ dnf_in_root() {
 }
 
 @test "dnf installs the package from it, and refuses a repository that was altered" {
-    mkdir --parents "$work/needed"
-    cat >"$work/needed/needed.spec" <<'END'
-Name: needed
-Version: 1
-Release: 1
-Summary: names
-License: none
-BuildArch: noarch
-Provides: dkms, diffutils, /bin/sh, /bin/bash, /usr/bin/python3
-%description
-%files
-END
-    rpmbuild -bb --define "_topdir $work/needed/build" --define "_rpmdir $work/needed" "$work/needed/needed.spec"
-    createrepo_c --quiet "$work/needed"
+    stand_in needed dkms diffutils /bin/sh /bin/bash /usr/bin/python3
+    createrepo_c --quiet "$work/repository"
     configure /etc/yum.repos.d/sm4-fast.repo "$work/root" "$tree"
-    printf '[needed]\nname=needed\nbaseurl=file://%s/needed\ngpgcheck=0\n' "$work" >"$work/root/etc/yum.repos.d/needed.repo"
+    printf '[needed]\nname=needed\nbaseurl=file://%s/repository\ngpgcheck=0\n' "$work" >"$work/root/etc/yum.repos.d/needed.repo"
     dnf_in_root install sm4-fast-dkms
     [[ -x $work/root/usr/bin/sm4-fast-info && -f $work/root/usr/src/sm4-fast-$version/dkms.conf ]]
     [[ $(rpm --root "$work/root" --query sm4-fast-dkms) == "sm4-fast-dkms-$version-1.noarch" ]]

@@ -48,18 +48,6 @@ teardown_file() {
     unmount_above
 }
 
-# Makes a package NAME without files, with these provides: stand_in NAME PROVIDES...
-stand_in() {
-    mkdir --parents "$work/repository"
-    {
-        printf '%s\n' "Name: $1" 'Version: 1' 'Release: 1' 'Summary: A stand-in' 'License: None' 'BuildArch: noarch'
-        printf 'Provides: %s\n' "${@:2}"
-        printf '%%description\nA stand-in.\n%%files\n'
-    } | sed '/^Provides: $/d' >"$work/$1.spec"
-    rpmbuild --quiet -bb --define "_topdir $work/rpmbuild" --define "_rpmdir $work/repository" \
-        --define '_rpmfilename %%{NAME}.rpm' "$work/$1.spec"
-}
-
 # Runs dnf in the root, with only our repository, and with its own state folders. DKMS needs /proc.
 dnf_in_tree() {
     unshare --mount --pid --fork --mount-proc="$tree/proc" \

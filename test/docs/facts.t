@@ -92,6 +92,7 @@ my @of_debian = map { [/^(\S+)\)/, Time::Piece->strptime(/^ -- .*, (\d+ \w+ \d+)
 	grep { /\S/ } split /^sm4-fast \(/m, text('debian/changelog');
 
 $released[0][1] //= $of_debian[0][1];
+is($released[0][0], $version, 'CHANGELOG.md begins with the version of the module');
 is_deeply(\@released, \@of_debian, 'CHANGELOG.md and debian/changelog have the same releases, with their days');
 
 # ---- commands that a reader copies ----

@@ -29,6 +29,28 @@ static_assert(offsetof(struct sm4_lanes, chain) == LANES_CHAIN);
 static_assert(offsetof(struct sm4_lanes, text) == LANES_TEXT);
 static_assert(offsetof(struct sm3_lanes, src) == SM3_LANES_SRC);
 
+/*
+ * The CPU features that tiers need, by the names of their flags in /proc/cpuinfo, which modinfo
+ * shows. sm4 and sm3 are Intel's.
+ */
+enum sm4_cpu_flag {
+	avx = X86_FEATURE_AVX,
+	avx2 = X86_FEATURE_AVX2,
+	avx512f = X86_FEATURE_AVX512F,
+	avx512bw = X86_FEATURE_AVX512BW,
+	avx512vl = X86_FEATURE_AVX512VL,
+	aes = X86_FEATURE_AES,
+	vaes = X86_FEATURE_VAES,
+	gfni = X86_FEATURE_GFNI,
+	pclmulqdq = X86_FEATURE_PCLMULQDQ,
+	vpclmulqdq = X86_FEATURE_VPCLMULQDQ,
+	bmi1 = X86_FEATURE_BMI1,
+	bmi2 = X86_FEATURE_BMI2,
+	sm4 = SM4_FEATURE_INTEL_SM4,
+	sm3 = SM4_FEATURE_INTEL_SM3,
+	hygon_sm4 = SM4_FEATURE_CIS,
+};
+
 static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
 static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
 
@@ -41,22 +63,18 @@ asmlinkage ghash_function sm4_ghash_clmul_avx, sm4_ghash_vpclmul_avx2,
 asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 
 /*
- * The CPU features for GCM, and its functions of ghash-clmul.S. The number of powers of H is the
- * number of blocks in the largest pass of a tier with the same vectors.
+ * The functions of ghash-clmul.S for GCM. The number of powers of H is the number of blocks in the
+ * largest pass of a tier with the same vectors.
  */
 #define SM4_GCM_CLMUL_AVX						\
-	.gcm_features = { X86_FEATURE_PCLMULQDQ },			\
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
 	.ghash = sm4_ghash_clmul_avx, .ghash_powers = GHASH_POWERS_AVX2
-#define SM4_GCM_VPCLMUL							\
-	.gcm_features = { X86_FEATURE_PCLMULQDQ, X86_FEATURE_VPCLMULQDQ }, \
-	.ghash_set_key = sm4_ghash_clmul_set_key
 #define SM4_GCM_VPCLMUL_AVX2						\
-	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx2,		\
-	.ghash_powers = GHASH_POWERS_AVX2
+	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = GHASH_POWERS_AVX2
 #define SM4_GCM_VPCLMUL_AVX512						\
-	SM4_GCM_VPCLMUL, .ghash = sm4_ghash_vpclmul_avx512,		\
-	.ghash_powers = GHASH_POWERS
+	.ghash_set_key = sm4_ghash_clmul_set_key,			\
+	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = GHASH_POWERS
 
 /* The functions that sm4_begin_tier (asm/modes.h) generates */
 #define SM4_DECLARE_MODES(tier)						\
@@ -80,7 +98,7 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 	.cbc_mac = name##_cbc_mac, .ccm_crypt = name##_ccm_crypt
 #define SM4_CHAINS_WITH_SM3(name)					\
 	SM4_CHAINS(name), .cbc_encrypt_sm3 = name##_cbc_encrypt_sm3,	\
-	.sm3_features = { X86_FEATURE_BMI1, X86_FEATURE_BMI2 }
+	.sm3_features = { bmi1, bmi2 }
 
 /*
  * Those of lanes of CBC, with those of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has
@@ -105,18 +123,14 @@ SM4_DECLARE_CHAINS(sm4_aesni);
 	SM4_CHAINS_WITH_SM3(sm4_aesni)
 
 SM4_DECLARE_MODES(sm4_aesni_avx);
-static const SM4_TIER(sm4_aesni_avx, "aesni-avx",
-	.base.priority = 800,
-	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AES },
+static const SM4_TIER(sm4_aesni_avx, "aesni-avx", 800, (avx, aes), (pclmulqdq),
 	SM4_AESNI_COMMON,
 	SM4_MODES(sm4_aesni_avx),
 	SM4_GCM_CLMUL_AVX,
 );
 
 SM4_DECLARE_MODES(sm4_avx2);
-static const SM4_TIER(sm4_avx2, "avx2",
-	.base.priority = 850,
-	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2 },
+static const SM4_TIER(sm4_avx2, "avx2", 850, (avx, avx2), (pclmulqdq),
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
 	SM4_MODES(sm4_avx2),
@@ -124,9 +138,7 @@ static const SM4_TIER(sm4_avx2, "avx2",
 );
 
 SM4_DECLARE_MODES(sm4_aesni_avx2);
-static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2",
-	.base.priority = 870,
-	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES },
+static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2", 870, (avx, avx2, aes), (pclmulqdq),
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
@@ -136,9 +148,8 @@ static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2",
 );
 
 SM4_DECLARE_MODES(sm4_vaes_avx2);
-static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2",
-	.base.priority = 900,
-	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AES, X86_FEATURE_VAES },
+static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2", 900,
+	(avx, avx2, aes, vaes), (pclmulqdq, vpclmulqdq),
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
@@ -149,9 +160,7 @@ static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2",
 
 SM4_DECLARE_MODES(sm4_cis_avx);
 SM4_DECLARE_CHAINS(sm4_cis_avx);
-static const SM4_TIER(sm4_cis_avx, "cis-avx",
-	.base.priority = 930,
-	.base.features = { X86_FEATURE_AVX, SM4_FEATURE_CIS },
+static const SM4_TIER(sm4_cis_avx, "cis-avx", 930, (avx, hygon_sm4), (pclmulqdq),
 	.key_schedule = sm4_cis_key_schedule,
 	SM4_MODES(sm4_cis_avx),
 	SM4_CHAINS(sm4_cis_avx),
@@ -167,9 +176,7 @@ SM4_DECLARE_CHAINS(sm4_gfni_avx512);
 	SM4_CHAINS_WITH_SM3(chains)
 
 SM4_DECLARE_MODES(sm4_gfni_avx2);
-static const SM4_TIER(sm4_gfni_avx2, "gfni-avx2",
-	.base.priority = 1000,
-	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_GFNI },
+static const SM4_TIER(sm4_gfni_avx2, "gfni-avx2", 1000, (avx, avx2, gfni), (pclmulqdq, vpclmulqdq),
 	SM4_GFNI_COMMON(sm4_gfni),
 	SM4_MODES(sm4_gfni_avx2),
 	SM4_LANES_BY(sm4_gfni_avx2, sm3_lanes_avx2, SM3_LANES_AVX2),
@@ -183,15 +190,10 @@ static const struct sm4_tier sm4_gfni_avx512vl = {
 	SM4_MODES(sm4_gfni_avx512vl),
 };
 
+/* The tweaks of XTS need VPCLMULQDQ. */
 SM4_DECLARE_MODES(sm4_gfni_avx512);
-static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512",
-	.base.priority = 1100,
-	/* The tweaks of XTS need VPCLMULQDQ. */
-	.base.features = {
-		X86_FEATURE_AVX, X86_FEATURE_AVX2, X86_FEATURE_AVX512F,
-		X86_FEATURE_AVX512BW, X86_FEATURE_AVX512VL, X86_FEATURE_GFNI,
-		X86_FEATURE_VPCLMULQDQ,
-	},
+static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512", 1100,
+	(avx, avx2, avx512f, avx512bw, avx512vl, gfni, vpclmulqdq), (pclmulqdq, vpclmulqdq),
 	.base.zmm = true,
 	.byte_sliced = true,
 	.narrower = &sm4_gfni_avx512vl,
@@ -203,34 +205,29 @@ static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512",
 );
 
 asmlinkage sm3_blocks_function sm3_avx_blocks, sm3_ni_blocks;
-static const SM3_TIER(sm3_avx, "sm3-avx",
-	/* below Hygon's own sm3-cis, which has 400 */
-	.base.priority = 390,
-	.base.features = { X86_FEATURE_AVX, X86_FEATURE_BMI1, X86_FEATURE_BMI2 },
+
+/* Its priority is below that of Hygon's own sm3-cis, which is 400. */
+static const SM3_TIER(sm3_avx, "sm3-avx", 390, (avx, bmi1, bmi2),
 	.blocks = sm3_avx_blocks,
 );
 
 #ifdef SM4_HAS_SM4NI
 SM4_DECLARE_MODES(sm4_sm4ni_avx2);
 SM4_DECLARE_CHAINS(sm4_sm4ni_avx2);
-static const SM4_TIER(sm4_sm4ni_avx2, "sm4ni-avx2",
-	.base.priority = 1200,
-	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM4 },
+static const SM4_TIER(sm4_sm4ni_avx2, "sm4ni-avx2", 1200, (avx, avx2, sm4), (pclmulqdq, vpclmulqdq),
 	.key_schedule = sm4_sm4ni_key_schedule,
 	SM4_MODES(sm4_sm4ni_avx2),
 	SM4_CHAINS(sm4_sm4ni_avx2),
 	SM4_GCM_VPCLMUL_AVX2,
 );
 
-static const SM3_TIER(sm3_ni, "sm3-ni",
-	.base.priority = 500,
-	.base.features = { X86_FEATURE_AVX, X86_FEATURE_AVX2, SM4_FEATURE_INTEL_SM3 },
+static const SM3_TIER(sm3_ni, "sm3-ni", 500, (avx, avx2, sm3),
 	.blocks = sm3_ni_blocks,
 );
 #else
 /* These names are no mistakes either: the same list has to work with newer kernels. */
-MODULE_INFO(tier, "sm4ni-avx2");
-MODULE_INFO(tier, "sm3-ni");
+MODULE_INFO(tier, "sm4ni-avx2 - (Linux 6.10)");
+MODULE_INFO(tier, "sm3-ni - (Linux 6.10)");
 #endif
 
 const struct sm4_tier_base *const sm4_tiers[] = {

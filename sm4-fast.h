@@ -322,13 +322,22 @@ struct sm4_tier {
 #define to_sm4_tier(tier)	container_of(tier, struct sm4_tier, base)
 
 /*
- * A tier: its variable, its name, and its other members. modinfo shows the name, in a field "tier":
- * user space asks there which names the parameter "tiers" takes.
+ * A tier: its variable, its name, its priority, in parentheses the CPU flags that it needs and
+ * those that its GCM needs, and its other members. modinfo shows a field "tier" with the name, the
+ * priority and the flags: programs and tests ask there which tiers there are.
  */
 #define SM4_TIER(variable, ...)						\
-	struct sm4_tier variable = { .base.name = __VA_ARGS__ };	\
+	struct sm4_tier variable = { SM4_TIER_MEMBERS(__VA_ARGS__) };	\
 	SM4_TIER_INFO(__VA_ARGS__)
-#define SM4_TIER_INFO(name, ...)	MODULE_INFO(tier, name)
+#define SM4_TIER_MEMBERS(title, rank, flags, gcm_flags, ...)		\
+	.base.name = title, SM4_TIER_NEEDS(rank, flags),		\
+	.gcm_features = { SM4_LIST gcm_flags }, __VA_ARGS__
+#define SM4_TIER_INFO(title, rank, flags, gcm_flags, ...)		\
+	MODULE_INFO(tier, title " " #rank " " #flags " GCM " #gcm_flags)
+
+#define SM4_TIER_NEEDS(rank, flags)					\
+	.base.priority = rank, .base.features = { SM4_LIST flags }
+#define SM4_LIST(...)		__VA_ARGS__
 
 /* sm4-ttable.c: the portable tier, the fallback of all others */
 extern const struct sm4_tier sm4_ttable;

@@ -390,8 +390,7 @@ static size_t sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
  * all constant-time code: mainline's vector drivers (400 and 500) and vendors' drivers (300 and
  * more).
  */
-const SM4_TIER(sm4_ttable, "ttable",
-	.base.priority = 280,
+const SM4_TIER(sm4_ttable, "ttable", 280, (), (),
 	.key_schedule = sm4_ttable_key_schedule,
 	.crypt = {
 		[SM4_ECB] = sm4_ttable_ecb,

@@ -53,10 +53,14 @@ struct sm3_tier {
 
 #define to_sm3_tier(tier)	container_of(tier, struct sm3_tier, base)
 
-/* As SM4_TIER */
+/* As SM4_TIER, without GCM */
 #define SM3_TIER(variable, ...)						\
-	struct sm3_tier variable = { .base.name = __VA_ARGS__ };	\
-	SM4_TIER_INFO(__VA_ARGS__)
+	struct sm3_tier variable = { SM3_TIER_MEMBERS(__VA_ARGS__) };	\
+	SM3_TIER_INFO(__VA_ARGS__)
+#define SM3_TIER_MEMBERS(title, rank, flags, ...)			\
+	.base.name = title, SM4_TIER_NEEDS(rank, flags), __VA_ARGS__
+#define SM3_TIER_INFO(title, rank, flags, ...)				\
+	MODULE_INFO(tier, title " " #rank " " #flags)
 
 /* sm3-generic.c: the portable tier, the fallback of all others */
 extern const struct sm3_tier sm3_generic;

@@ -131,7 +131,6 @@ static void sm3_generic_blocks(u32 *state, const u8 *src, size_t blocks)
  * The priority is above the kernel's C code (100), which is slower, and below its vector code
  * (300). In the newest kernels, one driver contains both.
  */
-const SM3_TIER(sm3_generic, "sm3-generic",
-	.base.priority = 150,
+const SM3_TIER(sm3_generic, "sm3-generic", 150, (),
 	.blocks = sm3_generic_blocks,
 );

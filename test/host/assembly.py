@@ -13,6 +13,13 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES, OBJECTS = map(pathlib.Path, sys.argv[1:3] or (TOP, TOP / "test/host/build/plain/module"))
 
 
+# Functions that may also use the features of another list of the tier: their name, the list, the functions
+MORE_MEMBERS = (
+    ("GCM", "gcm_features", ("ghash_set_key", "ghash", "gcm")),
+    ("CBC with SM3", "sm3_features", ("cbc_encrypt_sm3",)),
+)
+
+
 def output_of(*command, **options):
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
 
@@ -26,6 +33,29 @@ def preprocessed(language, source, more):
     text = f'#include "{source}"\n' + "".join(f"{line}\n" for line in more)
     return output_of("cc", "-E", "-P", "-x", language, "-I", SOURCES, "-isystem", OBJECTS.parents[1] / "include",
                      "-I", TOP / "test/host/shim", "-DKBUILD_MODNAME=", "-", input=text)
+
+
+def tiers_of(table):
+    """
+    (name, features, functions) of each tier that needs any features: once for what every CPU with the tier runs, and
+    once for each list of additional features
+    """
+    text = preprocessed("c", table, ())
+    structs = dict(re.findall(r"struct sm[34]_tier (\w+) = \{(.*?)\};", text, re.DOTALL))
+    for row in structs.values():
+        lists = {member: set(re.findall(r"\w+", values))
+                 for member, values in re.findall(r"\.(\w*features) = \{(.*?)\}", row, re.DOTALL)}
+        # A narrower tier without features is only a part of the tier that names it.
+        if "features" not in lists:
+            continue
+        name = re.search(r'\.name = "(.*?)"', row)[1]
+        narrower = "".join(structs[other] for other in re.findall(r"\.narrower = &(\w+)", row))
+        functions = re.findall(r"\.(\w+)[^,=]* = ([a-z_]\w*)", row + narrower)
+        special = {member for _, _, members in MORE_MEMBERS for member in members}
+        yield (name, lists["features"], [function for member, function in functions if member not in special])
+        for what, more, members in MORE_MEMBERS:
+            if found := [function for member, function in functions if member in members]:
+                yield f"{what} on {name}", lists["features"] | lists[more], found
 
 
 def split_operands(operands):

@@ -66,7 +66,8 @@ has_module() {
     for name in sm4_fast sm4_fast_esp; do
         printf '%s\0' name=$name "vermagic=${2:-$1 SMP preempt mod_unload modversions }" version=0.2 "${@:3}" >modinfo
         [[ $name == sm4_fast_esp ]] || printf '%s\0' parmtype={tiers:charp,fallback_only:bool,batch:bool} \
-            tier={ttable,avx2,aesni-avx2} >>modinfo
+            tier={'ttable 280 () GCM ()','avx2 850 (avx, avx2) GCM (pclmulqdq)'} \
+            tier={'aesni-avx2 870 (avx, avx2, aes) GCM (pclmulqdq)','sm3-avx 390 (avx, bmi1, bmi2)'} >>modinfo
         objcopy --input-target=binary --output-target=elf64-x86-64 \
             --rename-section .data=.modinfo,alloc,load,readonly,data,contents modinfo \
             "$machine/lib/modules/$1/extra/${name//_/-}.ko"
@@ -164,11 +165,19 @@ esp_lacks() {
     is_well
     is_in proc/cpuinfo 'model name	: ZHAOXIN KaiXian' \
         'flags		: fpu avx aes rng rng_en sm3 sm4 sm3_en sm4_en ace2 lahf_lm abm bmi1 avx2'
-    finds 0 '.features == ["avx", "aes", "avx2", "bmi1", "sm4_en", "sm3_en"]'
+    finds 0 '.features == ["avx", "aes", "sm3_en", "sm4_en", "bmi1", "avx2"]'
     is_in proc/cpuinfo 'flags		: fpu avx rng sm3 sm4 sm3_en sm4_en ace2 lahf_lm sha512 sm3 sm4 umip'
-    finds 0 '.features == ["avx", "sm4", "sm3", "sm4_en", "sm3_en"]'
+    finds 0 '.features == ["avx", "sm3_en", "sm4_en", "sm3", "sm4"]'
     is_in proc/cpuinfo 'flags		: fpu avx lahf_lm sha512 sm3 sm4 umip'
-    finds 0 '.features == ["avx", "sm4", "sm3"]'
+    finds 0 '.features == ["avx", "sm3", "sm4"]'
+}
+
+@test "what the processor has, by the module of another kernel, and without any module" {
+    has_module 6.6.1 '6.6.1 SMP '
+    finds 1 '.features == ["avx", "aes"]' 'This processor: A processor, with avx aes'
+    rm --recursive "$machine/lib/modules/6.6.1"
+    finds 1 '.features == []' 'This processor: A processor'
+    [[ $output != *'A processor, with'* ]]
 }
 
 # ---- why the module cannot be loaded ----

@@ -154,6 +154,15 @@ for my $example (map { /.*\| `([^`]*)`/ } text('test/README.md') =~ /^(\| `.*)/m
 	ok($good, "test/README.md: $example");
 }
 
+# ---- algorithms ----
+
+my ($algorithms) = text('docs/tiers.md') =~ /^## Algorithms\n(.*?)^## /ms;
+my @described = map { /`([^`]*)`/g } map { /^\| (`.*?) \|/ } split /\n/, $algorithms;
+my @tested = text('test/requests/modes.h') =~ /^\t\{ "([^"]*)"/mg;
+
+is_deeply([sort @described], [sort @tested],
+	  'docs/tiers.md describes the modes that the tests have');
+
 # ---- /proc/crypto ----
 
 # Of any algorithm, because this kernel may lack SM4

@@ -26,15 +26,6 @@
 #define SM3_GENERIC_PRIORITY	100
 #define SM3_VECTOR_PRIORITY	300
 
-/* CMAC and XCBC take texts of any length, and name the cipher's block, as the kernel's do. */
-static unsigned int block_bytes(const struct mode *mode)
-{
-	if (is_hash(mode->name))
-		return SM3_BLOCK_SIZE;
-	return mode->smallest || !strcmp(mode->name, "cmac(sm4)") ||
-	       !strcmp(mode->name, "xcbc(sm4)") ? BLOCK : mode->granule;
-}
-
 static void check_properties(const struct crypto_alg *alg)
 {
 	const struct mode *mode = find_mode(alg->cra_name);
@@ -46,12 +37,12 @@ static void check_properties(const struct crypto_alg *alg)
 	check(shim_has_alias(alg->cra_name));
 	check(shim_has_alias(alg->cra_driver_name));
 	check(alg->cra_module == THIS_MODULE);
-	if (mode->kind == CIPHER)
+	if (mode->where == C_TIER)
 		check_equal(alg->cra_priority, CIPHER_PRIORITY);
 	else
 		check(alg->cra_priority > (is_hash(mode->name) ? SM3_GENERIC_PRIORITY :
 								 GENERIC_PRIORITY));
-	check_equal(alg->cra_blocksize, block_bytes(mode));
+	check_equal(alg->cra_blocksize, mode->block_bytes);
 	check_equal(alg->cra_alignmask, 0);
 	check(!(alg->cra_flags & ~CRYPTO_ALG_TYPE_MASK));
 	switch (alg->cra_flags) {

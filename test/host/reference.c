@@ -12,13 +12,19 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
+const struct mode *nth_mode(size_t n)
+{
+	return n < ARRAY_SIZE(modes) ? &modes[n] : NULL;
+}
+
 const struct mode *find_mode(const char *name)
 {
-	size_t i;
+	const struct mode *mode;
+	size_t n;
 
-	for (i = 0; i < ARRAY_SIZE(modes); i++) {
-		if (!strcmp(modes[i].name, name))
-			return &modes[i];
+	for (n = 0; (mode = nth_mode(n)); n++) {
+		if (!strcmp(mode->name, name))
+			return mode;
 	}
 	fprintf(stderr, "No test knows %s: add a row to test/requests/modes.h.\n", name);
 	exit(1);

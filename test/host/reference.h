@@ -14,6 +14,9 @@
 
 #define BLOCK	16
 
+/* The modes of test/requests/modes.h, one after the other, and then NULL */
+const struct mode *nth_mode(size_t n);
+
 /* Ends the program if there is no such mode. */
 const struct mode *find_mode(const char *name);
 

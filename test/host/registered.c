@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the module has registered, and what it is to register (registered.h) */
-#include <gcrypt.h>
+#include "reference.h"
 #include "registered.h"
-#include "../requests/modes.h"
 
 static bool is_on(const struct mode *mode, const struct sm4_tier *tier)
 {
-	switch (mode->kind) {
-	case CIPHER:
+	switch (mode->where) {
+	case EVERY_TIER:
+		return true;
+	case WITH_GCM:
+		return sm4_tier_has_gcm(tier);
+	case WITH_CHAINS:
+		return tier->cbc_mac;
+	case C_TIER:
 		return tier == &sm4_ttable;
-	case MAC:
-		return !is_hash(mode->name) && tier->cbc_mac;
 	default:
-		return !strstr(mode->name, "gcm(sm4)") || sm4_tier_has_gcm(tier);
+		return false;
 	}
 }
 
@@ -89,16 +92,18 @@ static void check_count(const char *tier, const char *name, bool expected)
 
 void check_registered(unsigned long of_sm4, unsigned long of_sm3)
 {
+	const struct mode *mode;
+
 	for (unsigned int i = 0; sm4_tiers[i]; i++) {
 		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
-		for (unsigned int n = 0; n < ARRAY_SIZE(modes); n++) {
+		for (unsigned int n = 0; (mode = nth_mode(n)); n++) {
 			bool wanted = of_sm4 ? of_sm4 & BIT(i) :
 				      tier == &sm4_ttable ||
-				      tier == fastest_with(&modes[n]);
+				      tier == fastest_with(mode);
 
-			check_count(tier->base.name, modes[n].name, wanted &&
-				    is_left(tier) && is_on(&modes[n], tier));
+			check_count(tier->base.name, mode->name, wanted &&
+				    is_left(tier) && is_on(mode, tier));
 		}
 	}
 	for (unsigned int i = 0; sm3_tiers[i]; i++) {

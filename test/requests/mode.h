@@ -13,10 +13,13 @@
 
 enum mode_kind { CIPHER, SKCIPHER, AEAD, MAC };
 
+/* The tiers that have a mode */
+enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, BY_SM3 };
+
 /**
  * struct mode - one mode of the cipher
  * @name: in the crypto API
- * @mainline: mainline's C code for it
+ * @mainline: mainline's C code for it, or for another mode that refuses the same requests
  * @key_bytes: of the key; 0 for authenc, whose key contains that of the MAC, of any
  *	       length, and for a hash, which has none
  * @salt_bytes: number of bytes at the end of the key that begin the nonce
@@ -30,6 +33,10 @@ enum mode_kind { CIPHER, SKCIPHER, AEAD, MAC };
  *	      authenticated; it is 16 or 20 bytes in all
  * @is_esn: the bytes 4 to 7 of associated data, which must exist, are
  *	    authenticated after the ciphertext
+ * @mainline_differs: @mainline is of another mode, and its other answers are different
+ * @where: the tiers that have it
+ * @block_bytes: its block size in the crypto API
+ * @untested: the kernel has no tests of it
  * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open(); authenc has CBC, with
  *	    HMAC-SM3
  */
@@ -39,7 +46,10 @@ struct mode {
 	unsigned int key_bytes, salt_bytes, iv_bytes, digest_bytes;
 	unsigned int smallest, granule;
 	uint64_t tag_sizes;
-	bool chains, is_ipsec, is_esn;
+	bool chains, is_ipsec, is_esn, mainline_differs;
+	enum where where;
+	unsigned int block_bytes;
+	bool untested;
 	int gcrypt_mode, gcrypt_flags;
 };
 

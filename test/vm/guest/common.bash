@@ -32,6 +32,30 @@ tiers() {
     algorithms | sort --key=3,3nr | sed -n 's/^[^ ]* ecb-sm4-\(.*\)-fast .*/\1/p'
 }
 
+# The drivers that MODULE, a file or a name for modinfo, is to register for each TIER: those of all modes of
+# test/requests/modes.h, except for GCM if the processor lacks flags for it, and for MACs on avx2, which has none.
+#
+#     expected_drivers MODULE TIER...
+expected_drivers() {
+    # Without a loop, which is slow in bats on an emulated processor
+    awk -v wanted=" ${*:2} " -v cpu="$(grep --max-count=1 ^flags /proc/cpuinfo) " '
+        NR == FNR && index(wanted, " " $1 " ") {
+            tiers[$1]
+            for (i = NF; i && $i != "GCM"; i--)
+                if (!index(cpu, " " $i " ")) lacks_gcm[$1]
+        }
+        NR != FNR {
+            gsub(/[(),]+/, "-", $1)
+            sub(/-$/, "", $1)
+            for (tier in tiers) {
+                if (($2 == "by-sm3") != (tier ~ /^sm3-/) || ($2 == "with-gcm" && tier in lacks_gcm) ||
+                    ($2 == "with-chains" && tier == "avx2") || ($2 == "c-tier" && tier != "ttable"))
+                    continue
+                print ($2 == "by-sm3" ? "" : $1 "-") tier "-fast"
+            }
+        }' <(modinfo --field tier "$1" | tr --delete '(),') <(known-answers --modes) | sort
+}
+
 # Waits until the kernel has tested what was registered; it may do so after the module is loaded.
 await_selftests() {
     local _

@@ -13,6 +13,9 @@
  * requests from many processes at once, which share one key of each ALGORITHM,
  * in the kernel. "--open" instead of "--load" lets them request every
  * ALGORITHM again for each request, and allows that there is none.
+ *
+ * "known-answers --modes" prints a line for each mode of test/requests/modes.h: its name, which
+ * tiers have it, and whether the kernel tests it.
  */
 #include <errno.h>
 #include <gcrypt.h>
@@ -593,6 +596,19 @@ static void check_load(bool sharing, unsigned int seconds,
 	report("answers many processes at once as libgcrypt does");
 }
 
+static void print_modes(void)
+{
+	static const char *const where[] = {
+		[EVERY_TIER] = "every-tier", [WITH_GCM] = "with-gcm",
+		[WITH_CHAINS] = "with-chains", [C_TIER] = "c-tier", [BY_SM3] = "by-sm3",
+	};
+	const struct mode *mode;
+
+	for (size_t n = 0; (mode = nth_mode(n)); n++)
+		printf("%s %s %s\n", mode->name, where[mode->where],
+		       mode->untested ? "untested" : "tested");
+}
+
 int main(int argc, char **argv)
 {
 	struct subject subject;
@@ -606,9 +622,13 @@ int main(int argc, char **argv)
 			   atoi(argv[3]), argv + 4, argc - 4);
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "--modes")) {
+		print_modes();
+		return 0;
+	}
 	if (argc != 3) {
 		fprintf(stderr,
-			"usage: known-answers ALGORITHM DRIVER | "
+			"usage: known-answers ALGORITHM DRIVER | --modes | "
 			"--load|--open SECONDS PROCESSES ALGORITHM...\n");
 		return 2;
 	}

@@ -15,13 +15,7 @@ source "$repository/test/vm/guest/common.bash"
 
 make_or_skip "$lab/kernel" "$1" x86_64 "$lab/plain.config" ${2:+"$lab/$2"} "$lab/built-in.config"
 kernel=$made
-# known-answers comes with the tree of run_in_machine.
-make_or_skip "$repository/test/vm/root-tree" 6.1
-(
-    exec 8>"$made.in-use"
-    flock 8
-    "$repository/test/vm/build-programs" "$made" | comment
-)
+install_programs
 
 work=$(mktemp --directory)
 trap 'rm -rf "$work"' EXIT

@@ -14,9 +14,19 @@ source "$(dirname "$0")/common.sh"
 
 # shellcheck disable=SC2034  # for prepare
 architecture=x86_64 configurations=(cfi.config)
+# The rows of tiers are read with its headers.
+make --silent --directory="$repository" host-tests >&2
 prepare "$1"
 # The list is too long for the kernel's command line; the machine can read this folder.
 mkdir --parents "$modules/lib/modules"
-nm --defined-only "$modules"/sm4-fast/{sm4-*-asm,ghash-clmul}.o | sed -n 's/.* __cfi_//p' >"$modules/lib/modules/functions"
+{
+    nm --defined-only "$modules"/sm4-fast/{sm4-*-asm,ghash-clmul}.o | sed -n 's/.* __cfi_//p'
+    PYTHONPATH=$repository/test/host python3 -c '
+from assembly import SOURCES, tiers_of
+for _, flags, functions in tiers_of(SOURCES / "sm4-fast-tiers.c"):
+    for function in functions:
+        print(function, *flags)'
+} >"$modules/lib/modules/functions"
+install_programs
 # The tests at boot are for other algorithms; those of ours come later.
 run_in_machine "cfi-$1" 'cryptomgr.fuzz_iterations=0' test/lab/guest/cfi /lib/modules/functions

@@ -78,6 +78,16 @@ build_programs() {
     done
 }
 
+# Builds the programs of test/vm/guest in the root tree that run_in_machine uses.
+install_programs() {
+    make_or_skip "$repository/test/vm/root-tree" 6.1
+    (
+        exec 8>"$made.in-use"
+        flock 8
+        "$repository/test/vm/build-programs" "$made" | comment
+    )
+}
+
 # Boots the kernel, for x86-64, in a virtual machine that has its modules, and runs a command there. The files are those
 # of the root tree of 6.1, for any kernel. The kernel's messages go to log/$1.log in the cache folder, and $2 are
 # its parameters. machine_options are more options of test/vm/boot.
@@ -98,28 +108,15 @@ run_in_machine() {
         "${machine_options[@]}" "$tree" "${@:3}"
 }
 
-# The tiers that this machine's processor can run, SM3's and then SM4's, according to docs/tiers.md and the features that the
-# machine's kernel reports, without the module. This assumes that they also have GCM, that is, pclmulqdq and
-# vpclmulqdq.
+# The tiers of the module that prepare() has built which this machine's processor can run, by the flags that the machine's
+# kernel reports: the slowest first, of SM4 and of SM3
 tiers_of_this_cpu() {
     local tier flags flag
-    while read -r tier flags; do
-        for flag in $flags; do
-            grep --quiet --max-count=1 --word-regexp "^flags.* $flag" /proc/cpuinfo || continue 2
+    modinfo --field tier "$modules/sm4-fast/sm4-fast.ko" | tr --delete '(),' | sort --key=2,2n |
+        while read -r tier _ flags; do
+            for flag in ${flags%%GCM*}; do
+                grep --quiet --max-count=1 --word-regexp "^flags.* $flag" /proc/cpuinfo || continue 2
+            done
+            echo "$tier"
         done
-        echo "$tier"
-    done <<'END'
-sm3-generic
-sm3-avx     avx bmi1 bmi2
-sm3-ni      sm3 avx2
-ttable
-aesni-avx   aes avx
-avx2        avx2
-aesni-avx2  aes avx2
-vaes-avx2   vaes aes avx2
-cis-avx     hygon_sm4 avx
-gfni-avx2   gfni avx2
-gfni-avx512 vpclmulqdq gfni avx512f avx512bw avx512vl
-sm4ni-avx2  sm4 avx2
-END
 }

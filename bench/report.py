@@ -4,6 +4,7 @@ description, colours.
 
 It measures nothing and depends on no library.
 """
+import collections
 import datetime
 import json
 import subprocess
@@ -29,10 +30,11 @@ PROCESSORS = {
     (26, 2): 'AMD EPYC 9005 (Zen 5)',
 }
 
-# Of tiers in pictures
-COLOURS = {'ttable': '#777777', 'generic': '#777777', 'aesni-avx': '#c98a00', 'avx2': '#d55e9a', 'aesni-avx2': '#0072b2',
-           'vaes-avx2': '#2aa7c4', 'gfni-avx2': '#7b3fa0', 'gfni-avx512': '#c1272d', 'sm4ni-avx2': '#11875d',
-           'cis-avx': '#8a5a2b'}
+# Of tiers in pictures; others are black.
+COLOURS = collections.defaultdict(lambda: '#000000', {
+    'ttable': '#777777', 'generic': '#777777', 'aesni-avx': '#c98a00', 'avx2': '#d55e9a', 'aesni-avx2': '#0072b2',
+    'vaes-avx2': '#2aa7c4', 'gfni-avx2': '#7b3fa0', 'gfni-avx512': '#c1272d', 'sm4ni-avx2': '#11875d',
+    'cis-avx': '#8a5a2b'})
 MAINLINE_COLOUR, AES_COLOUR = '#999999', '#444444'
 
 

@@ -50,23 +50,27 @@ static const char *const instruction_names[INSTRUCTIONS] = {
 	[SM4_AVX2] = "sm4-avx2",
 };
 
-static const char *const mode_names[MODES] = {
-	[ECB_ENCRYPT] = "ecb-enc",
-	[CBC_ENCRYPT] = "cbc-enc",
-	[CBC_DECRYPT] = "cbc-dec",
-	[CTR_ENCRYPT] = "ctr-enc",
-	[XTS_ENCRYPT] = "xts-enc",
-	[XTS_DECRYPT] = "xts-dec",
-	[XTS_GB_ENCRYPT] = "xts-gb-enc",
-	[XTS_GB_DECRYPT] = "xts-gb-dec",
-	[GCM_SEAL] = "gcm-enc",
-	[GCM_OPEN] = "gcm-dec",
-	[CCM_SEAL] = "ccm-enc",
-	[CCM_OPEN] = "ccm-dec",
-	[SM3_HASH] = "sm3-hash",
-	[SM3_HMAC] = "hmac-sm3-hash",
-	[AUTHENC_SEAL] = "authenc-enc",
-	[AUTHENC_OPEN] = "authenc-dec",
+/* As bench/run names them: the mode, and what it does; and whether it takes whole blocks only */
+static const struct {
+	const char *name, *operation;
+	bool whole_blocks;
+} modes[MODES] = {
+	[ECB_ENCRYPT] = { "ecb", "enc", true },
+	[CBC_ENCRYPT] = { "cbc", "enc", true },
+	[CBC_DECRYPT] = { "cbc", "dec", true },
+	[CTR_ENCRYPT] = { "ctr", "enc" },
+	[XTS_ENCRYPT] = { "xts", "enc", true },
+	[XTS_DECRYPT] = { "xts", "dec", true },
+	[XTS_GB_ENCRYPT] = { "xts-gb", "enc", true },
+	[XTS_GB_DECRYPT] = { "xts-gb", "dec", true },
+	[GCM_SEAL] = { "gcm", "enc" },
+	[GCM_OPEN] = { "gcm", "dec" },
+	[CCM_SEAL] = { "ccm", "enc" },
+	[CCM_OPEN] = { "ccm", "dec" },
+	[SM3_HASH] = { "sm3", "hash" },
+	[SM3_HMAC] = { "hmac-sm3", "hash" },
+	[AUTHENC_SEAL] = { "authenc", "enc", true },
+	[AUTHENC_OPEN] = { "authenc", "dec", true },
 };
 
 /* The mode whose messages a mode decrypts */
@@ -251,8 +255,8 @@ static void answer_time_burst(enum mode mode, size_t bytes, unsigned int count,
 	int i;
 
 	if (!library.set_key(mode, key) || !crypt_burst(bytes, count))
-		die("there is nothing to time: no bursts of %s",
-		    mode_names[mode]);
+		die("there is nothing to time: no bursts of %s %s",
+		    modes[mode].name, modes[mode].operation);
 	for (i = 0; i < samples; i++) {
 		uint64_t start = read_tsc();
 
@@ -276,7 +280,8 @@ static void answer_time(enum mode mode, size_t bytes, int samples)
 	int i;
 
 	if (!src)
-		die("there is nothing to time: no mode %s", mode_names[mode]);
+		die("there is nothing to time: no mode %s %s", modes[mode].name,
+		    modes[mode].operation);
 	for (i = 0; i < WARM_UP_SAMPLES; i++)
 		time_sample(src, bytes);
 	for (i = 0; i < samples; i++)
@@ -287,14 +292,27 @@ static void answer_time(enum mode mode, size_t bytes, int samples)
 	putchar('\n');
 }
 
-static enum mode find_mode(const char *name)
+static enum mode find_mode(const char *word)
+{
+	char known[16];
+	int mode;
+
+	for (mode = 0; mode < MODES; mode++) {
+		snprintf(known, sizeof(known), "%s-%s", modes[mode].name,
+			 modes[mode].operation);
+		if (!strcmp(known, word))
+			return mode;
+	}
+	die("no mode %s", word);
+}
+
+static void list_modes(void)
 {
 	int mode;
 
 	for (mode = 0; mode < MODES; mode++)
-		if (!strcmp(mode_names[mode], name))
-			return mode;
-	die("no mode %s", name);
+		printf("%s %s %s\n", modes[mode].name, modes[mode].operation,
+		       modes[mode].whole_blocks ? "blocks" : "bytes");
 }
 
 static void list_tiers(void)
@@ -330,6 +348,10 @@ int main(int argc, char **argv)
 
 	if (argc < 2) {
 		list_tiers();
+		return EXIT_SUCCESS;
+	}
+	if (!strcmp(argv[1], "--modes")) {
+		list_modes();
 		return EXIT_SUCCESS;
 	}
 	start_tier(argv[1]);

@@ -17,7 +17,7 @@ INSTRUCTIONS = ['baseline', 'avx', 'avx2', 'gfni-avx2', 'gfni-avx512', 'sm4-avx2
 OURS = 'sm4-fast'
 PEERS = ['libgcrypt', 'mainline', 'openssl']
 
-# Numbers of packets at once, which drivers of batch=1 process (esp/sm4-fast-lanes.c)
+# Numbers of packets at once, which drivers of batch=1 process (authenc/sm4-fast-lanes.c)
 ONE_BY_ONE = 0
 BURST_COUNTS = [1, 2, 4, 8, 16, 32]
 

@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <crypto/authenc.h>
 #include "case.h"
-#include "esp/sm4-authenc.h"
+#include "authenc/sm4-authenc.h"
 #include "seam.h"
 #include "shim/control.h"
 

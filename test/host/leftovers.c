@@ -14,7 +14,7 @@
  */
 #define _GNU_SOURCE	/* memmem() */
 #include <errno.h>
-#include "esp/sm4-authenc.h"
+#include "authenc/sm4-authenc.h"
 #include "ghash-generic.h"
 #include "requests.h"
 #include "tier-calls.h"

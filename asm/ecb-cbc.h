@@ -79,7 +79,12 @@
 	vmovdqu		T3_XMM, (IV)
 .endm
 
-/* A function of one of these modes, with the \steps that it has (sm4_bulk_passes) */
+/*
+ * A function of one of these modes, with the \steps that it has (sm4_bulk_passes). KEYS, DST, SRC,
+ * IV and BYTES are arguments and live throughout. In passes for bulk, OFFSET (%r10) is that of a
+ * group, and PASS (%r11) the bytes of the pass. In passes of words, %r11 is LAST_ROW, %r10 is
+ * PREVIOUS, and %r9 SINGLE_DST. TMP (%rax) is free between any two calls.
+ */
 .macro sm4_blocks_function name, mode, prefix, full, steps:vararg
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	BLOCKS_FRAME

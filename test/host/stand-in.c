@@ -124,11 +124,12 @@ DEFINE(14)
 DEFINE(15)
 DEFINE(16)
 
-static any_function *const stand_ins[TIER_ROWS] = {
+static any_function *const stand_ins[] = {
 	stand_in_0, stand_in_1, stand_in_2, stand_in_3, stand_in_4, stand_in_5, stand_in_6,
 	stand_in_7, stand_in_8, stand_in_9, stand_in_10, stand_in_11, stand_in_12, stand_in_13,
 	stand_in_14, stand_in_15, stand_in_16,
 };
+static_assert(ARRAY_SIZE(stand_ins) == TIER_ROWS);
 
 static void replace(void *tier, bool of_sm3)
 {

@@ -138,8 +138,8 @@ static const struct rule rules[] = {
 	/* changes */
 	{ "a wrong text", BIT(AEAD), WRONG_TEXT, PLACE(7), PLACE(8 * 48), 8, OPEN },
 	{ "wrong associated data", BIT(AEAD), WRONG_AAD, PLACE(0), PLACE(8 * 28 - 1), 8, OPEN },
-	{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(4), PLACE(8 * LONGEST_TAG - 1), 8, OPEN },
-	{ "a wrong short tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(31), 8, OPEN,
+	{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(8 * LONGEST_TAG - 1), 1, OPEN },
+	{ "a wrong short tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(31), 1, OPEN,
 	  .set = { [TAG] = 4 } },
 	{ "a wrong tag of no text", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(127), 8, OPEN,
 	  .set = { [TEXT] = NONE } },

@@ -511,6 +511,11 @@ rest_stays_for() {
     rest_stays_for lib/modules/6.1.0-1-amd64/updates/sm4-fast.ko dkms-uninstall
 }
 
+@test "make dkms builds the modules for all kernels" {
+    make --dry-run dkms >commands
+    grep --line-regexp "/usr/src/sm4-fast-$version/install-by-dkms" commands
+}
+
 @test "make install regenerates no initramfs for another machine" {
     make --dry-run install >here
     grep --line-regexp 'sync && packaging/renew-initramfs .*' here

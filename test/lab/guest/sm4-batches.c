@@ -309,6 +309,8 @@ static void try_requests(struct burst *burst, unsigned int max,
 		requests[i] = make(burst);
 		if (!requests[i]) {
 			complain("no memory for a request");
+			while (i--)
+				kfree(requests[i]);
 			return;
 		}
 	}

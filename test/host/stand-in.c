@@ -106,29 +106,16 @@ static u64 stand_in_##row(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) \
 	return watch(&tier_rows[row], (u64[]){ a, b, c, d, e, f }); \
 }
 
-DEFINE(0)
-DEFINE(1)
-DEFINE(2)
-DEFINE(3)
-DEFINE(4)
-DEFINE(5)
-DEFINE(6)
-DEFINE(7)
-DEFINE(8)
-DEFINE(9)
-DEFINE(10)
-DEFINE(11)
-DEFINE(12)
-DEFINE(13)
-DEFINE(14)
-DEFINE(15)
-DEFINE(16)
+DEFINE(0) DEFINE(1) DEFINE(2) DEFINE(3) DEFINE(4) DEFINE(5)
+DEFINE(6) DEFINE(7) DEFINE(8) DEFINE(9) DEFINE(10) DEFINE(11)
+DEFINE(12) DEFINE(13) DEFINE(14) DEFINE(15) DEFINE(16)
 
 static any_function *const stand_ins[] = {
 	stand_in_0, stand_in_1, stand_in_2, stand_in_3, stand_in_4, stand_in_5, stand_in_6,
 	stand_in_7, stand_in_8, stand_in_9, stand_in_10, stand_in_11, stand_in_12, stand_in_13,
 	stand_in_14, stand_in_15, stand_in_16,
 };
+
 static_assert(ARRAY_SIZE(stand_ins) == TIER_ROWS);
 
 static void replace(void *tier, bool of_sm3)

@@ -2,10 +2,9 @@
 # test/lab/cfi.t VERSION
 #
 # TAP: every function of the assembly has the type with which it is called. It runs in a virtual machine with a kernel for
-# x86-64 of VERSION (6.12), built by clang, that checks the type in each call through a pointer (kCFI). User-mode
-# Linux does not support that. The emulated processor has no VPCLMULQDQ, GFNI, AVX-512 and SM4 instructions: functions that
-# need these are skipped. test/lab/guest/cfi runs the tests. The kernel's messages go to log/cfi-VERSION.log in the
-# cache folder.
+# x86-64 of VERSION (6.12), built by clang, that checks the type in each call through a pointer (kCFI). User-mode Linux does
+# not support that. The emulated processor has no VPCLMULQDQ, GFNI, AVX-512 and SM4 instructions: functions that need these
+# are skipped. test/lab/guest/cfi runs the tests. The kernel's messages go to log/cfi-VERSION.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

@@ -93,11 +93,9 @@ install_programs() {
 # its parameters. machine_options are more options of test/vm/boot.
 machine_options=()
 run_in_machine() {
-    local tree
-
-    { tree=$("$repository/test/vm/root-tree" 6.1 2> >(comment >&3)); } 3>&1
+    make_or_skip "$repository/test/vm/root-tree" 6.1
     # A tree in use is not replaced.
-    exec 8>"$tree.in-use"
+    exec 8>"$made.in-use"
     flock --shared 8
 
     ln --symbolic "$kernel/linux" "$modules/linux"
@@ -105,7 +103,7 @@ run_in_machine() {
     if [[ -d $modules/sm4-fast ]]; then install_modules; else mkdir -p "$modules/lib/modules"; fi
     mkdir -p "$cache/log"
     "$repository/test/vm/boot" --seconds 14400 --log "$cache/log/$1.log" --kernel "$modules" --append "$2" \
-        "${machine_options[@]}" "$tree" "${@:3}"
+        "${machine_options[@]}" "$made" "${@:3}"
 }
 
 # The tiers of the module that prepare() has built which this machine's processor can run, by the flags that the machine's

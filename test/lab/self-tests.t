@@ -2,10 +2,10 @@
 # test/lab/self-tests.t VERSION ROUNDS
 #
 # TAP: the kernel's own tests of every driver in their long form, in user-mode Linux VERSION (6.12 or 7.2) with the kernel's
-# checks of memory, locks and arithmetic. In each of ROUNDS, every driver, and HMAC over every SM3, gets
-# 2000 random requests, which are compared with mainline's C code; and, with each test vector and in each
-# direction, 250 random memory layouts; in many of them SIMD is not usable. A tier of SM4 is loaded together with one of SM3.
-# Every driver of every tier has to be registered, and no other; each gives its own result.
+# checks of memory, locks and arithmetic. In each of ROUNDS, every driver, and HMAC over every SM3, gets 2000 random requests,
+# which are compared with mainline's C code; and, with each test vector and in each direction, 250 random memory layouts; in
+# many of them SIMD is not usable. A tier of SM4 is loaded together with one of SM3. Every driver of every tier has to be
+# registered, and no other; each gives its own result.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

@@ -74,10 +74,10 @@ await_test_threads() {
     done
 }
 
-# The beginning of the kernel's warnings and errors since this file was sourced. Without the messages that the module is
-# not part of the kernel, and that an interrupt, the reading of a clock or a timer took long, which is
-# because of the machine below. expected_report matches other expected messages. If there is more than the kernel's buffer, the mark is
-# lost, so this searches for it from the end.
+# The beginning of the kernel's warnings and errors since this file was sourced. Without the messages that the module is not
+# part of the kernel, and that an interrupt, the reading of a clock or a timer took long, which is because of the machine
+# below. expected_report matches other expected messages. If there is more than the kernel's buffer, the mark is lost, so this
+# searches for it from the end.
 mark_log
 readonly start=$mark
 reports() {

@@ -11,9 +11,6 @@
  * The module says in the kernel's log
  *
  *	sm4-batches: DRIVER: N requests, M of them completed later...
- *
- * and before that any errors. It does not stay loaded: it ends with EAGAIN if
- * it could try everything.
  */
 #define pr_fmt(fmt) "sm4-batches: " fmt
 

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flood of ESP packets from every CPU into one SA, as for its driver of authenc():
- * a thread on each CPU submits requests to the same transform with softirqs off, as NAPI
- * does, and each completion takes as long as sending a packet may take. All are the same
- * packet, so that a flood costs its senders little.
+ * A flood of ESP packets from every CPU into one SA, as for its driver of authenc(): a thread on
+ * each CPU submits requests to the same transform with softirqs off, as NAPI does, and each
+ * completion takes as long as sending a packet may take. All are the same packet, so that a flood
+ * costs its senders little.
  *
  * The following must hold, however long that is: the number of requests of the SA in flight is
- * limited, and more are refused; requests are completed in order of
- * submission; other threads can run, and another SA's packet does not wait for the
- * flood.
+ * limited, and more are refused; requests are completed in order of submission; other threads can
+ * run, and another SA's packet does not wait for the flood.
  *
- * Times are CPU times; in user-mode Linux, a CPU is a thread of the
- * machine below: its other work does not count.
+ * Times are CPU times; in user-mode Linux, a CPU is a thread of the machine below: its other work
+ * does not count.
  *
  * The module says in the kernel's log
  *
  *	sm4-flood: DRIVER: N completed ..., N refused, N on their way at most; ...
- *
- * and before that any errors. It does not stay loaded: it ends with EAGAIN if
- * it could try everything.
  */
 #define pr_fmt(fmt) "sm4-flood: " fmt
 

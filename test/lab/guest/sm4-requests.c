@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bad requests: tests a driver of the crypto API with keys, tags, IVs, lengths
- * and lists that it must refuse, or that are unusual and must not be refused. They are
- * those of test/requests, and some about memory, which are below. Each is tried on a
- * driver of sm4-fast and on mainline's C code for the same algorithm:
+ * Bad requests: tests a driver of the crypto API with keys, tags, IVs, lengths and lists that it
+ * must refuse, or that are unusual and must not be refused. They are those of test/requests, and
+ * some about memory, which are below. Each is tried on a driver of sm4-fast and on mainline's C
+ * code for the same algorithm:
  *
- *  - both give the right answer. If mainline's answer differs, mainlines_answer()
- *    tells why.
+ *  - both give the right answer. If mainline's answer differs, mainlines_answer() tells why.
  *  - if both succeed, both write the same.
  *  - if ours refuses, it writes nothing; neither writes elsewhere.
  *
  * The same is tried with random requests, legal or not; in half of them SIMD is not usable.
  *
- * With no_memory=1, in addition, each allocation
- * that a request needs fails in turn, from the transform on. Then ours answers ENOMEM, or
- * gives the right answer.
+ * With no_memory=1, in addition, each allocation that a request needs fails in turn, from the
+ * transform on. Then ours answers ENOMEM, or gives the right answer.
  *
  * The module is loaded once for each driver. It says in the kernel's log
  *
  *	sm4-requests: DRIVER: N requests, no memory for M of them, compared with MAINLINE
  *
- * and before that each failed request. It does not stay loaded: it ends
- * with EAGAIN if it could try everything.
+ * and before that each failed request. It does not stay loaded: it ends with EAGAIN if it could
+ * try everything.
  */
 #define pr_fmt(fmt) "sm4-requests: " fmt
 

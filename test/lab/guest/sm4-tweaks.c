@@ -8,9 +8,6 @@
  * The module says in the kernel's log
  *
  *	sm4-tweaks: DRIVER: N requests
- *
- * and before that any errors. It does not stay loaded: it ends with EAGAIN if it could try
- * everything.
  */
 #define pr_fmt(fmt) "sm4-tweaks: " fmt
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * For modules that use a driver from threads on each CPU: its name, threads, random numbers, and
- * complaints, which contain that name.
+ * complaints, which contain that name. They come before the module's result. It does not stay
+ * loaded: it ends with EAGAIN if it could try everything.
  */
 #ifndef TEST_LAB_THREADS_H
 #define TEST_LAB_THREADS_H

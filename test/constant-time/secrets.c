@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program for valgrind: every function of every tier that valgrind can execute,
- * and every driver of these tiers, with keys and data that valgrind treats as
- * undefined. Valgrind follows them, and reports each branch and each address that
- * depends on them. There must be none. In the C tier, which looks up tables
- * by secrets, there must be some, or the test does not work.
+ * A program for valgrind: every function of every tier that valgrind can execute, and every driver
+ * of these tiers, with keys and data that valgrind treats as undefined. Valgrind follows them, and
+ * reports each branch and each address that depends on them. There must be none. In the C tier,
+ * which looks up tables by secrets, there must be some, or the test does not work.
  *
  * Lengths, counters, nonces, IVs, and whether a tag was right are public.
  */

@@ -2,10 +2,9 @@
 /*
  * Makes the emulated test programs from those in test/host: linked with
  * --wrap, so that they call the __wrap_ functions here and the same objects need
- * not be built twice. The CPU seems to have the features that the emulator
- * provides. Only the tiers that the CPU cannot run are usable, and
- * the C tiers, which the module needs. This file depends on no name of a tier and on no
- * test.
+ * not be built twice. The CPU seems to have the features that the emulator provides. Only the tiers
+ * that the CPU cannot run are usable, and the C tiers, which the module needs. This file depends on
+ * no name of a tier and on no test.
  */
 #include "drivers.h"
 

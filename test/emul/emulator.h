@@ -18,9 +18,8 @@ struct registers {
 };
 
 /*
- * Execute the instruction that @registers points to and advance. Returns
- * false, and changes nothing, if it is not emulated. Memory operands
- * are read from this program's memory.
+ * Execute the instruction that @registers points to and advance. Returns false, and changes
+ * nothing, if it is not emulated. Memory operands are read from this program's memory.
  */
 bool emulate(struct registers *registers);
 

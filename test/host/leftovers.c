@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Secrets are wiped: every function of every tier and every driver is called
- * twice, each time with other keys and data in the same places. A difference afterwards is a
- * leftover: in the registers that a function may clobber, on the stack below its caller, or
- * in memory that was allocated meanwhile. Lengths, counters except for a salt, and ciphertext
- * are not secret.
+ * Secrets are wiped: every function of every tier and every driver is called twice, each time with
+ * other keys and data in the same places. A difference afterwards is a leftover: in the registers
+ * that a function may clobber, on the stack below its caller, or in memory that was allocated
+ * meanwhile. Lengths, counters except for a salt, and ciphertext are not secret.
  *
- * Assembly may leave nothing at all. Compilers save words on the stack, so for C, only
- * longer runs of bytes count. Sanitizers have their own stack, which is not
- * searched. The C tier leaves too many adjacent words, so the test searches for the values
- * of its buffers. The code of modes is the same for all tiers, and is tested on
- * the other tiers.
+ * Assembly may leave nothing at all. Compilers save words on the stack, so for C, only longer runs
+ * of bytes count. Sanitizers have their own stack, which is not searched. The C tier leaves too
+ * many adjacent words, so the test searches for the values of its buffers. The code of modes is the
+ * same for all tiers, and is tested on the other tiers.
  */
 #define _GNU_SOURCE	/* memmem() */
 #include <errno.h>

@@ -2,17 +2,15 @@
 /*
  * known-answers ALGORITHM DRIVER
  *
- * Sends many requests for DRIVER to the running kernel, through AF_ALG
- * (libkcapi), and compares each answer with that of the reference of test/host,
- * which shares no code with the module. ALGORITHM says what DRIVER must compute,
- * such as xts(sm4): one of test/requests/modes.h, or of the kernel's templates below.
- * Prints TAP without numbers or plan, one line. (Requests to refuse, such as altered
- * messages, are in test/requests/trials.h.)
+ * Sends many requests for DRIVER to the running kernel, through AF_ALG (libkcapi), and compares
+ * each answer with that of the reference of test/host, which shares no code with the module.
+ * ALGORITHM says what DRIVER must compute, such as xts(sm4): one of test/requests/modes.h, or of
+ * the kernel's templates below. Prints TAP without numbers or plan, one line. (Requests to refuse,
+ * such as altered messages, are in test/requests/trials.h.)
  *
- * "known-answers --load SECONDS PROCESSES ALGORITHM..." does so with random
- * requests from many processes at once, which share one key of each ALGORITHM,
- * in the kernel. "--open" instead of "--load" lets them request every
- * ALGORITHM again for each request, and allows that there is none.
+ * "known-answers --load SECONDS PROCESSES ALGORITHM..." does so with random requests from many
+ * processes at once, which share one key of each ALGORITHM, in the kernel. "--open" instead of
+ * "--load" lets them request every ALGORITHM again for each request, and allows that there is none.
  *
  * "known-answers --modes" prints a line for each mode of test/requests/modes.h: its name, which
  * tiers have it, and whether the kernel tests it.
@@ -320,10 +318,9 @@ static const struct {
 };
 
 /*
- * libkcapi queries the driver's sizes by the algorithm's name, and
- * kernels such as 4.18 may describe a larval, which stands for a driver that is
- * being registered and has no sizes. libkcapi would then divide by a block size
- * of 0.
+ * libkcapi queries the driver's sizes by the algorithm's name, and kernels such as 4.18 may
+ * describe a larval, which stands for a driver that is being registered and has no sizes. libkcapi
+ * would then divide by a block size of 0.
  */
 static struct kcapi_handle *open_driver(const struct mode *mode)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Single blocks with their words in columns: byte i of a word of block n is byte n of the i-th
- * four bytes of the vector. So a rotation moves four bytes at a time, for which a Zen 4 takes
- * one cycle; for single bytes it takes two. Of each four, as many bytes are used as there are
- * blocks.
+ * Single blocks with their words in columns: byte i of a word of block n is byte n of the i-th four
+ * bytes of the vector. So a rotation moves four bytes at a time, for which a Zen 4 takes one cycle;
+ * for single bytes it takes two. Of each four, as many bytes are used as there are blocks.
  */
 #ifndef SM4_COLUMNS_ASM_H
 #define SM4_COLUMNS_ASM_H

@@ -8,8 +8,7 @@
 
 /*
  * The stack: the buffer of a pass, or the state of bulk; the words that sm4_counter_ready (three
- * vectors) or sm4_pairs_counter_ready (64 bytes) keeps; the counter; the bytes of a pass for
- * bulk.
+ * vectors) or sm4_pairs_counter_ready (64 bytes) keeps; the counter; the bytes of a pass for bulk.
  */
 #if BULK
 #define CTR_READY		BULK_STATE_END

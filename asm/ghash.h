@@ -110,8 +110,7 @@
  * The hash, in HIGH_xmm, from the sums. Clobbers these and SPARE.
  *
  * The halves of the middle sum belong to the low and to the high one. Then each of the two
- * quadwords of the low sum in turn is added two quadwords higher, times
- * x^128 = 1 + x + x^2 + x^7.
+ * quadwords of the low sum in turn is added two quadwords higher, times x^128 = 1 + x + x^2 + x^7.
  */
 .macro ghash_reduce	width
 	ghash_xor	LOW_\width, MIDDLE_\width, MIDDLE_\width, \width

@@ -3,10 +3,9 @@
  * The rounds of SM4 on pairs, for bulk on vectors of 16 or 32 bytes. They take fewer
  * instructions for each block than those of asm/rounds.h, and do more blocks at a time.
  *
- * A group of pairs is eight rows of VL bytes, VL / 2 blocks. Each word w is in two
- * vectors, w_E and w_O. A quadword of w_E has the bytes 0 of four blocks and then their
- * bytes 2; one of w_O has the bytes 1 and 3. Swapping the halves of quadwords rotates a
- * word by two bytes,
+ * A group of pairs is eight rows of VL bytes, VL / 2 blocks. Each word w is in two vectors, w_E and
+ * w_O. A quadword of w_E has the bytes 0 of four blocks and then their bytes 2; one of w_O has the
+ * bytes 1 and 3. Swapping the halves of quadwords rotates a word by two bytes,
  *
  *	rotate2(w)_E = swap(w_E),	rotate2(w)_O = swap(w_O),
  *
@@ -121,9 +120,8 @@
 .endm
 
 /*
- * One half of the round key at ROUND_KEY + key. It is the same for all blocks. If lane_keys
- * is 1 (asm/lanes.h), each block has its own: the keys are then laid out as the words of the
- * state are.
+ * One half of the round key at ROUND_KEY + key. It is the same for all blocks. If lane_keys is 1
+ * (asm/lanes.h), each block has its own: the keys are then laid out as the words of the state are.
  */
 .macro sm4_pair_key	index, half, key, lane_keys, to
 .if \lane_keys
@@ -281,9 +279,8 @@ SYM_FUNC_END(\prefix\()_rounds)
 .endm
 
 /*
- * Constants, once for a file; and for each width, the number of the block that each counter
- * belongs to. 128 bits of a half has the bytes of rows 0, 2, 1 and 3, then of rows 4, 6, 5
- * and 7.
+ * Constants, once for a file; and for each width, the number of the block that each counter belongs
+ * to. 128 bits of a half has the bytes of rows 0, 2, 1 and 3, then of rows 4, 6, 5 and 7.
  */
 .macro sm4_pair_constants
 .pushsection .rodata

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors.
- * There is 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. In which
- * order their bytes are, asm/columns.h and asm/avx512/in-order.h say, which include this file
- * and have a round.
+ * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors. There is
+ * 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. In which order their
+ * bytes are, asm/columns.h and asm/avx512/in-order.h say, which include this file and have a round.
  *
  * Each round waits for the one before. So the time is that from T0, the input T of a
  * round's S-box, to the next round's:
  *
  *	T' = s0 ^ L(S(T)) ^ s2 ^ s3 ^ the next round's key
  *
- * The newest word, s3, is T ^ KNOWN. KNOWN is the sum of the key and two words of the round
- * before, all of which were there earlier. T' is made from T and KNOWN, not from s3, which
- * takes longer, and most of it is added up during the S-box. The rest is added up in pairs,
- * in the order in which a CPU with two ports for shuffles has the operands. Clobbers groups
- * B and C.
+ * The newest word, s3, is T ^ KNOWN. KNOWN is the sum of the key and two words of the round before,
+ * all of which were there earlier. T' is made from T and KNOWN, not from s3, which takes longer,
+ * and most of it is added up during the S-box. The rest is added up in pairs, in the order in which
+ * a CPU with two ports for shuffles has the operands. Clobbers groups B and C.
  *
  * On Zen 4, CBC encryption is 11 % (GFNI), 6 % (AES-NI) faster than with replicated words. By
  * llvm-mca, Intel's CPUs gain, too.

@@ -147,11 +147,10 @@
 .set LAST_ROW_32,		%r11d
 
 /*
- * Do "\do register, place" with the row in memory \offset bytes behind \at. Only the
- * first \whole groups of a pass are certain to be there. A later row that would end
- * behind the text is replaced by the last VL bytes of the text, LAST_ROW behind \at; that
- * clobbers TMP. So several rows may have the same block: they compute and store the
- * same bytes in the same place.
+ * Do "\do register, place" with the row in memory \offset bytes behind \at. Only the first \whole
+ * groups of a pass are certain to be there. A later row that would end behind the text is replaced
+ * by the last VL bytes of the text, LAST_ROW behind \at; that clobbers TMP. So several rows may
+ * have the same block: they compute and store the same bytes in the same place.
  */
 #define WHOLE(groups)		((groups)-1)
 

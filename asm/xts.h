@@ -182,10 +182,9 @@ sm4_constant tweak_swap, 0x80808080808080008080808080800808
 sm4_constant tweak_columns, 0x00000000000000080000000000000400
 sm4_constant tweak_carries_2, 0x000000000302010001010000890e8700
 	/*
-	 * GB/T 17964: the products are in bytes 0 and 1 for the bits that leave
-	 * byte 15, and in byte 8 for those that leave byte 7. Two bits are looked
-	 * up in columns 0, 1 and 2, one bit in the halves of column 3. With one
-	 * bit, byte 1 gets 0 (0x80).
+	 * GB/T 17964: the products are in bytes 0 and 1 for the bits that leave byte 15, and in
+	 * byte 8 for those that leave byte 7. Two bits are looked up in columns 0, 1 and 2, one bit
+	 * in the halves of column 3. With one bit, byte 1 gets 0 (0x80).
 	 */
 sm4_constant gb_tweak_ends, 0x80808080808080078080808080800f0f
 sm4_constant gb_tweak_bits_1, 0x01010101010101010101010101010101

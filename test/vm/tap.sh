@@ -26,7 +26,7 @@ get_tree() {
         tree=$(realpath --canonicalize-missing "$1")
         kernel="of $(name_of_tree "$tree")"
         if [[ -z $(bootable_release "$tree") ]]; then
-            echo "There is no kernel in $tree: docs/kernels.md tells how to make a root tree." >"$messages"
+            echo "There is no kernel in $tree: docs/kernels.md describes how to make a root tree." >"$messages"
             status=1
         fi
     else

@@ -130,7 +130,7 @@ __attribute__((weak)) const char why_untried[] = "this CPU lacks a feature that 
 
 static void skip_tier(const void *argument)
 {
-	skip_case("%s", why_untried);
+	skip_case(why_untried);
 }
 
 void add_untried(const struct sm4_tier_base *tier)

@@ -65,8 +65,9 @@ enum trait {
 	TRAITS,
 };
 
-/* The place of a bit; 0 means no bit. */
+/* The place of a bit, or of the last one; 0 means no bit. */
 #define PLACE(i)	((i) + 1)
+#define LAST		(UINT_MAX - 1)
 
 /* The value 0 for a trait that usually has another one */
 #define NONE		UINT_MAX
@@ -139,8 +140,10 @@ static const struct rule rules[] = {
 	{ "a wrong text", BIT(AEAD), WRONG_TEXT, PLACE(7), PLACE(8 * 48), 8, OPEN },
 	{ "wrong associated data", BIT(AEAD), WRONG_AAD, PLACE(0), PLACE(8 * 28 - 1), 8, OPEN },
 	{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(8 * LONGEST_TAG - 1), 1, OPEN },
-	{ "a wrong short tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(31), 1, OPEN,
-	  .set = { [TAG] = 4 } },
+	{ "tags of any length with a wrong first bit", BIT(AEAD), TAG, 1, 64, 1, OPEN,
+	  .set = { [WRONG_TAG] = PLACE(0) } },
+	{ "tags of any length with a wrong last bit", BIT(AEAD), TAG, 1, 64, 1, OPEN,
+	  .set = { [WRONG_TAG] = LAST } },
 	{ "a wrong tag of no text", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(127), 8, OPEN,
 	  .set = { [TEXT] = NONE } },
 	{ "a wrong nonce", BIT(AEAD), WRONG_IV, PLACE(2), PLACE(95), 8, OPEN },
@@ -317,6 +320,8 @@ static inline int set_key(const struct mode *mode, void *tfm, const u8 *key,
 /* Change the bit at a place, if that exists. */
 static inline bool change(u8 *p, unsigned int bytes, unsigned int place)
 {
+	if (place == LAST)
+		place = 8 * bytes;
 	if (!place || place > 8 * bytes)
 		return false;
 	p[(place - 1) / 8] ^= 1 << (place - 1) % 8;

@@ -134,11 +134,13 @@ check() {
     fi
 }
 
-# Counts the results that a command prints, without numbers and plan.
+# Runs a command that prints results without numbers and plan, and counts them.
 count_results() {
-    local results
-    { results=$("$@" | tee /dev/fd/3 | grep --count --extended-regexp '^(not )?ok '); } 3>&1
-    count=$((count + results))
+    local line
+    while IFS= read -r line; do
+        echo "$line"
+        if [[ $line =~ ^(not )?ok\  ]]; then count=$((count + 1)); fi
+    done < <("$@")
 }
 
 # The kernel's complaints since it was booted: failed self-tests, warnings, bugs.

@@ -302,6 +302,9 @@ esp_lacks() {
         '> sudo /usr/src/sm4-fast-0.2/install-by-dkms'
     # Also for the kernel that is booted next, and without DKMS's file
     is_well
+    mkdir "$machine/lib/modules/$release/weak-updates"
+    ln --symbolic ../gone "$machine/lib/modules/$release/weak-updates/sm4-fast.ko"
+    good next_kernel
     mv "$dkms" .
     truncate --size=-64 "$file"
     warns next_kernel "$release. The module's file ${file#"$machine"} is cut off"
@@ -400,9 +403,12 @@ esp_lacks() {
     is_well
     finds 0 ".problems == [] and .warnings == [] and .next_kernel.release == \"$release\" and
         .next_kernel.state == \"good\" and .fpu_fallbacks == 7 and .fallback_only == false"
-    # There is no warning if the next kernel cannot be determined.
+    # There is no warning if the next kernel cannot be determined, as when /boot is not mounted.
     rm "$machine/boot/vmlinuz-$release"
-    finds 0 '.warnings == [] and .next_kernel.release == null and .next_kernel.state == "unknown"'
+    command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64'
+    notes next_kernel '> If /boot is not mounted:'
+    run -2 eval '"$info" --no-speed >/dev/full'
+    [[ $output == *'cannot be written: No space left on device' ]]
 }
 
 @test "no warning if the module is not loaded yet, as after each boot, but if it cannot be" {
@@ -604,9 +610,18 @@ END
 @test "the kernel that is booted next has no module" {
     is_well
     # By number, not by letters; a rescue image belongs to no kernel.
-    is_in boot/vmlinuz-6.6.0-9.x86_64
     is_in boot/vmlinuz-0-rescue-5e1b
-    finds 0 ".next_kernel.release == \"$release\""
+    # Each of these pairs, which boot loaders boot the second of, is earlier than this machine's kernel.
+    for pair in 6.6.0-9.x86_64=6.6.0-10.x86_64 5.10.134-16.an8=5.10.134-16.3.an8 4.18.0-553.el8_10=4.18.0-553.5.1.el8_10 \
+        6.2-rc3-amd64=6.2-amd64 6.1.48+deb13-amd64=6.1.48+deb13.1-amd64; do
+        is_in "boot/vmlinuz-${pair%=*}"
+        finds 0 ".next_kernel.release == \"$release\""
+        mv "$machine/boot/vmlinuz-$release" .
+        is_in "boot/vmlinuz-${pair#*=}"
+        warns next_kernel "The kernel that is booted next, ${pair#*=}, has no module sm4-fast"
+        rm "$machine/boot/vmlinuz-${pair%=*}" "$machine/boot/vmlinuz-${pair#*=}"
+        mv "vmlinuz-$release" "$machine/boot"
+    done
     is_in boot/vmlinuz-$next
     warns next_kernel "The kernel that is booted next, $next, has no module sm4-fast"
     # As in distributions with RPM
@@ -648,11 +663,11 @@ END
     good next_kernel
 }
 
-# Sets the Debian packages linux-$2, linux-$3... to the state $1.
+# Sets the Debian packages linux-$2, linux-$3... to the state $1, in $version.
 packages_are() {
     local package
     for package in "${@:2}"; do
-        printf '%s\n' "Package: linux-$package" "Status: $1" 'Version: 1' 'Architecture: amd64' 'Maintainer: none' \
+        printf '%s\n' "Package: linux-$package" "Status: $1" "Version: ${version:-1}" 'Architecture: amd64' 'Maintainer: none' \
             'Description: none' ''
     done >>"$machine/var/lib/dpkg/status"
 }
@@ -670,6 +685,13 @@ packages_are() {
     warns headers_to_come 'linux-headers-cloud-amd64 linux-headers-generic-hwe-24.04'
     packages_are 'install ok installed' headers-cloud-amd64 headers-generic-hwe-24.04
     good headers_to_come
+    # One of them is from backports.
+    version=7.3.2-1~bpo13+1 packages_are 'install ok installed' image-amd64
+    warns headers_to_come '> sudo apt install linux-headers-amd64=7.3.2-1~bpo13+1'
+    # This machine, if its dpkg were older than 1.21
+    is_in bin/dpkg-query '#!/bin/sh' 'case $1 in --root*) exit 2 ;; esac; echo installed linux-image-amd64 1'
+    chmod 755 "$machine/bin/dpkg-query"
+    env --unset=SM4_FAST_ROOT PATH="$machine/bin:$PATH" "$info" --no-speed --json | jq --exit-status '.headers_to_come.state == "bad"'
 }
 
 @test "the initramfs of the kernel that is booted next lacks the module" {
@@ -689,6 +711,10 @@ packages_are() {
         'file system is on; more sm4-xts-plain64.' "> sudo /usr/libexec/sm4-fast/renew-initramfs $release"
     command_is bin/lsinitramfs usr/lib/modules/1/updates/dkms/sm4-fast.ko.xz
     good initramfs
+    # Where boot loaders of systemd find it, for example
+    mv "$machine$image" .
+    notes initramfs "$release, may have to open root sm4-xts-plain64," 'not in /boot under a known name'
+    mv "${image##*/}" "$machine/boot"
     # Dracut's
     mv "$machine$image" "$machine/boot/initramfs-$release.img"
     image=/boot/initramfs-$release.img

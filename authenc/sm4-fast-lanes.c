@@ -157,7 +157,6 @@ static void sm4_lanes_encrypt_alone(const struct sm4_lanes_message *message,
 static void sm4_lanes_encrypt(struct sm4_lanes_work *work,
 			      const struct sm4_tier *tier, unsigned int count)
 {
-	const struct sm4_tier *working;
 	size_t done = 0, n;
 	unsigned int l;
 
@@ -165,20 +164,15 @@ static void sm4_lanes_encrypt(struct sm4_lanes_work *work,
 	for (;;) {
 		while (count && sm4_lanes_blocks(&work->messages[count - 1]) <= done)
 			count--;
-		if (count < SM4_LANES_LEAST)
+		if (count < SM4_LANES_LEAST || !sm4_begin_section(&tier->base, NULL))
 			break;
-		working = sm4_begin(tier);
-		if (!working->cbc_encrypt_lanes) {
-			sm4_end(working);
-			break;
-		}
 		if (!done)
-			working->set_lane_keys(&work->lanes);
+			tier->set_lane_keys(&work->lanes);
 		n = min_t(size_t, SM4_LANE_BLOCKS,
 			  sm4_lanes_blocks(work->messages) - done);
 		sm4_lanes_copy(work, count, done, n, false);
-		working->cbc_encrypt_lanes(&work->lanes, n);
-		sm4_end(working);
+		tier->cbc_encrypt_lanes(&work->lanes, n);
+		sm4_end_section(&tier->base);
 		sm4_lanes_copy(work, count, done, n, true);
 		done += n;
 	}
@@ -293,11 +287,11 @@ static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 				  struct sm4_lanes_message **lane,
 				  const u8 *any, size_t blocks)
 {
-	const struct sm4_tier *working = sm4_begin(tier);
-	const bool has_lanes = working->sm3_lanes;
 	unsigned int l;
 
-	for (l = 0; has_lanes && l < tier->sm3_lane_count; l++) {
+	if (!sm4_begin_section(&tier->base, NULL))
+		return false;
+	for (l = 0; l < tier->sm3_lane_count; l++) {
 		hashing->src[l] = any;
 		if (lane[l]) {
 			hashing->src[l] = lane[l]->piece->src;
@@ -305,10 +299,9 @@ static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 			lane[l]->piece->blocks -= blocks;
 		}
 	}
-	if (has_lanes)
-		working->sm3_lanes(hashing, blocks);
-	sm4_end(working);
-	return has_lanes;
+	tier->sm3_lanes(hashing, blocks);
+	sm4_end_section(&tier->base);
+	return true;
 }
 
 /*

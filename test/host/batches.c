@@ -482,6 +482,29 @@ static void test_registration(const void *argument)
 	unload();
 }
 
+/* What SM4 does in C counts, not SM3, and so nothing of packets with a wrong tag. */
+static void test_fallbacks(const struct subject *subject)
+{
+	for (unsigned int forged = 0; forged < 2; forged++) {
+		unsigned long before = parameter("fpu_fallbacks");
+
+		shim_set_simd_policy(SIMD_ALWAYS);
+		shim_enter(0, true);
+		for (unsigned int i = 0; i < SM4_LANES; i++) {
+			struct trial *r = &requests[i].async.trial;
+
+			usual_trial(r, flow.aead.mode);
+			r->open = forged;
+			r->traits[WRONG_TAG] = forged;
+			prepare(&requests[i], &flow, &flat_placements[0]);
+			check_equal(submit(&requests[i]), -EINPROGRESS);
+		}
+		shim_set_simd_policy(SIMD_NEVER);
+		check_all_answers(SM4_LANES);
+		check_equal(parameter("fpu_fallbacks") - before, forged ? 0 : SM4_LANES);
+	}
+}
+
 /* If "batch" has no effect, one line says why. */
 static void test_no_effect(const void *argument)
 {
@@ -548,6 +571,7 @@ static const struct {
 	{ "answers", { NULL, test_answers } },
 	{ "answers, SIMD at random", { NULL, test_answers, SIMD_RANDOM } },
 	{ "answers, no SIMD", { NULL, test_answers, SIMD_NEVER } },
+	{ "fallbacks", { NULL, test_fallbacks } },
 	{ "answers, memory fails", { NULL, test_answers, .memory_fails = true } },
 	{ "order while completing", { NULL, test_order_while_completing } },
 	{ "process context", { NULL, test_process_context } },

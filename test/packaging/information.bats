@@ -407,7 +407,7 @@ esp_lacks() {
     rm "$machine/boot/vmlinuz-$release"
     command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64'
     notes next_kernel '> If /boot is not mounted:'
-    run -2 eval '"$info" --no-speed >/dev/full'
+    run -2 sh -c "'$info' --no-speed >/dev/full"
     [[ $output == *'cannot be written: No space left on device' ]]
 }
 
@@ -689,7 +689,7 @@ packages_are() {
     version=7.3.2-1~bpo13+1 packages_are 'install ok installed' image-amd64
     warns headers_to_come '> sudo apt install linux-headers-amd64=7.3.2-1~bpo13+1'
     # This machine, if its dpkg were older than 1.21
-    is_in bin/dpkg-query '#!/bin/sh' 'case $1 in --root*) exit 2 ;; esac; echo installed linux-image-amd64 1'
+    is_in bin/dpkg-query '#!/bin/sh' "case \$1 in --root*) exit 2 ;; esac; echo installed linux-image-amd64 1"
     chmod 755 "$machine/bin/dpkg-query"
     env --unset=SM4_FAST_ROOT PATH="$machine/bin:$PATH" "$info" --no-speed --json | jq --exit-status '.headers_to_come.state == "bad"'
 }

@@ -609,21 +609,17 @@ END
 
 @test "the kernel that is booted next has no module" {
     is_well
-    # By number, not by letters; a rescue image belongs to no kernel.
+    # A rescue image belongs to no kernel.
     is_in boot/vmlinuz-0-rescue-5e1b
-    # Each of these pairs, which boot loaders boot the second of, is earlier than this machine's kernel.
-    for pair in 6.6.0-9.x86_64=6.6.0-10.x86_64 5.10.134-16.an8=5.10.134-16.3.an8 4.18.0-553.el8_10=4.18.0-553.5.1.el8_10 \
-        6.2-rc3-amd64=6.2-amd64 6.1.48+deb13-amd64=6.1.48+deb13.1-amd64; do
+    finds 0 ".next_kernel.release == \"$release\""
+    # Of each pair, which boot loaders compare by number, the second is later.
+    for pair in 6.6.0-99=6.6.0-100 6.10.134-16.an8=6.10.134-16.3.an8 6.18.0-553.el8_10=6.18.0-553.5.1.el8_10 \
+        6.9-rc3-amd64=6.9-amd64 6.9.48+deb13-amd64=6.9.48+deb13.1-amd64; do
         is_in "boot/vmlinuz-${pair%=*}"
-        finds 0 ".next_kernel.release == \"$release\""
-        mv "$machine/boot/vmlinuz-$release" .
         is_in "boot/vmlinuz-${pair#*=}"
         warns next_kernel "The kernel that is booted next, ${pair#*=}, has no module sm4-fast"
         rm "$machine/boot/vmlinuz-${pair%=*}" "$machine/boot/vmlinuz-${pair#*=}"
-        mv "vmlinuz-$release" "$machine/boot"
     done
-    is_in boot/vmlinuz-$next
-    warns next_kernel "The kernel that is booted next, $next, has no module sm4-fast"
     # As in distributions with RPM
     rm "$machine"/boot/vmlinuz-*
     is_in lib/modules/6.10.1-1.x86_64/vmlinuz

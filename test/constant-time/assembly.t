@@ -19,8 +19,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "host"))
 from assembly import assembly_sources, functions_of, preprocessed  # noqa: E402
 
-# Instructions on general registers that use only their operands and the flags. Think before you add an
-# instruction.
+# Instructions on general registers that use only their operands and the flags. Think before you add an instruction.
 SCALAR = re.compile(
     r"(mov|lea|add|adc|sub|sbb|and|or|xor|cmp|test|inc|dec|neg|not|shl|shr|sar|rol|ror|bswap|xchg|push|pop|"
     r"cmov(n?[abceszo]|[abgl]e?)|nop|bts?)[bwlq]?$|j(mp|n?[abceszo]|[abgl]e?)$|(call|ret|leave)q?$|endbr64$")

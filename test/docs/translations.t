@@ -3,9 +3,8 @@
 #
 # test/docs/translations.t
 #
-# TAP: each Chinese page matches its English page: the same headings, by level
-# and by anchor, and below each the same code, names, links and figures. The wording
-# itself is not compared.
+# TAP: each Chinese page matches its English page: the same headings, by level and by anchor, and
+# below each the same code, names, links and figures. The wording itself is not compared.
 use strict;
 use warnings;
 use utf8;

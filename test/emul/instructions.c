@@ -2,11 +2,10 @@
 /*
  * instructions [--by-cpu]
  *
- * TAP: compares the instructions of model.h with their model, on random
- * registers and on memory at rdi: executed by the CPU or by the SIGILL handler in its
- * place, and by the emulator when called. The tiers on the emulator test other forms of
- * addresses. With --by-cpu, an instruction that the CPU lacks is a failure, unless it is
- * Hygon's: bochs.t runs that.
+ * TAP: compares the instructions of model.h with their model, on random registers and on memory at
+ * rdi: executed by the CPU or by the SIGILL handler in its place, and by the emulator when called.
+ * The tiers on the emulator test other forms of addresses. With --by-cpu, an instruction that the
+ * CPU lacks is a failure, unless it is Hygon's: bochs.t runs that.
  */
 #include <setjmp.h>
 #include <signal.h>

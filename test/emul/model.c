@@ -178,8 +178,7 @@ static uint32_t sm4_key_linear(uint32_t b)
 }
 
 /*
- * Rounds: the words of a are the state, those of b the round keys, from word
- * number @first on
+ * Rounds: the words of a are the state, those of b the round keys, from word number @first on
  */
 static void some_rounds(uint8_t *result, const uint8_t *a, const uint8_t *b,
 			int first, int rounds, uint32_t (*linear)(uint32_t word))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The vector instructions of sm4-fast that a CPU with AVX2 may lack: their
- * encoding, and their computation in plain C. Independent of registers,
- * memory and the emulator.
+ * The vector instructions of sm4-fast that a CPU with AVX2 may lack: their encoding, and their
+ * computation in plain C. Independent of registers, memory and the emulator.
  */
 #ifndef TEST_EMUL_MODEL_H
 #define TEST_EMUL_MODEL_H

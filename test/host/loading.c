@@ -296,9 +296,8 @@ static void test_fips(const void *argument)
 }
 
 /*
- * Registration number n fails, for each n, or the memory for it: the others are there,
- * and the log says what is not. The shim has somebody use each algorithm from its
- * registration on.
+ * Registration number n fails, for each n, or the memory for it: the others are there, and the log
+ * says what is not. The shim has somebody use each algorithm from its registration on.
  */
 static void check_failures(void (*fail_after)(unsigned int successes))
 {

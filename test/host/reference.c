@@ -123,8 +123,7 @@ static void gcrypt_xts_gb_block(gcry_cipher_hd_t handle, uint8_t tweak[BLOCK],
 }
 
 /*
- * A partial block is filled with the end of the ciphertext block before it, and
- * takes its place.
+ * A partial block is filled with the end of the ciphertext block before it, and takes its place.
  */
 static void gcrypt_xts_gb(const uint8_t *key, const uint8_t *iv, uint8_t *dst, const uint8_t *src,
 			  size_t bytes)

@@ -40,8 +40,7 @@ void authenc_tag(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *sealed);
 
 /*
- * libgcrypt's GCM of a text that repeats: the tag, of 16 bytes, of @times times
- * the message's text
+ * libgcrypt's GCM of a text that repeats: the tag, of 16 bytes, of @times times the message's text
  */
 void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 			 uint8_t tag[BLOCK]);

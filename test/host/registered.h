@@ -31,9 +31,8 @@ void unload(void);
 #define USUAL_TIERS	0UL
 
 /*
- * Every usable tier that was asked for has one driver of all that it offers, and no
- * other tier has; a cipher of which none was asked for has the portable tier, and the
- * fastest tier for each mode.
+ * Every usable tier that was asked for has one driver of all that it offers, and no other tier has;
+ * a cipher of which none was asked for has the portable tier, and the fastest tier for each mode.
  */
 void check_registered(unsigned long of_sm4, unsigned long of_sm3);
 

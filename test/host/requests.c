@@ -43,9 +43,8 @@ static u8 *guarded_iv(const void *iv, size_t bytes)
 /* ---- modes without authentication ---- */
 
 /*
- * One request: @bytes of @in with @iv, which is updated. Returns the driver's result;
- * if that is 0, its output was equal to @out, and otherwise the destination
- * was not changed.
+ * One request: @bytes of @in with @iv, which is updated. Returns the driver's result; if that is 0,
+ * its output was equal to @out, and otherwise the destination was not changed.
  */
 static int skcipher_crypt(struct crypto_skcipher *tfm, bool decrypt,
 			  const struct placement *placement, u8 *iv, const u8 *in,

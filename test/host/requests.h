@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests to the crypto API, with checks of everything: the return value, the
- * output, and that nothing else has changed. Their places in memory and their
- * pieces are random (case.h).
+ * Requests to the crypto API, with checks of everything: the return value, the output, and that
+ * nothing else has changed. Their places in memory and their pieces are random (case.h).
  */
 #ifndef TEST_HOST_REQUESTS_H
 #define TEST_HOST_REQUESTS_H

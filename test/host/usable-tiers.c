@@ -171,10 +171,9 @@ bool __wrap_sm4_cis_is_known(void)
 }
 
 /*
- * Hygon's instructions are there if the CPU executes them, and if the kernel says so; or,
- * where it has no name for them, if it is a Hygon with the leaf of CPUID for such. That
- * they are refused, as by most CPUs, does no harm. The vendor's driver of SM3 comes before
- * ours.
+ * Hygon's instructions are there if the CPU executes them, and if the kernel says so; or, where it
+ * has no name for them, if it is a Hygon with the leaf of CPUID for such. That they are refused, as
+ * by most CPUs, does no harm. The vendor's driver of SM3 comes before ours.
  */
 static void test_hygon(const void *argument)
 {

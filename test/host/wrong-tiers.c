@@ -310,9 +310,8 @@ static void test_wrong_answers(const void *argument)
 }
 
 /*
- * The fastest tier gives wrong answers: its place goes to the next one. If it is the
- * only tier of SM4 that is asked for, which fallback_only does not hide, SM3 is there,
- * and SM4 is not.
+ * The fastest tier gives wrong answers: its place goes to the next one. If it is the only tier of
+ * SM4 that is asked for, which fallback_only does not hide, SM3 is there, and SM4 is not.
  */
 static void test_fastest_is_wrong(const void *argument)
 {

@@ -1,10 +1,9 @@
 #!/bin/bash
 # test/lab/bad-requests.t VERSION RANDOM LONGEST
 #
-# TAP: bad requests to every driver, and RANDOM random ones, in the user-mode Linux VERSION (6.12 or 7.2)
-# with the kernel's checks of memory, locks and arithmetic. The first driver of each algorithm gets requests of up to LONGEST
-# bytes, the others of 100000: longer requests are not different for the tiers. test/requests/trials.h defines the requests and
-# the right answers.
+# TAP: bad requests to every driver, and RANDOM random ones, in the user-mode Linux VERSION (6.12 or 7.2) with the kernel's
+# checks of memory, locks and arithmetic. The first driver of each algorithm gets requests of up to LONGEST bytes, the others of
+# 100000: longer requests are not different for the tiers. test/requests/trials.h defines the requests and the right answers.
 set -euo pipefail
 # shellcheck source=test/lab/common.sh
 source "$(dirname "$0")/common.sh"

@@ -3,9 +3,8 @@
 #
 # Installation and upgrades of the Debian packages by dpkg on a machine with several kernels, with the DKMS of the suite that
 # has KERNEL, in a layer above that suite's root tree; DKMS's work when another kernel is installed or removed; and the other
-# ways to install the module, by make. DKMS's files are in a configured folder, on their own disk that becomes full, and so
-# are the modules of a kernel. (test/vm/upgrade.t boots a kernel that has the package.)
-# Does not change the machine's own packages.
+# ways to install the module, by make. DKMS's files are in a configured folder, on their own disk that becomes full, and so are
+# the modules of a kernel. (test/vm/upgrade.t boots a kernel that has the package.) Does not change the machine's own packages.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The macros that frame functions in the kernel's assembly sources:
- * <linux/linkage.h> and <linux/cfi_types.h>, without their mitigations,
- * <asm/frame.h>, and <asm/asm.h>.
+ * The macros that frame functions in the kernel's assembly sources: <linux/linkage.h> and
+ * <linux/cfi_types.h>, without their mitigations, <asm/frame.h>, and <asm/asm.h>.
  */
 #ifndef SHIM_ASSEMBLY_H
 #define SHIM_ASSEMBLY_H

@@ -128,8 +128,7 @@ void shim_free_transform(void *transform);
 void shim_set_vendors_driver(const char *driver_name);
 
 /*
- * Let a registration fail, after this number of successful ones, or all of them,
- * with -ENOMEM
+ * Let a registration fail, after this number of successful ones, or all of them, with -ENOMEM
  */
 void shim_fail_registration_after(unsigned int successes);
 void shim_fail_all_registrations(void);

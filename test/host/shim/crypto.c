@@ -3,9 +3,8 @@
  * The crypto API of the shim: registration, allocation, the checks that the
  * kernel makes before an algorithm is called, and walks over scatterlists.
  *
- * Where the kernel's behaviour may vary, this chooses the worst case:
- * contexts are aligned to 8 bytes and never to 16, and walks copy all blocks
- * that are not contiguous.
+ * Where the kernel's behaviour may vary, this chooses the worst case: contexts are aligned to 8
+ * bytes and never to 16, and walks copy all blocks that are not contiguous.
  */
 #include "../case.h"
 #include "control.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of the kernel's crypto API that sm4-fast uses to offer algorithms, and those
- * that the tests use to call them. An algorithm is found only by its
- * driver name: there are no templates, priorities or self-tests here, but
- * an algorithm counts as being tested until it is requested.
+ * The parts of the kernel's crypto API that sm4-fast uses to offer algorithms, and those that the
+ * tests use to call them. An algorithm is found only by its driver name: there are no templates,
+ * priorities or self-tests here, but an algorithm counts as being tested until it is requested.
  */
 #ifndef SHIM_CRYPTO_H
 #define SHIM_CRYPTO_H

@@ -2,10 +2,9 @@
 /*
  * The parts of the Linux kernel that the sources of sm4-fast use, for user space.
  *
- * Every kernel header that they include is, in the tests, a file of one line
- * that includes this one (see test/host/Makefile, which makes them). Names and
- * behaviour are those of kernel 6.12. This has only the parts that the module uses, and
- * no functions for tests: those are in control.h.
+ * Every kernel header that they include is, in the tests, a file of one line that includes this one
+ * (see test/host/Makefile, which makes them). Names and behaviour are those of kernel 6.12. This
+ * has only the parts that the module uses, and no functions for tests: those are in control.h.
  */
 #ifndef SHIM_KERNEL_H
 #define SHIM_KERNEL_H

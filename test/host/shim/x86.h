@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The x86 part of the kernel that sm4-fast uses: CPU features, numbered as in
- * the kernel (32 times a word, plus a bit of a CPUID register), and the right
- * to use vector registers.
+ * The x86 part of the kernel that sm4-fast uses: CPU features, numbered as in the kernel (32 times
+ * a word, plus a bit of a CPUID register), and the right to use vector registers.
  */
 #ifndef SHIM_X86_H
 #define SHIM_X86_H

@@ -48,9 +48,8 @@ for name in sys.argv[1:]:
 END
 }
 
-# A test: the module $1 of test/lab/guest, which tests drivers, has to print a last line about the driver $2 that is "$2: "
-# and a match of $3.
-# Lines before it are errors. $4 and further are its parameters. It never stays loaded.
+# A test: the module $1 of test/lab/guest, which tests drivers, has to print a last line about the driver $2 that is "$2: " and
+# a match of $3. Lines before it are errors. $4 and further are its parameters. It never stays loaded.
 try_module() {
     local log
 

@@ -397,8 +397,7 @@ static bool wrote_elsewhere(const struct contender *c, const struct trial *r,
 }
 
 /*
- * Whether they have written the same, if both succeeded. The associated data there
- * does not matter.
+ * Whether they have written the same, if both succeeded. The associated data there does not matter.
  */
 static bool same_output(const struct trial *r)
 {
@@ -477,8 +476,7 @@ static void compare(const struct trial *r, const char *what)
 }
 
 /*
- * Replace the text by mainline's ciphertext, for decryption.
- * If mainline refuses, the text stays.
+ * Replace the text by mainline's ciphertext, for decryption. If mainline refuses, the text stays.
  */
 static void seal(struct trial *r)
 {

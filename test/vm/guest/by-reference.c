@@ -7,10 +7,9 @@
  *
  *	ALGORITHM KEY IV AAD TEXT TAG-BYTES
  *
- * Encrypts the text, and for an AEAD prints the tag after it. If TAG-BYTES is negative, it
- * decrypts a text that ends with a tag of so many bytes, and prints "wrong" if that
- * is wrong. "-" stands for no bytes. KEY is in the kernel's format, for authenc without the
- * head.
+ * Encrypts the text, and for an AEAD prints the tag after it. If TAG-BYTES is negative, it decrypts
+ * a text that ends with a tag of so many bytes, and prints "wrong" if that is wrong. "-" stands for
+ * no bytes. KEY is in the kernel's format, for authenc without the head.
  */
 #include <stdio.h>
 #include <stdlib.h>

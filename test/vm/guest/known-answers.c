@@ -109,8 +109,7 @@ static void mac(const struct mode *mode, const struct aead_message *r,
 /* ---- the kernel's templates over our drivers ---- */
 
 /*
- * RFC 3686: the counter block is nonce (the end of the key), IV, and a 32-bit
- * counter from 1.
+ * RFC 3686: the counter block is nonce (the end of the key), IV, and a 32-bit counter from 1.
  */
 static void rfc3686(const struct mode *ctr, const struct aead_message *r,
 		    uint8_t *answer)
@@ -287,8 +286,7 @@ static void make_request(const struct mode *mode, size_t n, size_t length)
 static void make_key(const struct subject *subject)
 {
 	/*
-	 * rta_len, rta_type (1: parameters), and the length of the cipher's
-	 * key, big-endian.
+	 * rta_len, rta_type (1: parameters), and the length of the cipher's key, big-endian.
 	 */
 	static const uint8_t authenc_header[AUTHENC_KEY_HEAD] = { 8, 0, 1, 0,
 								0, 0, 0, 16 };
@@ -423,8 +421,7 @@ static void compare(const struct subject *subject, struct kcapi_handle *handle)
 }
 
 /*
- * With a new key and the n-th of the tag lengths: AF_ALG lets neither
- * change after a request.
+ * With a new key and the n-th of the tag lengths: AF_ALG lets neither change after a request.
  */
 static struct kcapi_handle *open_with_key(const struct subject *subject, size_t n)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables of CPUs, as on x86, for modules on user-mode Linux (ARCH=um): found
- * before the kernel's own header, which it includes. An entry may require a vendor,
- * a family, a model and a feature.
+ * Tables of CPUs, as on x86, for modules on user-mode Linux (ARCH=um): found before the kernel's
+ * own header, which it includes. An entry may require a vendor, a family, a model and a feature.
  */
 #ifndef UM_X86_CPU_DEVICE_ID_H
 #define UM_X86_CPU_DEVICE_ID_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The CPU's model and features, as on x86, for modules on user-mode Linux
- * (ARCH=um): found before the kernel's own header, which it includes. Features
- * are those of CPUID, not those that user-mode Linux derives from the host's
- * /proc/cpuinfo; those that the kernel numbers itself are all absent.
+ * The CPU's model and features, as on x86, for modules on user-mode Linux (ARCH=um): found before
+ * the kernel's own header, which it includes. Features are those of CPUID, not those that user-mode
+ * Linux derives from the host's /proc/cpuinfo; those that the kernel numbers itself are all absent.
  */
 #ifndef UM_X86_CPUFEATURE_H
 #define UM_X86_CPUFEATURE_H

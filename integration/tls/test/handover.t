@@ -13,7 +13,7 @@ source "$(dirname "$0")/../../../test/lab/common.sh"
 if outside; then
     make_or_skip "$(dirname "$0")/stock-openssl"
     openssl=$made
-    "$repository/test/need" iproute2 strace >&2
+    "$repository/test/need" iproute2 procps strace >&2
     prepare "$1"
     # The linker would find other versions of these libraries' own dependencies than they need.
     messages=$(gcc -std=gnu11 -O2 -Wall -Wextra -isystem "$openssl/usr/include" \
@@ -122,8 +122,18 @@ result 'the receiver refuses KeyUpdate, and says so to both' \
     "$(ended_with $client_status 1 client; says 'KeyUpdate is refused' client.err
        says 'alert unexpected message' server.err)"
 
+# s_client reads a command only when nothing comes from the sender, which therefore stops.
+key_update() {
+    until grep --quiet 'keys given to the kernel' server.err; do sleep 0.1; done
+    pkill -STOP --full '/handover send'
+    echo k
+    sleep 3
+    pkill -CONT --full '/handover send'
+    sleep 9
+}
+truncate --size=300M file
 start "${send[@]}"
-client "${s_client[@]}" -ciphersuites TLS_SM4_GCM_SM3 < <(echo k; sleep 9)
+client "${s_client[@]}" -ciphersuites TLS_SM4_GCM_SM3 < <(key_update)
 await_end
 result 'the sender refuses KeyUpdate, and says so to both' \
     "$(ended_with $server_status 1 server; says 'KeyUpdate is refused' server.err

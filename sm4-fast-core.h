@@ -66,9 +66,9 @@ int sm4_tier_priority(const struct sm4_tier_base *tier);
 /*
  * Begin and end an FPU section, of at most SM4_SECTION_SIZE bytes, or SM4_CHAIN_SECTION_SIZE for
  * a serial chain. sm4_begin_section() returns the tier to use: @tier, or @portable where the vector
- * unit cannot be used or the module parameter fallback_only is set. If that is NULL, there is no
- * section then. Both may be called in any context that the crypto API allows. Nothing between them
- * may sleep.
+ * unit cannot be used or the module parameter fallback_only is set; if that is NULL, no section has
+ * begun. Both may be called in any context that the crypto API allows. Nothing between them may
+ * sleep.
  */
 const struct sm4_tier_base *sm4_begin_section(const struct sm4_tier_base *tier,
 					      const struct sm4_tier_base *portable);

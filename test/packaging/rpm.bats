@@ -109,7 +109,7 @@ is_installed() {
     rm "$tree/tmp/dracut"
     touch "$tree/etc/dkms/no-autoinstall"
     run -0 dnf_in_tree upgrade
-    [[ $output == *"kernel $older keeps version $version.1, because nothing is built while"* && ! -e $tree/tmp/dracut ]]
+    [[ $output == *"kernel $older keeps version $version.1 from other sources, because nothing"* && ! -e $tree/tmp/dracut ]]
     rm "$tree/etc/dkms/no-autoinstall"
     in_tree "/usr/src/sm4-fast-$version.1/install-by-dkms"
     for kernel in "$release" "$older"; do

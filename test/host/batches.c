@@ -482,7 +482,7 @@ static void test_registration(const void *argument)
 	unload();
 }
 
-/* What SM4 does in C counts, not SM3, and so nothing of packets with a wrong tag. */
+/* Only SM4 in C counts, not SM3: packets with a wrong tag, which SM4 does not touch, do not. */
 static void test_fallbacks(const struct subject *subject)
 {
 	for (unsigned int forged = 0; forged < 2; forged++) {

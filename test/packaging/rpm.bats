@@ -111,7 +111,7 @@ is_installed() {
     run -0 dnf_in_tree upgrade
     [[ $output == *"kernel $older keeps version $version.1 from other sources, because nothing"* && ! -e $tree/tmp/dracut ]]
     rm "$tree/etc/dkms/no-autoinstall"
-    in_tree "/usr/src/sm4-fast-$version.1/install-by-dkms"
+    run -0 dnf_in_tree reinstall sm4-fast-dkms
     for kernel in "$release" "$older"; do
         has_version "$kernel" "$version.1"
         [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field description sm4-fast) == MENDED* ]]

@@ -6,7 +6,7 @@
 # the initramfs of that kernel has the module. With the image first, the initramfs is made before DKMS builds the module; so
 # this one is booted, and the commands of docs/ipsec.md make a tunnel. Then it gets a later version of our package: it is
 # booted as it is if the power fails after dpkg has unpacked the package, and again after dpkg has configured it. In each boot,
-# all units run, and there is the tunnel; only after the power cut sm4-fast-info advises something. Nothing is downloaded: the
+# all units run, and there is the tunnel; only after the power cut does sm4-fast-info give advice. Nothing is downloaded: the
 # packages are in the cache of the tree (test/vm/system-tree --dkms).
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh

@@ -147,7 +147,7 @@ test: test-packages host-tests constant-time
 test-long: test-packages host-tests emulation-tests
 	@test/run-tests --jobs 2 --level long
 
-test-deep: test-packages host-tests
+test-deep: test-packages host-tests emulation-tests
 	@test/run-tests --jobs 2 --level deep
 
 # Install all packages together, and check for root, which the virtual machines need.

@@ -81,7 +81,7 @@ signed_by() {
     "$sign_file" sha256 key.pem certificate.der "$file"
 }
 
-# A machine without problems: the module is loaded, and the kernel that is booted next has it.
+# A machine without problems: the module is loaded, and the kernel that can be booted has it.
 is_well() {
     is_in $loaded/version 0.2
     is_in $loaded/parameters/fpu_fallbacks 7
@@ -129,6 +129,11 @@ warns() {
 }
 notes() {
     finds 0 ".warnings == [] and .notes == [.$1]" "${@:2}"
+}
+
+# The check of a kernel that can be booted, by default of the running one, for good, warns and notes
+of_kernel() {
+    echo "kernels[] | select(.release == \"${1-$release}\")"
 }
 
 # The module is not loaded, and the check $1 says why it cannot be, or nothing keeps the kernel from loading it.
@@ -300,19 +305,19 @@ esp_lacks() {
     truncate --size=-64 "$file"
     cannot_be_loaded module "The module's file ${file#"$machine"} is cut off, as by a full disk." \
         '> sudo /usr/src/sm4-fast-0.2/install-by-dkms'
-    # Also for the kernel that is booted next, and without DKMS's file
+    # Also for a kernel that can be booted, and without DKMS's file
     is_well
     mkdir "$machine/lib/modules/$release/weak-updates"
     ln --symbolic ../gone "$machine/lib/modules/$release/weak-updates/sm4-fast.ko"
-    good next_kernel
+    good "$(of_kernel)"
     mv "$dkms" .
     truncate --size=-64 "$file"
-    warns next_kernel "$release. The module's file ${file#"$machine"} is cut off"
+    warns "$(of_kernel)" "Linux $release, which can be booted, does not load sm4-fast. The module's file ${file#"$machine"} is cut off"
     # Only the signature at the end is cut off.
     is_well
     mv module "$dkms"
     echo '~Module signature appended~' >>"$dkms/sm4-fast.ko"
-    warns next_kernel 'is cut off'
+    warns "$(of_kernel)" 'is cut off'
 }
 
 @test "DKMS may have its files elsewhere" {
@@ -401,9 +406,9 @@ esp_lacks() {
 
 @test "no problem" {
     is_well
-    finds 0 ".problems == [] and .warnings == [] and .next_kernel.release == \"$release\" and
+    finds 0 ".problems == [] and .warnings == [] and .kernels[0].release == \"$release\" and .kernels[0].state == \"good\" and
         .next_kernel.state == \"good\" and .fpu_fallbacks == 7 and .fallback_only == false"
-    # There is no warning if the next kernel cannot be determined, as when /boot is not mounted.
+    # There is no warning if no kernel is found, as when /boot is not mounted.
     rm "$machine/boot/vmlinuz-$release"
     command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64'
     notes next_kernel '> If /boot is not mounted:'
@@ -460,6 +465,9 @@ esp_lacks() {
     is_in $loaded/parameters/batched 0
     finds 0 '.batch == true and .packets_per_batch == null' 'batches none yet'
     is_in $loaded/parameters/batches 40
+    # The module goes between two reads.
+    rm "$machine/$loaded/parameters/batched"
+    finds 0 '.loaded'
     is_in $loaded/parameters/batched 590
     finds 0 '.packets_per_batch == 14.8' 'batches 14.8 packets each, on average'
 }
@@ -579,7 +587,7 @@ END
     warns sources '> sudo /usr/src/sm4-fast-0.2/install-by-dkms'
     has_module $release '' sources=0123456789abcdef
     good sources
-    # The same for the kernel that is booted next
+    # The same for another kernel
     is_in boot/vmlinuz-$next
     has_module $next
     warns sources "sm4-fast of Linux $next was not built"
@@ -605,58 +613,132 @@ END
     finds 0 '.drivers == 1 and .tiers[0].name == "ttable" and .warnings == [] and .notes == []'
 }
 
-# ---- the kernel that is booted next ----
+# ---- the kernels that can be booted ----
 
-@test "the kernel that is booted next has no module" {
+# Boot loaders sort differently where a release has "+", "rc" or numbers after letters. So each kernel of a pair is looked at.
+@test "a kernel that can be booted has no module, whichever is booted next" {
+    local pair with without
     is_well
-    # A rescue image belongs to no kernel.
-    is_in boot/vmlinuz-0-rescue-5e1b
-    finds 0 ".next_kernel.release == \"$release\""
-    # Of each pair, which boot loaders compare by number, the second is later.
+    rm "$machine/boot/vmlinuz-$release"
     for pair in 6.6.0-99=6.6.0-100 6.10.134-16.an8=6.10.134-16.3.an8 6.18.0-553.el8_10=6.18.0-553.5.1.el8_10 \
-        6.9-rc3-amd64=6.9-amd64 6.9.48+deb13-amd64=6.9.48+deb13.1-amd64; do
+        6.9-rc3-amd64=6.9-amd64 6.13.0-rc7=6.13.0 6.12.57=6.12.57+ 6.12.9-amd64=6.12.9+bpo-amd64 \
+        6.1.0-1025-amd64=6.1.0-1025+test-amd64 6.9.48+deb13-amd64=6.9.48+deb13.1-amd64; do
         is_in "boot/vmlinuz-${pair%=*}"
         is_in "boot/vmlinuz-${pair#*=}"
-        warns next_kernel "The kernel that is booted next, ${pair#*=}, has no module sm4-fast"
+        for with in "${pair%=*}" "${pair#*=}"; do
+            without=$(printf '%s\n' "${pair%=*}" "${pair#*=}" | grep --invert-match --line-regexp --fixed-strings "$with")
+            has_module "$with"
+            warns "$(of_kernel "$without")" \
+                "Linux $without, which can be booted, has no module sm4-fast, and cannot open anything encrypted with SM4." \
+                '> Install its headers, then: make KDIR=' "/$without/build install" 'or remove that kernel'
+            rm --recursive "$machine/lib/modules/$with"
+        done
         rm "$machine/boot/vmlinuz-${pair%=*}" "$machine/boot/vmlinuz-${pair#*=}"
     done
-    # As in distributions with RPM
-    rm "$machine"/boot/vmlinuz-*
+    # As in distributions with RPM; both are named. Neither a rescue image, which belongs to no kernel, nor a saved file is.
     is_in lib/modules/6.10.1-1.x86_64/vmlinuz
-    warns next_kernel 'make KDIR=/lib/modules/6.10.1-1.x86_64/build && sudo make KDIR=/lib/modules/6.10.1-1.x86_64/build install'
-    is_in usr/src/sm4-fast-0.2/dkms.conf
-    warns next_kernel '> Install its headers, then: sudo /usr/src/sm4-fast-0.2/install-by-dkms'
-    # A saved file is not booted.
+    is_in lib/modules/6.10.2-1.x86_64/vmlinuz
+    is_in boot/vmlinuz-0-rescue-5e1b
     is_in boot/vmlinuz-6.99.1-1.x86_64.dpkg-bak
+    is_in usr/src/sm4-fast-0.2/dkms.conf
+    finds 3 '.warnings == .kernels and ([.kernels[].release] == ["6.10.1-1.x86_64", "6.10.2-1.x86_64"]) and
+        (.next_kernel | .state == "bad" and .release == null)' 'Linux 6.10.1-1.x86_64, which can be booted, has no module' \
+        'then: sudo /usr/src/sm4-fast-0.2/install-by-dkms' 'Linux 6.10.2-1.x86_64, which can be booted, has no module'
     has_module 6.10.1-1.x86_64
-    finds 0 '.next_kernel.release == "6.10.1-1.x86_64" and .next_kernel.state == "good"'
+    has_module 6.10.2-1.x86_64
+    finds 0 '.next_kernel.state == "good" and .notes == []'
+    # One that is too old for the module
+    is_in boot/vmlinuz-4.9.0-19-amd64
+    warns "$(of_kernel 4.9.0-19-amd64)" 'has no module sm4-fast. Linux 4.9.0-19-amd64 is too old' '> Start a newer kernel'
 }
 
-@test "the kernel that is booted next would refuse the module" {
+# The boot loader is set to Linux $next by something, $1.
+starts_next() {
+    rm --recursive "$machine/lib/modules/$next"
+    finds 3 ".next_kernel.release == \"$next\" and .next_kernel.source == \"$1\" and .next_kernel.state == \"bad\" and
+        .warnings == [.$(of_kernel $next)] and .notes == []" "WARNING Linux $next, which is booted next ($1), has no module sm4-fast,"
+    has_module $next
+    rm --recursive "$machine/lib/modules/$release"
+    finds 0 ".next_kernel.release == \"$next\" and .next_kernel.state == \"good\" and .warnings == [] and
+        ([.notes[].release | strings] == [\"$release\"])" "note Linux $release, which can be booted, has no module sm4-fast,"
+    has_module $release
+}
+
+@test "the boot loader says which kernel it starts next: that is a warning, and others are notes" {
+    local id=0123456789abcdef0123456789abcdef entry
+    is_well
+    is_in boot/vmlinuz-$next
+    has_module $next
+    is_in etc/default/grub '# GRUB_DEFAULT=0' GRUB_DEFAULT=saved GRUB_TIMEOUT=5
+    # Names and titles of entries, as RPM distributions, Debian and users write them
+    for entry in "$id-$next" "$id-$next.conf" "Anolis OS ($next) 8.8" "gnulinux-advanced-5e1b>gnulinux-$next-advanced-5e1b" \
+        "Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux $next"; do
+        is_in boot/grub2/grubenv '# GRUB Environment Block' "saved_entry=$entry" boot_success=1 '####'
+        starts_next 'saved_entry of GRUB'
+    done
+    # A number, another kernel, such as one with a longer name, and an entry that GRUB does not use say nothing.
+    rm --recursive "$machine/lib/modules/$release"
+    for entry in 1 "$id-0-rescue" "$id-$next+" "$id-6.$next"; do
+        is_in boot/grub2/grubenv "saved_entry=$entry"
+        warns "$(of_kernel)" "Linux $release, which can be booted, has no module"
+    done
+    is_in boot/grub2/grubenv "saved_entry=$id-$next"
+    is_in etc/default/grub.d/local.cfg 'GRUB_DEFAULT="0"'
+    warns "$(of_kernel)" "Linux $release, which can be booted, has no module"
+    has_module $release
+    # The first entry of the menu is the default.
+    is_in boot/grub/grub.cfg "set default=\"\${next_entry}\"" 'set default="0"' \
+        "menuentry 'Debian GNU/Linux' {" "	linux	/boot/vmlinuz-$next root=/dev/vda1" '}' \
+        "menuentry 'Debian GNU/Linux, with Linux $release' {" "	linux	/boot/vmlinuz-$release root=/dev/vda1" '}'
+    starts_next "GRUB's first entry"
+    # The next boot alone
+    is_in etc/default/grub GRUB_DEFAULT=saved
+    rm --recursive "$machine/etc/default/grub.d" "$machine/boot/grub"
+    is_in boot/grub/grubenv "saved_entry=$id-$release" "next_entry=$id-$next"
+    rm "$machine/boot/grub2/grubenv"
+    starts_next 'next_entry of GRUB'
+    # grubby knows also by number.
+    is_in boot/grub/grubenv saved_entry=1
+    command_is bin/grubby "/boot/vmlinuz-$next"
+    starts_next 'grubby --default-kernel'
+    rm "$machine/bin/grubby" "$machine/boot/grub/grubenv"
+    # What bootctl 252 prints; it knows an entry beside GRUB, too.
+    command_is bin/bootctl 'Current Boot Loader:' '      Product: systemd-boot 252.39-1~deb12u2' '' \
+        'Boot Loader Entries:' "        \$BOOT: /boot/efi" '' 'Default Boot Loader Entry:' \
+        '         type: Boot Loader Specification Type #1 (.conf)' '        title: Debian GNU/Linux 12 (bookworm)' \
+        "           id: $id-$next.conf" "      version: $next" "        linux: /$id/$next/linux" '' 'Other:' "version: $release"
+    starts_next bootctl
+    sed --in-place 's/systemd-boot/GRUB/' "$machine/bin/bootctl"
+    finds 0 '.next_kernel.release == null'
+}
+
+@test "a kernel that can be booted would refuse the module" {
     is_well
     is_in boot/vmlinuz-$next
     has_module $next "$release SMP mod_unload "
-    warns next_kernel "booted next is $next. sm4-fast is built for $release, and $next refuses it"
+    warns "$(of_kernel $next)" "Linux $next, which can be booted, does not load sm4-fast. sm4-fast is built for $release, and $next refuses it"
     has_module $next
-    good next_kernel
+    good "$(of_kernel $next)"
     # The loaded module is signed, or was loaded before.
+    rm "$machine/boot/vmlinuz-$release"
     is_in sys/kernel/security/lockdown 'none [integrity] confidentiality'
-    warns next_kernel "booted next is $next. The kernel loads only modules that are signed"
-    rm "$machine/boot/vmlinuz-$next"
-    warns next_kernel '> Sign the module'
+    warns "$(of_kernel $next)" 'does not load sm4-fast. The kernel loads only modules that are signed'
+    mv "$machine/boot/vmlinuz-$next" "$machine/boot/vmlinuz-$release"
+    warns "$(of_kernel)" '> Sign the module'
 }
 
-@test "the kernel that is booted next has no SM4 for ESP, where that is used now" {
+@test "a kernel that can be booted has no SM4 for ESP, where that is used now" {
     is_well
     is_in boot/vmlinuz-$next
     has_module $next
     mkdir "$machine/${loaded}_esp"
-    good next_kernel
+    good "$(of_kernel $next)"
     rm "$machine/lib/modules/$next/extra/sm4-fast-esp.ko"
-    warns next_kernel "booted next, $next, has no module sm4-fast-esp, and has SM4 for ESP only as far as its own table."
+    warns "$(of_kernel $next)" \
+        "Linux $next, which can be booted, has no module sm4-fast-esp, and has SM4 for ESP only as far as its own table."
     # If none is used now, none is missed then.
     rmdir "$machine/${loaded}_esp"
-    good next_kernel
+    good "$(of_kernel $next)"
 }
 
 # Sets the Debian packages linux-$2, linux-$3... to the state $1, in $version.
@@ -690,42 +772,57 @@ packages_are() {
     env --unset=SM4_FAST_ROOT PATH="$machine/bin:$PATH" "$info" --no-speed --json | jq --exit-status '.headers_to_come.state == "bad"'
 }
 
-@test "the initramfs of the kernel that is booted next lacks the module" {
+@test "the initramfs of a kernel that can be booted lacks the module" {
     local image=/boot/initrd.img-$release
     is_well
     is_in "${image#/}"
     command_is bin/lsinitramfs usr/lib/modules/1/kernel/fs/ext4.ko
-    notes initramfs "note Whether $image has to open a device with SM4 cannot be determined"
+    notes "$(of_kernel)" 'note Whether an initramfs has to open a device with SM4 cannot be determined'
     # No device needs it there, as far as users can see.
     command_is usr/libexec/sm4-fast/warn-users
-    good initramfs
+    good "$(of_kernel)"
     command_is bin/lsblk '/dev/vda3 crypto_LUKS'
-    good initramfs
+    good "$(of_kernel)"
     command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64, which the root file system is on' \
         '    more sm4-xts-plain64'
-    warns initramfs "$image, of the kernel that is booted next, lacks sm4-fast, and may have to open root sm4-xts-plain64," \
+    warns "$(of_kernel)" "Linux $release, which can be booted, has no sm4-fast in $image, and may have to open root sm4-xts-plain64," \
         'file system is on; more sm4-xts-plain64.' "> sudo /usr/libexec/sm4-fast/renew-initramfs $release"
+    # The module is not loaded, and the kernel could load it.
+    mv "$machine/$loaded" "$machine/proc/crypto" .
+    is_in proc/crypto
+    warns "$(of_kernel)" "has no sm4-fast in $image,"
+    mv sm4_fast "$machine/$loaded"
+    mv crypto "$machine/proc/crypto"
+    # Each initramfs is looked at.
+    is_in boot/vmlinuz-$next
+    has_module $next
+    is_in boot/initrd.img-$next
+    finds 3 '.warnings == .kernels and (.warnings | length == 2)' "in $image," "in /boot/initrd.img-$next,"
+    is_in bin/lsinitramfs '#!/bin/sh' "case \$1 in *$next) echo usr/lib/modules/1/updates/dkms/sm4-fast.ko.xz ;; *) echo no ;; esac"
+    warns "$(of_kernel)" "in $image,"
+    rm "$machine"/boot/*-$next
     command_is bin/lsinitramfs usr/lib/modules/1/updates/dkms/sm4-fast.ko.xz
-    good initramfs
+    good "$(of_kernel)"
     # Where boot loaders of systemd find it, for example
     mv "$machine$image" .
-    notes initramfs "$release, may have to open root sm4-xts-plain64," 'not in /boot under a known name'
+    notes "$(of_kernel)" "$release, which can be booted, may have to open root sm4-xts-plain64," 'not in /boot under a known name'
     mv "${image##*/}" "$machine/boot"
     # Dracut's
     mv "$machine$image" "$machine/boot/initramfs-$release.img"
     image=/boot/initramfs-$release.img
     command_is bin/lsinitramfs
     command_is bin/lsinitrd -rw-r--r--
-    warns initramfs "$image, of the kernel"
+    warns "$(of_kernel)" "in $image,"
     # An invalid image, such as an empty one, and one that only root can read
     is_in bin/lsinitrd '#!/bin/false'
-    warns initramfs "$image, of the kernel that is booted next, cannot be listed," \
+    warns "$(of_kernel)" "may need the module in $image, which cannot be listed." \
         "> sudo /usr/libexec/sm4-fast/renew-initramfs $release"
     # Nothing is known where neither program is installed.
     mkdir few
     ln --symbolic --target-directory=few /usr/bin/{cat,python3} "$(command -v modinfo)"
     run -0 env PATH="$PWD/few" "$info" --no-speed
-    [[ $output == *"note         $image, of the kernel"* ]]
+    output=$(tr --squeeze-repeats '\n ' ' ' <<<"$output")
+    [[ $output == *"note Linux $release, which can be booted, may need the module in $image"* ]]
     chmod 0 "$machine$image"
     run -0 setpriv --bounding-set=-dac_override,-dac_read_search env PATH="$machine/bin:$PATH" "$info" --no-speed
     [[ $output == *"note         Only root can read $image,"*'> sudo sm4-fast-info'* ]]
@@ -748,7 +845,7 @@ packages_are() {
     [[ $output != *note* ]]
     sed --in-place 's/^refcnt .*/refcnt       : 2/' "$machine/proc/crypto"
     as_user
-    [[ $output == *" note Whether /boot/initrd.img-$release has to open a device"*'> sudo sm4-fast-info'* ]]
+    [[ $output == *" note Whether an initramfs has to open a device"*'> sudo sm4-fast-info'* ]]
 }
 
 # ---- key slots ----

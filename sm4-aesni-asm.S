@@ -108,46 +108,55 @@ sm3_round_constants
 	vpxor		T3, T2, T2			# u1
 .endm
 
-/* Pairs: there are registers for three of four tables. */
+/* Pairs: the low and high nibbles of x_E wait for their lookups. */
 #define W3_LOW		T0
 #define W3_HIGH		T1
 #define W0_LOW		T2
+#define W0_HIGH		T3
+#define NIBBLES		FIFTH_CONSTANT
+#define LOW_E		WAITING_0
+#define HIGH_E		WAITING_1
 
 .macro sm4_load_pair_constants
 	vmovdqa		.Lw3_low(%rip), W3_LOW
 	vmovdqa		.Lw3_high(%rip), W3_HIGH
 	vmovdqa		.Lw0_low(%rip), W0_LOW
+	vmovdqa		.Lw0_high(%rip), W0_HIGH
+	vmovdqa		.Lnibbles(%rip), NIBBLES
 .endm
 
-/* AES's S-box on x: its low nibbles into x and its high ones into U_E */
-.macro sm4_pair_invert	x, x_xmm
-	sm4_aesenclast	\x, \x_xmm, U_E_XMM
-	vpshufb		.Lrotate_0(%rip), \x, \x
-	vpsrld		$4, \x, U_E
-	vpand		.Lnibbles(%rip), \x, \x
-	vpand		.Lnibbles(%rip), U_E, U_E
+.macro sm4_pair_prepare	x, x_xmm
+	sm4_aesenclast	\x, \x_xmm, SPARE_XMM
+.endm
+
+.macro sm4_pair_nibbles	x, low, high
+	vpshufb		.Lrotate_0(%rip), \x, \low
+	vpsrld		$4, \low, \high
+	vpand		NIBBLES, \low, \low
+	vpand		NIBBLES, \high, \high
 .endm
 
 .macro sm4_pair_substitute
-	sm4_pair_invert	X_O, X_O_XMM
-	vpshufb		X_O, W3_LOW, V_O
-	vpshufb		U_E, W3_HIGH, T3
-	vpxor		T3, V_O, V_O			# v_O
-	vpshufb		X_O, W0_LOW, X_O
-	vmovdqa		.Lw0_high(%rip), T3
-	vpshufb		U_E, T3, T3
-	vpxor		T3, X_O, X_O			# u_O
-	vpshufd		$0xb1, X_O, X_O			# swap(u_O)
-	sm4_pair_invert	X_E, X_E_XMM
-	vpshufb		X_E, W3_LOW, T3
-	vpxor		T3, X_O, X_O
-	vpshufb		U_E, W3_HIGH, T3
-	vpxor		T3, X_O, X_O			# w_E = swap(u_O) ^ v_E
-	vpshufb		X_E, W0_LOW, X_E
-	vpxor		X_E, V_O, V_O
-	vmovdqa		.Lw0_high(%rip), T3
-	vpshufb		U_E, T3, T3
-	vpxor		T3, V_O, V_O			# w_O = u_E ^ v_O
+	sm4_pair_nibbles X_O, X_O, HIGH_E
+	vpshufb		X_O, W0_LOW, W_E
+	vpshufb		HIGH_E, W0_HIGH, SPARE
+	vpshufb		X_O, W3_LOW, W_O
+	vpshufb		HIGH_E, W3_HIGH, X_O
+	sm4_pair_nibbles X_E, LOW_E, HIGH_E
+	vpxor		SPARE, W_E, W_E			# u_O
+	vpxor		X_O, W_O, W_O			# v_O
+.endm
+
+.macro sm4_pair_sums
+	vpshufd		$0xb1, W_E, W_E			# swap(u_O)
+	vpshufb		LOW_E, W3_LOW, SPARE
+	vpxor		SPARE, W_E, W_E
+	vpshufb		HIGH_E, W3_HIGH, SPARE
+	vpshufb		LOW_E, W0_LOW, LOW_E
+	vpshufb		HIGH_E, W0_HIGH, HIGH_E
+	vpxor		LOW_E, W_O, W_O
+	vpxor		SPARE, W_E, W_E			# w_E = swap(u_O) ^ v_E
+	vpxor		HIGH_E, W_O, W_O		# w_O = u_E ^ v_O
 .endm
 
 .set CHAIN_U0_LAST, 1
@@ -185,7 +194,7 @@ sm4_pair_constants
 
 .set VAES, 0
 .set VL, 16
-sm4_name_pairs xmm
+sm4_name_pairs xmm, 2
 sm4_begin_tier sm4_aesni_avx, 3, 0, sm4_ghash_clmul_avx, sm4_aesni_avx_ecb, \
 	sm4_aesni_avx_cbc_decrypt, sm4_aesni_avx_ctr, sm4_aesni_avx_xts, \
 	sm4_aesni_avx_xts_gb, sm4_aesni_avx_gcm
@@ -194,7 +203,7 @@ sm4_chain_functions sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac, sm4_aesni_ccm_cryp
 sm4_sm3_function sm4_aesni_cbc_encrypt_sm3
 
 .set VL, 32
-sm4_name_pairs ymm
+sm4_name_pairs ymm, 2
 sm4_begin_tier sm4_aesni_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_clmul_avx, \
 	sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt, sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, \
 	sm4_aesni_avx2_xts_gb, sm4_aesni_avx2_gcm

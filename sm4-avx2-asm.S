@@ -103,41 +103,64 @@ sm4_reflection_constants
 	vmovdqa		T1, T3
 .endm
 
-/* Pairs: there is a register for one of the tables. */
-#define PAIR_ONE_OVER	T3
+/* Pairs: there are registers for the tables of w3, not for those of w0. io and jo of x_E wait. */
+#define PAIR_ONE_OVER	T0
+#define PAIR_A_OVER	T1
+#define PAIR_NIBBLES	T2
+#define W3_IO		T3
+#define W3_JO		FIFTH_CONSTANT
+#define IO		WAITING_0
+#define JO		WAITING_1
 
 .macro sm4_load_pair_constants
 	vmovdqa		.Lone_over(%rip), PAIR_ONE_OVER
+	vmovdqa		.La_over(%rip), PAIR_A_OVER
+	vmovdqa		.Lnibbles(%rip), PAIR_NIBBLES
+	vmovdqa		.Lw3_io(%rip), W3_IO
+	vmovdqa		.Lw3_jo(%rip), W3_JO
 .endm
 
-/* From bytes in x to io in T0 and jo in T1. Clobbers x, T2 and spare. */
-.macro sm4_pair_inverses x, spare
-	vpsrld		$4, \x, \spare
-	vpand		.Lnibbles(%rip), \x, \x			# k
-	vpand		.Lnibbles(%rip), \spare, \spare		# i
-	vmovdqa		.La_over(%rip), T2
-	vpshufb		\x, T2, T2				# a/k
-	vpxor		\spare, \x, \x				# j
-	vpshufb		\spare, PAIR_ONE_OVER, T0
-	vpshufb		\x, PAIR_ONE_OVER, T1
-	vpxor		T2, T0, T0
-	vpxor		T2, T1, T1
-	vpshufb		T0, PAIR_ONE_OVER, T0
-	vpshufb		T1, PAIR_ONE_OVER, T1
-	vpxor		\x, T0, T0
-	vpxor		\spare, T1, T1
+.macro sm4_pair_prepare	x, x_xmm
+.endm
+
+/* From bytes in x to IO and JO. Clobbers x, i and SPARE. */
+.macro sm4_pair_inverses x, i
+	vpsrld		$4, \x, \i
+	vpand		PAIR_NIBBLES, \x, \x		# k
+	vpand		PAIR_NIBBLES, \i, \i
+	vpshufb		\x, PAIR_A_OVER, SPARE		# a/k
+	vpxor		\i, \x, \x			# j
+	vpshufb		\i, PAIR_ONE_OVER, IO
+	vpshufb		\x, PAIR_ONE_OVER, JO
+	vpxor		SPARE, IO, IO
+	vpxor		SPARE, JO, JO
+	vpshufb		IO, PAIR_ONE_OVER, IO
+	vpshufb		JO, PAIR_ONE_OVER, JO
+	vpxor		\x, IO, IO
+	vpxor		\i, JO, JO
 .endm
 
 .macro sm4_pair_substitute
-	sm4_pair_inverses X_O, V_O
-	sm4_look_up	w0_io, T0, w0_jo, T1, X_O, T2	# u_O
-	vpshufd		$0xb1, X_O, X_O			# swap(u_O)
-	sm4_look_up	w3_io, T0, w3_jo, T1, V_O, T2	# v_O
-	sm4_pair_inverses X_E, U_E
-	sm4_look_up	w3_io, T0, w3_jo, T1, X_E, T2	# v_E
-	vpxor		X_E, X_O, X_O			# w_E = swap(u_O) ^ v_E
-	sm4_look_up	w0_io, T0, w0_jo, T1, U_E, T2	# u_E
-	vpxor		U_E, V_O, V_O			# w_O = u_E ^ v_O
+	sm4_pair_inverses X_O, W_E
+	sm4_look_up	w0_io, IO, w0_jo, JO, W_E, SPARE	# u_O
+	vpshufd		$0xb1, W_E, W_E				# swap(u_O)
+	vpshufb		IO, W3_IO, W_O
+	vpshufb		JO, W3_JO, SPARE
+	vpxor		SPARE, W_O, W_O				# v_O
+	sm4_pair_inverses X_E, X_O
+.endm
+
+.macro sm4_pair_sums
+	vpshufb		IO, W3_IO, SPARE
+	vpxor		SPARE, W_E, W_E
+	vpshufb		JO, W3_JO, SPARE
+	vpxor		SPARE, W_E, W_E			# w_E = swap(u_O) ^ v_E
+	vmovdqa		.Lw0_io(%rip), SPARE
+	vpshufb		IO, SPARE, IO
+	vpxor		IO, W_O, W_O
+	vmovdqa		.Lw0_jo(%rip), SPARE
+	vpshufb		JO, SPARE, JO
+	vpxor		JO, W_O, W_O			# w_O = u_E ^ v_O
 .endm
 
 /* sm4_substitute has moved no byte, so there is nothing to do for n = 0. */
@@ -160,7 +183,7 @@ sm4_name_registers
 sm4_key_schedule_function sm4_avx2_key_schedule
 
 .set VL, 32
-sm4_name_pairs ymm
+sm4_name_pairs ymm, 2
 sm4_pair_constants
 sm4_begin_tier sm4_avx2, 2, 0, sm4_ghash_clmul_avx, sm4_avx2_ecb, \
 	sm4_avx2_cbc_decrypt, sm4_avx2_ctr, sm4_avx2_xts, \

@@ -48,20 +48,26 @@ sm3_round_constants
 	sm4_invert_0	\x, T1
 .endm
 
-/* Pairs: there are registers for the constants. */
+/* Pairs: there are two constants, so there are registers for the newest words of all groups. */
 .macro sm4_load_pair_constants
 	vmovdqa		.Lw0(%rip), T0
 	vmovdqa		.Lw3(%rip), T1
 .endm
 
+.macro sm4_pair_prepare	x, x_xmm
+.endm
+
 .macro sm4_pair_substitute
-	vgf2p8affineinvqb $0, T1, X_O, V_O			# v_O
-	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, T0, X_O, X_O	# u_O
-	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, T0, X_E, U_E	# u_E
-	vgf2p8affineinvqb $0, T1, X_E, X_E			# v_E
-	vpshufd		$0xb1, X_O, X_O				# swap(u_O)
-	vpxor		U_E, V_O, V_O				# w_O = u_E ^ v_O
-	vpxor		X_E, X_O, X_O				# w_E = swap(u_O) ^ v_E
+	vgf2p8affineinvqb $0, T1, X_O, W_O				# v_O
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, T0, X_E, WAITING_0	# u_E
+	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, T0, X_O, W_E		# u_O
+	vpxor		WAITING_0, W_O, W_O				# w_O = u_E ^ v_O
+	vgf2p8affineinvqb $0, T1, X_E, WAITING_0			# v_E
+.endm
+
+.macro sm4_pair_sums
+	vpshufd		$0xb1, W_E, W_E				# swap(u_O)
+	vpxor		WAITING_0, W_E, W_E			# w_E = swap(u_O) ^ v_E
 .endm
 
 .set CHAIN_U0_LAST, 0
@@ -93,7 +99,7 @@ sm4_chain_functions sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt
 sm4_sm3_function sm4_gfni_cbc_encrypt_sm3
 
 .set VL, 32
-sm4_name_pairs ymm
+sm4_name_pairs ymm, 4
 sm4_pair_constants
 sm4_begin_tier sm4_gfni_avx2, 3, 0, sm4_ghash_vpclmul_avx2, sm4_gfni_avx2_ecb, \
 	sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, \

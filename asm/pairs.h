@@ -20,9 +20,16 @@
  *	O:	w_E ^ swap(q),		q = w_E ^ w_O.
  *
  * Two to four groups go through the rounds together. Their state is at BULK_STATE on the
- * stack, group by group. The newest word of each group is in registers as well, as the
- * next round depends on it. The sum s2 ^ s3 is s1 ^ s2 of the next round: it is kept before
- * BULK_STATE until then, which is a twelfth faster on a Zen 4.
+ * stack, group by group. The newest word, which the next round waits for, is in registers as
+ * well: that of the first two groups, or of all where a tier has few constants. The sum s2 ^ s3
+ * is s1 ^ s2 of the next round: it is kept before BULK_STATE until then, which is a twelfth
+ * faster on a Zen 4.
+ *
+ * A round of a group is a chain of some 16 cycles. While a core waits for it, it executes what
+ * comes next, but only as far as its scheduler reaches: on a Zen 3, 64 operations, which is less
+ * than two rounds of a group. So the round of each group begins within that of the group before:
+ * its input, and what sm4_pair_prepare makes of it, are between the lookups of that group, which
+ * take long, and the sums of what they give.
  */
 #ifndef SM4_PAIRS_ASM_H
 #define SM4_PAIRS_ASM_H
@@ -84,26 +91,38 @@
 .endm
 
 /*
- * Registers of the rounds: the halves of the newest word of each group, by index; inputs,
- * outputs and spare registers of the inverter. T0 to T3 are for its constants.
+ * Registers of the rounds: the halves of the newest word of two or four groups, by index; the
+ * input x, which sm4_pair_substitute takes; w, in which the sums are made; two values of x_E that
+ * wait for sm4_pair_sums; and a spare one. T0 to T3 are for constants, and FIFTH_CONSTANT, if the
+ * newest words are those of two groups.
  */
-.macro sm4_name_pairs	width
+.macro sm4_name_pairs	width, groups
+	.set NEWEST_GROUPS,	\groups
 	.set NEWEST_0_0,	%\width\()0
 	.set NEWEST_0_1,	%\width\()1
 	.set NEWEST_1_0,	%\width\()2
 	.set NEWEST_1_1,	%\width\()3
+	.set X_E,		%\width\()8
+	.set X_O,		%\width\()9
+	.set W_E,		%\width\()10
+	.set W_O,		%\width\()11
+.if NEWEST_GROUPS > 2
 	.set NEWEST_2_0,	%\width\()4
 	.set NEWEST_2_1,	%\width\()5
 	.set NEWEST_3_0,	%\width\()6
 	.set NEWEST_3_1,	%\width\()7
-	.set X_E,		%\width\()8
-	.set X_O,		%\width\()9
-	.set V_O,		%\width\()10
-	.set U_E,		%\width\()11
+	.set SPARE,		%\width\()14		# T2
+	.set WAITING_0,		%\width\()15		# T3
+.else
+	.set WAITING_0,		%\width\()4
+	.set WAITING_1,		%\width\()5
+	.set SPARE,		%\width\()6
+	.set FIFTH_CONSTANT,	%\width\()7
+.endif
 .endm
 .set X_E_XMM,			%xmm8
 .set X_O_XMM,			%xmm9
-.set U_E_XMM,			%xmm11
+.set SPARE_XMM,			%xmm6
 
 /* In a function, the return address is below the mode's frame. */
 #define HALF_ON_STACK(index, word, half) \
@@ -120,14 +139,24 @@
 .endm
 
 /*
- * One half of the round key at ROUND_KEY + key. It is the same for all blocks. If lane_keys is 1
- * (asm/lanes.h), each block has its own: the keys are then laid out as the words of the state are.
+ * One half of the round key of the round that changes word s0; ROUND_KEY has those of four
+ * rounds. It is the same for all blocks. If lane_keys is 1 (asm/lanes.h), each block has its own:
+ * the keys are then laid out as the words of the state are.
  */
-.macro sm4_pair_key	index, half, key, lane_keys, to
+.macro sm4_pair_key	index, half, s0, lane_keys, to
 .if \lane_keys
-	vmovdqa		(\index)*BULK_GROUP_BYTES+HALF((\key)/16,\half)(ROUND_KEY), \to
+	vmovdqa		(\index)*BULK_GROUP_BYTES+HALF(\s0,\half)(ROUND_KEY), \to
 .else
-	sm4_broadcast	\key+8*\half(ROUND_KEY), \to
+	sm4_broadcast	16*\s0+8*\half(ROUND_KEY), \to
+.endif
+.endm
+
+/* Add the newest word, which is s3, of one half. */
+.macro sm4_add_newest	index, half, s3, to
+.if \index < NEWEST_GROUPS
+	vpxor		NEWEST_\index\()_\half, \to, \to
+.else
+	vpxor		HALF_ON_STACK(\index,\s3,\half), \to, \to
 .endif
 .endm
 
@@ -135,63 +164,102 @@
  * x = s1 ^ s2 ^ s3 ^ key, of one half. Two rounds share s2 ^ s3. In the first of them, s1
  * is an odd word.
  */
-.macro sm4_pair_input	index, half, s1, s2, s3, x, key, lane_keys
-	sm4_pair_key	\index, \half, \key, \lane_keys, \x
+.macro sm4_pair_input	index, half, s0, s1, s2, s3, x, lane_keys
+	sm4_pair_key	\index, \half, \s0, \lane_keys, \x
 .if \s1 & 1
-	vpxor		HALF_ON_STACK(\index,\s2,\half), NEWEST_\index\()_\half, U_E
-	vmovdqa		U_E, SUM_ON_STACK(\index,\half)
+	vmovdqa		HALF_ON_STACK(\index,\s2,\half), SPARE
 	vpxor		HALF_ON_STACK(\index,\s1,\half), \x, \x
-	vpxor		U_E, \x, \x
+	sm4_add_newest	\index, \half, \s3, SPARE
+	vpxor		SPARE, \x, \x
+	vmovdqa		SPARE, SUM_ON_STACK(\index,\half)
 .else
 	vpxor		SUM_ON_STACK(\index,\half), \x, \x
-	vpxor		NEWEST_\index\()_\half, \x, \x
+	sm4_add_newest	\index, \half, \s3, \x
 .endif
 .endm
 
-/* s0 ^= L(S(x)), of one half. \w is w of the other half; X_E is swap(q). */
+/* Begin a round of a group. O comes first, as what follows its lookups takes longer. */
+.macro sm4_pair_begin	index, s0, s1, s2, s3, lane_keys
+	sm4_pair_input	\index, 1, \s0, \s1, \s2, \s3, X_O, \lane_keys
+	sm4_pair_prepare X_O, X_O_XMM
+	sm4_pair_input	\index, 0, \s0, \s1, \s2, \s3, X_E, \lane_keys
+	sm4_pair_prepare X_E, X_E_XMM
+.endm
+
+/* s0 ^= L(S(x)), of one half. \w is w of the other half; SPARE is swap(q). Clobbers \w. */
 .macro sm4_pair_output	index, half, s0, w
 	vpxor		HALF_ON_STACK(\index,\s0,\half), \w, \w
-	vpxor		X_E, \w, NEWEST_\index\()_\half
+.if \index < NEWEST_GROUPS
+	vpxor		SPARE, \w, NEWEST_\index\()_\half
 	vmovdqa		NEWEST_\index\()_\half, HALF_ON_STACK(\index,\s0,\half)
+.else
+	vpxor		SPARE, \w, \w
+	vmovdqa		\w, HALF_ON_STACK(\index,\s0,\half)
+.endif
 .endm
 
-/* One round of a group, with the round key at ROUND_KEY + key */
-.macro sm4_pair_round	g, index, s0, s1, s2, s3, key, lane_keys
-	sm4_pair_input	\index, 1, \s1, \s2, \s3, X_O, \key, \lane_keys
-	sm4_pair_input	\index, 0, \s1, \s2, \s3, X_E, \key, \lane_keys
+/*
+ * The rest of a round of a group; in the middle of it, begin that of the next group. The group
+ * after the last one is the first, in the next round: there, the words have changed their places.
+ * After four rounds, its key is the first of the next four. After all, this begins a round too
+ * many, for which any key will do that can be read.
+ */
+.macro sm4_pair_round	index, next, groups, s0, s1, s2, s3, lane_keys
 	sm4_pair_substitute
-	vpxor		V_O, X_O, X_E			# q = w_E ^ w_O
-	vpshufd		$0xb1, X_E, X_E			# swap(q)
-	sm4_pair_output	\index, 0, \s0, V_O		# s0_E ^= w_O ^ swap(q)
-	sm4_pair_output	\index, 1, \s0, X_O		# s0_O ^= w_E ^ swap(q)
+.if \next < \groups
+	sm4_pair_begin	\next, \s0, \s1, \s2, \s3, \lane_keys
+.else
+.if \s0 == 3
+	add		$64+\lane_keys*(2*BULK_GROUP_BYTES-64), ROUND_KEY
+	dec		ROUNDS_LEFT			# ZF until the end of the loop
+	cmovz		KEYS, ROUND_KEY
+.endif
+	sm4_pair_begin	0, \s1, \s2, \s3, \s0, \lane_keys
+.endif
+	sm4_pair_sums
+	vpxor		W_E, W_O, SPARE			# q
+	vpshufd		$0xb1, SPARE, SPARE		# swap(q)
+	sm4_pair_output	\index, 0, \s0, W_O		# s0_E ^= w_O ^ swap(q)
+	sm4_pair_output	\index, 1, \s0, W_E		# s0_O ^= w_E ^ swap(q)
 .endm
 
-/* Load the newest word; in the end, wipe the sums */
-.macro sm4_pair_begin	g, index
+.macro sm4_pair_round_of_groups groups, arguments:vararg
+	sm4_pair_round	0, 1, \groups, \arguments
+	sm4_pair_round	1, 2, \groups, \arguments
+.if \groups > 2
+	sm4_pair_round	2, 3, \groups, \arguments
+.endif
+.if \groups > 3
+	sm4_pair_round	3, 4, \groups, \arguments
+.endif
+.endm
+
+/* Load the newest word; in the end, wipe the sums. */
+.macro sm4_pair_load_newest g, index
+.if \index < NEWEST_GROUPS
 	vmovdqa		HALF_ON_STACK(\index,3,0), NEWEST_\index\()_0
 	vmovdqa		HALF_ON_STACK(\index,3,1), NEWEST_\index\()_1
+.endif
 .endm
 
-.macro sm4_pair_end	g, index
-	vmovdqa		X_E, SUM_ON_STACK(\index,0)
-	vmovdqa		X_E, SUM_ON_STACK(\index,1)
+.macro sm4_pair_wipe_sums g, index
+	vmovdqa		SPARE, SUM_ON_STACK(\index,0)
+	vmovdqa		SPARE, SUM_ON_STACK(\index,1)
 .endm
 
 .macro sm4_pair_rounds	prefix, groups, lane_keys=0
 .L\prefix\()_\groups\()_groups_of_pairs:
-	sm4_for_groups	\groups, sm4_pair_begin
+	sm4_for_groups	\groups, sm4_pair_load_newest
 	mov		$32 / 4, ROUNDS_LEFT
+	sm4_pair_begin	0, 0, 1, 2, 3, \lane_keys
 .L\prefix\()_four_rounds_of_\groups\()_pairs:
-	sm4_for_groups	\groups, sm4_pair_round, 0, 1, 2, 3, 0, \lane_keys
-	sm4_for_groups	\groups, sm4_pair_round, 1, 2, 3, 0, 16, \lane_keys
-	sm4_for_groups	\groups, sm4_pair_round, 2, 3, 0, 1, 32, \lane_keys
-	sm4_for_groups	\groups, sm4_pair_round, 3, 0, 1, 2, 48, \lane_keys
-	/* the keys of four rounds */
-	add		$64+\lane_keys*(2*BULK_GROUP_BYTES-64), ROUND_KEY
-	dec		ROUNDS_LEFT
+	sm4_pair_round_of_groups \groups, 0, 1, 2, 3, \lane_keys
+	sm4_pair_round_of_groups \groups, 1, 2, 3, 0, \lane_keys
+	sm4_pair_round_of_groups \groups, 2, 3, 0, 1, \lane_keys
+	sm4_pair_round_of_groups \groups, 3, 0, 1, 2, \lane_keys
 	jnz		.L\prefix\()_four_rounds_of_\groups\()_pairs
-	vpxor		X_E, X_E, X_E
-	sm4_for_groups	\groups, sm4_pair_end
+	vpxor		SPARE, SPARE, SPARE
+	sm4_for_groups	\groups, sm4_pair_wipe_sums
 	sm4_load_constants
 	RET
 .endm
@@ -230,9 +298,9 @@
 	/* in each 128 bits, bytes 0 and 2 of four words, then their bytes 1 and 3 */
 	vpshufb		.Lpairs_of_words(%rip), B2, T2
 	vpshufb		.Lpairs_of_words(%rip), B3, T3
-	vpunpckhqdq	T3, T2, U_E
+	vpunpckhqdq	T3, T2, C3
 	vpunpcklqdq	T3, T2, T2
-	sm4_map_in	U_E
+	sm4_map_in	C3
 	sm4_map_in	T2
 	sm4_store_row	A0, 8+BULK_STATE+HALF(0,0)(%rsp,TMP)
 	sm4_store_row	A1, 8+BULK_STATE+HALF(0,1)(%rsp,TMP)
@@ -241,7 +309,7 @@
 	sm4_store_row	B0, 8+BULK_STATE+HALF(2,0)(%rsp,TMP)
 	sm4_store_row	B1, 8+BULK_STATE+HALF(2,1)(%rsp,TMP)
 	sm4_store_row	T2, 8+BULK_STATE+HALF(3,0)(%rsp,TMP)
-	sm4_store_row	U_E, 8+BULK_STATE+HALF(3,1)(%rsp,TMP)
+	sm4_store_row	C3, 8+BULK_STATE+HALF(3,1)(%rsp,TMP)
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B2, B2
 	vpaddd		.L\prefix\()_pair_blocks(%rip), B3, B3
 	add		$BULK_GROUP_BYTES, TMP_32

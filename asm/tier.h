@@ -28,9 +28,13 @@
  *	sm4_chain_substitute		for chains: the same from x in T0. Clobbers C, too.
  *	sm4_chain_rotate blocks, n, from, to	as sm4_rotate, for 1 or 2 blocks in columns
  *
- *	sm4_load_pair_constants		for pairs: into T0-T3
- *	sm4_pair_substitute		from x in X_E and X_O to w_E in X_O and w_O in V_O.
- *					Clobbers X_E, U_E, and those of T0-T3 without constant.
+ *	sm4_load_pair_constants		for pairs: into the registers that sm4_name_pairs leaves
+ *	sm4_pair_prepare x, x_xmm	what can be done early with x in X_E or X_O, which only the
+ *					next macro takes. Clobbers SPARE.
+ *	sm4_pair_substitute		from X_E and X_O to W_E, W_O, WAITING_0 and WAITING_1, which
+ *					only the next macro takes. Clobbers X_E, X_O, SPARE.
+ *	sm4_pair_sums			from these to w_E in W_E and w_O in W_O. Keeps X_E and X_O,
+ *					clobbers the others.
  *
  * With SM4 instructions (asm/blocks.h), instead: registers are given by number, those of groups by
  * index * 4 + row. The first macro may clobber T1-T3, the others %xmm6.

@@ -45,6 +45,9 @@
 #define GCM_USED		(GCM_BYTES+8)
 #define GCM_FRAME		(GCM_USED+8)
 
+/* GCM_USED of a long text: the buffer and the partial block, and some of what is wiped anyway */
+#define GCM_MOST_USED		((GCM_READY-BUFFER+WIPED_AT_ONCE-1)/WIPED_AT_ONCE*WIPED_AT_ONCE)
+
 #include "gcm-hash.h"		/* which uses these */
 
 /* The keystream of \groups groups, as rows. Clobbers ROUND_KEY, ROUNDS_LEFT, T0-T3. */
@@ -164,7 +167,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
 	mov		PART, GCM_PART(%rsp)
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
-	mov		$GCM_READY-BUFFER, OFFSET_32
+	mov		$GCM_MOST_USED, OFFSET_32
 .if BULK
 	cmp		$WORD_PASS_BYTES-16, BYTES
 	ja		.L\prefix\()_gcm_long
@@ -287,8 +290,11 @@ SYM_TYPED_FUNC_START(\name)
 	mov		GCM_USED(%rsp), OFFSET
 	sm4_wipe_stack	BUFFER
 	/* the counter, which in rfc4106 begins with the salt, a part of the key */
-	mov		$GCM_COUNTER-GCM_READY, OFFSET_32
-	sm4_wipe_stack	GCM_READY
+	.set		wiped, GCM_READY
+.rept	(GCM_COUNTER-GCM_READY)/VL
+	sm4_store_row	T0, wiped(%rsp)
+	.set		wiped, wiped+VL
+.endr
 	sm4_return
 SYM_FUNC_END(\name)
 .endm

@@ -96,20 +96,26 @@
 .Lcopied_\@:
 .endm
 
-/* Wipe OFFSET bytes of the stack from \offset on. Clobbers T0, TMP. */
+/*
+ * Wipe OFFSET bytes of the stack from \offset on, four rows at a time: OFFSET is a multiple of
+ * these. Leaves T0 at zero. Clobbers TMP.
+ */
+#define WIPED_AT_ONCE		(4*VL)
+
 .macro sm4_wipe_stack	offset
 	vpxor		T0, T0, T0
 	mov		OFFSET, TMP
 .Lwipe_\@:
-	sm4_store_row	T0, \offset-VL(%rsp,TMP)
-	sub		$VL, TMP
+.irp	row, 0, 1, 2, 3
+	sm4_store_row	T0, \offset-WIPED_AT_ONCE+VL*\row(%rsp,TMP)
+.endr
+	sub		$WIPED_AT_ONCE, TMP
 	jnz		.Lwipe_\@
 .endm
 
 /* Likewise, the state of bulk. Clobbers OFFSET, too. */
 .macro sm4_wipe_bulk_state
 	mov		BULK_STATE_USED(%rsp), OFFSET
-	add		$BULK_STATE_END-BULK_STATE_USED, OFFSET
 	sm4_wipe_stack	BULK_STATE
 .endm
 

@@ -159,8 +159,9 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
 	sm4_word_passes sm4_xts, \prefix, \full
-	mov		$XTS_TWEAKS_BYTES, OFFSET_32
+	mov		$WORD_PASS_BYTES, OFFSET_32
 	sm4_wipe_stack	XTS_TWEAKS
+	vmovdqu		T0, XTS_TWEAKS+WORD_PASS_BYTES(%rsp)
 .L\name\()_done:
 	vpxor		T0, T0, T0
 	vmovdqu		T0, XTS_NEXT(%rsp)

@@ -43,6 +43,7 @@ SYM_FUNC_START(\name\()_blocks)
 	ghash_products	ghash_set, \width, xmm
 	sub		$\vector_blocks, PASS_LEFT
 	jb		.L\name\()_last_blocks
+	sm4_align_loop
 .L\name\()_vector:
 	ghash_step	ghash_add, \width, \width
 	sub		$\vector_blocks, PASS_LEFT

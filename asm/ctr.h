@@ -138,6 +138,7 @@
 	lea		CTR_READY(%rsp), TMP
 	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		CTR_PASS(%rsp), OFFSET
+	sm4_align_loop
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave

@@ -93,6 +93,7 @@
 	mov		$BULK_PASS_BYTES, OFFSET_32
 	sm4_gcm_bulk_keystream \prefix
 	mov		$BULK_PASS_BYTES, OFFSET_32
+	sm4_align_loop
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
@@ -116,6 +117,7 @@
 	sm4_gcm_bulk_groups
 	sm4_gcm_bulk_keystream \prefix
 	sm4_gcm_bulk_groups
+	sm4_align_loop
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave

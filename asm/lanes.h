@@ -56,6 +56,7 @@ SYM_TYPED_FUNC_START(\name)
 	lea		LANES_TEXT(LANES), SRC
 .L\prefix\()_lanes_step:
 	xor		OFFSET_32, OFFSET_32
+	sm4_align_loop
 .L\prefix\()_lanes_enter:
 	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
 .irp	row, 0, 1, 2, 3
@@ -68,6 +69,7 @@ SYM_TYPED_FUNC_START(\name)
 	jb		.L\prefix\()_lanes_enter
 	call		\prefix\()_lane_rounds
 	mov		$LANES_STEP, OFFSET_32
+	sm4_align_loop
 .L\prefix\()_lanes_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave

@@ -252,6 +252,7 @@
 	sm4_for_groups	\groups, sm4_pair_load_newest
 	mov		$32 / 4, ROUNDS_LEFT
 	sm4_pair_begin	0, 0, 1, 2, 3, \lane_keys
+	sm4_align_loop
 .L\prefix\()_four_rounds_of_\groups\()_pairs:
 	sm4_pair_round_of_groups \groups, 0, 1, 2, 3, \lane_keys
 	sm4_pair_round_of_groups \groups, 1, 2, 3, 0, \lane_keys

@@ -105,6 +105,7 @@
 .macro sm4_wipe_stack	offset
 	vpxor		T0, T0, T0
 	mov		OFFSET, TMP
+	sm4_align_loop
 .Lwipe_\@:
 .irp	row, 0, 1, 2, 3
 	sm4_store_row	T0, \offset-WIPED_AT_ONCE+VL*\row(%rsp,TMP)
@@ -198,6 +199,7 @@
 	mov		OFFSET, BULK_STATE_USED(%rsp)
 .Lpass_\@:
 	xor		OFFSET_32, OFFSET_32
+	sm4_align_loop
 .Lenter_\@:
 	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
 	sm4_bulk_step	in, \mode, \steps
@@ -209,6 +211,7 @@
 	mov		PASS, OFFSET
 	sm4_bulk_step	between, \mode, \steps
 	sm4_whole_groups
+	sm4_align_loop
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave

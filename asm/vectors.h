@@ -237,6 +237,14 @@
 .endr
 .endm
 
+/*
+ * Before a loop: otherwise, its speed depends by up to 6 % on where in the module it happens to be,
+ * as a core fetches decoded instructions in units of 64 bytes of code.
+ */
+.macro sm4_align_loop
+	.p2align	6
+.endm
+
 /* Begin a function that has a frame, in which vectors are aligned */
 .macro sm4_begin_frame	bytes
 	push		%rbp

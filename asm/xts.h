@@ -104,6 +104,7 @@
 	vmovdqu		XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	mov		$4*\groups, TMP_32
+	sm4_align_loop
 .Lrow_\@:
 	vmovdqu		T3, (TWEAKS)			# T_i
 	sm4_next_tweaks					# T_(i+VL/16) = T_i * x^(VL/16)

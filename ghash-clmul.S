@@ -40,12 +40,24 @@ SYM_FUNC_START(\name\()_blocks)
 	neg		POWERS
 	lea		GHASH_MIDDLE(BLOCKS_KEY,POWERS), POWERS
 	sub		HASHED, POWERS
-	ghash_products	ghash_set, \width, xmm
+	vpxor		LOW_xmm, LOW_xmm, LOW_xmm
+	vpxor		MIDDLE_xmm, MIDDLE_xmm, MIDDLE_xmm
+	vpxor		HIGH_xmm, HIGH_xmm, HIGH_xmm
+	sub		$\vector_blocks, PASS_LEFT
+.if \vector_blocks > 1
+	jae		.L\name\()_first_vector
+	ghash_begin	\width, xmm
+	add		$\vector_blocks-1, PASS_LEFT
+	jnz		.L\name\()_last_block
+	jmp		.L\name\()_reduce
+.L\name\()_first_vector:
+.endif
+	ghash_begin	\width, \width
 	sub		$\vector_blocks, PASS_LEFT
 	jb		.L\name\()_last_blocks
 	sm4_align_loop
 .L\name\()_vector:
-	ghash_step	ghash_add, \width, \width
+	ghash_step	\width, \width
 	sub		$\vector_blocks, PASS_LEFT
 	jae		.L\name\()_vector
 .L\name\()_last_blocks:
@@ -53,11 +65,12 @@ SYM_FUNC_START(\name\()_blocks)
 	add		$\vector_blocks, PASS_LEFT
 	jz		.L\name\()_reduce
 .L\name\()_last_block:
-	ghash_step	ghash_add, \width, xmm
+	ghash_step	\width, xmm
 	dec		PASS_LEFT
 	jnz		.L\name\()_last_block
 .L\name\()_reduce:
 .endif
+	ghash_add_first	\width
 	ghash_reduce	\width
 	vmovdqa		HIGH_xmm, HASH_XMM
 	test		BLOCKS_LEFT, BLOCKS_LEFT

@@ -10,15 +10,17 @@
  *
  * A pass is the blocks b[0] ... b[n-1], at most one for each power in the key:
  *
- *	hash = hash H^n ^ b[0] H^n ^ b[1] H^(n-1) ^ ... ^ b[n-1] H
+ *	hash = (hash ^ b[0]) H^n ^ b[1] H^(n-1) ^ ... ^ b[n-1] H
  *
  * The 256-bit products are added up in each 128 bits of the vectors, and reduced only once.
  * Each product is three multiplications by Karatsuba's method. Their sums, low, middle and
  * high, are put together in the end:
  *
- *	ghash_products ghash_set	sums = hash H^n
- *	ghash_step			sums += the next vector of blocks, times their powers
- *	ghash_reduce			the hash from the sums
+ *	ghash_begin	FIRST = the first vector of blocks, the hash added, times their powers
+ *	ghash_step	sums += the next vector of blocks, times their powers
+ *	ghash_reduce	the hash from the sums
+ *
+ * FIRST is added last: so only the first products wait for the reduction of the pass before.
  *
  * A width of vectors is given as xmm, ymm or zmm. The sums are as wide as the widest ones
  * used. All is constant time.
@@ -41,10 +43,17 @@
 .set PASS_LEFT,	%r8
 .set PASS_LEFT_32,	%r8d
 
-/* Vectors by their width: the hash and then the blocks, a product, the sums, a spare one */
-.set HASH_XMM,		%xmm0
+/*
+ * Vectors by their width: the blocks, to which the hash is added first; a product; the first
+ * products; the sums; a spare one
+ */
+.set HASH_XMM,		%xmm2
 .irp	width, xmm, ymm, zmm
 .set BLOCK_\width,	%\width\()0
+.set HASH_\width,	%\width\()2
+.set FIRST_LOW_\width,	%\width\()2
+.set FIRST_MIDDLE_\width,	%\width\()3
+.set FIRST_HIGH_\width,	%\width\()7
 .set PRODUCT_\width,	%\width\()1
 .set LOW_\width,	%\width\()4
 .set MIDDLE_\width,	%\width\()5
@@ -84,26 +93,44 @@
 .endm
 
 /*
- * Give the three products of the blocks in BLOCK with their powers to the macro \do, as
- * vectors as wide as \sums. Clobbers PRODUCT.
+ * Give the three products of the blocks in BLOCK with their powers to the macro \do, for the
+ * sums whose names begin with \which, vectors as wide as \sums. Clobbers PRODUCT.
  */
-.macro ghash_products	do, sums, width
+.macro ghash_products	do, sums, width, which
 	vpclmulqdq	$0x00, (HASHED,POWERS), BLOCK_\width, PRODUCT_\width
-	\do		LOW, \sums
+	\do		\which\()LOW, \sums
 	vpclmulqdq	$0x11, (HASHED,POWERS), BLOCK_\width, PRODUCT_\width
-	\do		HIGH, \sums
+	\do		\which\()HIGH, \sums
 	vpshufd		$0x4e, BLOCK_\width, PRODUCT_\width
 	ghash_xor	BLOCK_\width, PRODUCT_\width, PRODUCT_\width, \width
 	vpclmulqdq	$0x00, GHASH_MIDDLE(HASHED,POWERS), PRODUCT_\width, PRODUCT_\width
-	\do		MIDDLE, \sums
+	\do		\which\()MIDDLE, \sums
 .endm
 
-/* The same with the blocks at HASHED, which is advanced. Clobbers BLOCK, too. */
-.macro ghash_step	do, sums, width
+/* These macros take the blocks at HASHED, which is advanced. They clobber BLOCK and PRODUCT. */
+.macro ghash_load	width
 	ghash_move	(HASHED), BLOCK_\width, \width
 	vpshufb		.Lreverse_block(%rip), BLOCK_\width, BLOCK_\width
-	ghash_products	\do, \sums, \width
+.endm
+
+.macro ghash_begin	sums, width
+	ghash_load	\width
+	ghash_xor	HASH_\width, BLOCK_\width, BLOCK_\width, \width
+	ghash_products	ghash_set, \sums, \width, FIRST_
 	add		$BYTES_\width, HASHED
+.endm
+
+.macro ghash_step	sums, width
+	ghash_load	\width
+	ghash_products	ghash_add, \sums, \width
+	add		$BYTES_\width, HASHED
+.endm
+
+/* Add FIRST to the sums. */
+.macro ghash_add_first	width
+	ghash_xor	FIRST_LOW_\width, LOW_\width, LOW_\width, \width
+	ghash_xor	FIRST_MIDDLE_\width, MIDDLE_\width, MIDDLE_\width, \width
+	ghash_xor	FIRST_HIGH_\width, HIGH_\width, HIGH_\width, \width
 .endm
 
 /*

@@ -99,21 +99,49 @@ static u64 watch(const struct tier_row *row, u64 a[6])
 	return result;
 }
 
-/* A stand-in for each row of tier_rows */
-#define DEFINE(row) \
-static u64 stand_in_##row(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) \
+/* A stand-in knows by its row which function it stands in for. */
+#define DEFINE_STAND_IN(name, row) \
+static u64 watched_##name(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) \
 { \
 	return watch(&tier_rows[row], (u64[]){ a, b, c, d, e, f }); \
 }
 
-DEFINE(0) DEFINE(1) DEFINE(2) DEFINE(3) DEFINE(4) DEFINE(5)
-DEFINE(6) DEFINE(7) DEFINE(8) DEFINE(9) DEFINE(10) DEFINE(11)
-DEFINE(12) DEFINE(13) DEFINE(14) DEFINE(15) DEFINE(16)
+DEFINE_STAND_IN(ecb, ROW_ECB)
+DEFINE_STAND_IN(cbc_encrypt, ROW_CBC_ENCRYPT)
+DEFINE_STAND_IN(cbc_decrypt, ROW_CBC_DECRYPT)
+DEFINE_STAND_IN(ctr, ROW_CTR)
+DEFINE_STAND_IN(xts, ROW_XTS)
+DEFINE_STAND_IN(xts_gb, ROW_XTS_GB)
+DEFINE_STAND_IN(key_schedule, ROW_KEY_SCHEDULE)
+DEFINE_STAND_IN(cbc_mac, ROW_CBC_MAC)
+DEFINE_STAND_IN(ccm, ROW_CCM)
+DEFINE_STAND_IN(cbc_encrypt_sm3, ROW_CBC_ENCRYPT_SM3)
+DEFINE_STAND_IN(sm3, ROW_SM3)
+DEFINE_STAND_IN(lane_keys, ROW_LANE_KEYS)
+DEFINE_STAND_IN(cbc_encrypt_lanes, ROW_CBC_ENCRYPT_LANES)
+DEFINE_STAND_IN(sm3_lanes, ROW_SM3_LANES)
+DEFINE_STAND_IN(ghash_set_key, ROW_GHASH_SET_KEY)
+DEFINE_STAND_IN(ghash, ROW_GHASH)
+DEFINE_STAND_IN(gcm, ROW_GCM)
 
 static any_function *const stand_ins[] = {
-	stand_in_0, stand_in_1, stand_in_2, stand_in_3, stand_in_4, stand_in_5, stand_in_6,
-	stand_in_7, stand_in_8, stand_in_9, stand_in_10, stand_in_11, stand_in_12, stand_in_13,
-	stand_in_14, stand_in_15, stand_in_16,
+	[ROW_ECB] = watched_ecb,
+	[ROW_CBC_ENCRYPT] = watched_cbc_encrypt,
+	[ROW_CBC_DECRYPT] = watched_cbc_decrypt,
+	[ROW_CTR] = watched_ctr,
+	[ROW_XTS] = watched_xts,
+	[ROW_XTS_GB] = watched_xts_gb,
+	[ROW_KEY_SCHEDULE] = watched_key_schedule,
+	[ROW_CBC_MAC] = watched_cbc_mac,
+	[ROW_CCM] = watched_ccm,
+	[ROW_CBC_ENCRYPT_SM3] = watched_cbc_encrypt_sm3,
+	[ROW_SM3] = watched_sm3,
+	[ROW_LANE_KEYS] = watched_lane_keys,
+	[ROW_CBC_ENCRYPT_LANES] = watched_cbc_encrypt_lanes,
+	[ROW_SM3_LANES] = watched_sm3_lanes,
+	[ROW_GHASH_SET_KEY] = watched_ghash_set_key,
+	[ROW_GHASH] = watched_ghash,
+	[ROW_GCM] = watched_gcm,
 };
 
 static_assert(ARRAY_SIZE(stand_ins) == TIER_ROWS);

@@ -24,40 +24,84 @@ void renew_tier_data(u8 counter_byte)
 #define TEXT	(tier_data.text)
 #define IV	(tier_data.iv)
 
+/* All sets of enum sm4_gcm_part are below this: SM4_GCM_DECRYPTS is the last of its bits. */
+#define SETS_OF_GCM_PARTS	(2 * SM4_GCM_DECRYPTS)
+
 const struct tier_row tier_rows[TIER_ROWS] = {
-	{ "ecb", SM4_MEMBER(crypt[SM4_ECB]), { KEYS, TEXT, TEXT }, 4, 1, 1, .output = 2 },
-	{ "cbc encryption", SM4_MEMBER(crypt[SM4_CBC_ENCRYPT]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1,
-	  .output = 2, .iv = 4, .is_chain = true },
-	{ "cbc decryption", SM4_MEMBER(crypt[SM4_CBC_DECRYPT]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1,
-	  .output = 2, .iv = 4 },
-	{ "ctr", SM4_MEMBER(crypt[SM4_CTR]), { KEYS, TEXT, TEXT, tier_data.counter }, 4, 1, 2,
-	  .output = 2, .iv = 4 },
-	{ "xts", SM4_MEMBER(crypt[SM4_XTS]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1,
-	  .output = 2, .iv = 4 },
-	{ "xts-gb", SM4_MEMBER(crypt[SM4_XTS_GB]), { KEYS, TEXT, TEXT, IV }, 4, 1, 1,
-	  .output = 2, .iv = 4 },
-	{ "key schedule", SM4_MEMBER(key_schedule), { tier_data.round_keys, TEXT }, 2, 16, 1,
-	  1, 1, .output = 1 },
-	{ "cbc-mac", SM4_MEMBER(cbc_mac), { KEYS, IV, TEXT }, 3, 16, 1,
-	  .iv = 2, .is_chain = true },
-	{ "ccm", SM4_MEMBER(ccm_crypt), { KEYS, TEXT, TEXT, &tier_data.ccm }, 4, 16, 2,
-	  .output = 2, .iv = 4, .is_chain = true },
-	{ "cbc encryption with sm3", SM4_MEMBER(cbc_encrypt_sm3),
-	  { KEYS, TEXT, TEXT, IV, NULL, &tier_hashing }, 4, 64, 1,
-	  .output = 2, .iv = 4, .hash = 6, .is_chain = true, .applies = sm4_tier_has_cbc_sm3 },
-	{ "sm3", offsetof(struct sm3_tier, blocks), { tier_data.state, TEXT }, 2, 64, 1,
-	  .hash = 1, .of_sm3 = true },
-	{ "keys of lanes", SM4_MEMBER(set_lane_keys), { &tier_data.lanes }, 1, 16, 1, 1, 1 },
-	{ "cbc encryption in lanes", SM4_MEMBER(cbc_encrypt_lanes), { &tier_data.lanes }, 1, 16, 1,
-	  .most = SM4_LANE_BLOCKS },
-	{ "sm3 in lanes", SM4_MEMBER(sm3_lanes), { &tier_sm3_lanes }, 1, 64, 1,
-	  .most = SM3_LANE_BLOCKS },
-	{ "powers of the hash key", SM4_MEMBER(ghash_set_key), { HASH, TEXT }, 2, 16, 1,
-	  1, GHASH_POWERS, .applies = sm4_tier_has_gcm },
-	{ "ghash", SM4_MEMBER(ghash), { HASH, IV, TEXT }, 3, 16, 1, .iv = 2,
-	  .applies = sm4_tier_has_gcm },
-	{ "gcm", SM4_MEMBER(gcm), { &tier_data.key, TEXT, TEXT, &tier_data.gcm }, 4, 1,
-	  2 * SM4_GCM_DECRYPTS, .output = 2, .iv = 4, .applies = sm4_tier_has_gcm },
+	[ROW_ECB] = {
+		"ecb", SM4_MEMBER(crypt[SM4_ECB]), { KEYS, TEXT, TEXT },
+		.count = 4, .unit = 1, .variants = 1, .output = 2,
+	},
+	[ROW_CBC_ENCRYPT] = {
+		"cbc encryption", SM4_MEMBER(crypt[SM4_CBC_ENCRYPT]), { KEYS, TEXT, TEXT, IV },
+		.count = 4, .unit = 1, .variants = 1, .output = 2, .iv = 4, .is_chain = true,
+	},
+	[ROW_CBC_DECRYPT] = {
+		"cbc decryption", SM4_MEMBER(crypt[SM4_CBC_DECRYPT]), { KEYS, TEXT, TEXT, IV },
+		.count = 4, .unit = 1, .variants = 1, .output = 2, .iv = 4,
+	},
+	/* Called twice: each call ends within a block, at a random place. */
+	[ROW_CTR] = {
+		"ctr", SM4_MEMBER(crypt[SM4_CTR]), { KEYS, TEXT, TEXT, tier_data.counter },
+		.count = 4, .unit = 1, .variants = 2, .output = 2, .iv = 4,
+	},
+	[ROW_XTS] = {
+		"xts", SM4_MEMBER(crypt[SM4_XTS]), { KEYS, TEXT, TEXT, IV },
+		.count = 4, .unit = 1, .variants = 1, .output = 2, .iv = 4,
+	},
+	[ROW_XTS_GB] = {
+		"xts-gb", SM4_MEMBER(crypt[SM4_XTS_GB]), { KEYS, TEXT, TEXT, IV },
+		.count = 4, .unit = 1, .variants = 1, .output = 2, .iv = 4,
+	},
+	[ROW_KEY_SCHEDULE] = {
+		"key schedule", SM4_MEMBER(key_schedule), { tier_data.round_keys, TEXT },
+		.count = 2, .unit = 16, .variants = 1, .least = 1, .most = 1, .output = 1,
+	},
+	[ROW_CBC_MAC] = {
+		"cbc-mac", SM4_MEMBER(cbc_mac), { KEYS, IV, TEXT },
+		.count = 3, .unit = 16, .variants = 1, .iv = 2, .is_chain = true,
+	},
+	/* Encryption, and decryption */
+	[ROW_CCM] = {
+		"ccm", SM4_MEMBER(ccm_crypt), { KEYS, TEXT, TEXT, &tier_data.ccm },
+		.count = 4, .unit = 16, .variants = 2, .output = 2, .iv = 4, .is_chain = true,
+	},
+	[ROW_CBC_ENCRYPT_SM3] = {
+		"cbc encryption with sm3", SM4_MEMBER(cbc_encrypt_sm3),
+		{ KEYS, TEXT, TEXT, IV, NULL, &tier_hashing },
+		.count = 4, .unit = 64, .variants = 1, .output = 2, .iv = 4, .hash = 6,
+		.is_chain = true, .applies = sm4_tier_has_cbc_sm3,
+	},
+	[ROW_SM3] = {
+		"sm3", offsetof(struct sm3_tier, blocks), { tier_data.state, TEXT },
+		.count = 2, .unit = 64, .variants = 1, .hash = 1, .of_sm3 = true,
+	},
+	[ROW_LANE_KEYS] = {
+		"keys of lanes", SM4_MEMBER(set_lane_keys), { &tier_data.lanes },
+		.count = 1, .unit = 16, .variants = 1, .least = 1, .most = 1,
+	},
+	[ROW_CBC_ENCRYPT_LANES] = {
+		"cbc encryption in lanes", SM4_MEMBER(cbc_encrypt_lanes), { &tier_data.lanes },
+		.count = 1, .unit = 16, .variants = 1, .most = SM4_LANE_BLOCKS,
+	},
+	[ROW_SM3_LANES] = {
+		"sm3 in lanes", SM4_MEMBER(sm3_lanes), { &tier_sm3_lanes },
+		.count = 1, .unit = 64, .variants = 1, .most = SM3_LANE_BLOCKS,
+	},
+	[ROW_GHASH_SET_KEY] = {
+		"powers of the hash key", SM4_MEMBER(ghash_set_key), { HASH, TEXT },
+		.count = 2, .unit = 16, .variants = 1, .least = 1, .most = GHASH_POWERS,
+		.applies = sm4_tier_has_gcm,
+	},
+	[ROW_GHASH] = {
+		"ghash", SM4_MEMBER(ghash), { HASH, IV, TEXT },
+		.count = 3, .unit = 16, .variants = 1, .iv = 2, .applies = sm4_tier_has_gcm,
+	},
+	[ROW_GCM] = {
+		"gcm", SM4_MEMBER(gcm), { &tier_data.key, TEXT, TEXT, &tier_data.gcm },
+		.count = 4, .unit = 1, .variants = SETS_OF_GCM_PARTS, .output = 2, .iv = 4,
+		.applies = sm4_tier_has_gcm,
+	},
 };
 
 const void *tier_function(const struct sm4_tier_base *tier, size_t member)

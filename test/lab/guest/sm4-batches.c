@@ -17,16 +17,21 @@
 #include <linux/rwsem.h>
 #include "packets.h"
 
-/* Parameters */
-static char *single = "";	/* name of the one to compare it with */
-static unsigned int bursts = 100;	/* how many for each CPU */
-static bool no_memory;	/* allocations of memory fail at times, and either may say so */
-static bool rekey;	/* keys change while requests are in flight */
-
+static char *single = "";
 module_param(single, charp, 0);
+MODULE_PARM_DESC(single, "name of the one to compare it with");
+
+static unsigned int bursts = 100;
 module_param(bursts, uint, 0);
+MODULE_PARM_DESC(bursts, "how many for each CPU");
+
+static bool no_memory;
 module_param(no_memory, bool, 0);
+MODULE_PARM_DESC(no_memory, "allocations of memory fail at times, and either may say so");
+
+static bool rekey;
 module_param(rekey, bool, 0);
+MODULE_PARM_DESC(rekey, "keys change while requests are in flight");
 
 #define MAX_BURST	70
 #define MAX_KEYS	100

@@ -23,14 +23,17 @@
 #include <asm/unistd.h>
 #include "packets.h"
 
-/* Parameters */
-static bool decrypt;	/* what comes in, not what goes out */
-static unsigned int cost;	/* microseconds that a completion takes */
-static unsigned int window;	/* senders wait while this number is in flight (0: never) */
-
+static bool decrypt;
 module_param(decrypt, bool, 0);
+MODULE_PARM_DESC(decrypt, "what comes in, not what goes out");
+
+static unsigned int cost;
 module_param(cost, uint, 0);
+MODULE_PARM_DESC(cost, "microseconds that a completion takes");
+
+static unsigned int window;
 module_param(window, uint, 0);
+MODULE_PARM_DESC(window, "senders wait while this number is in flight (default: they never do)");
 
 /* A flow may have 1000 requests in flight, and those whose completion has not returned. */
 #define MOST_ON_THEIR_WAY	1100

@@ -32,18 +32,25 @@
 #include <linux/workqueue.h>
 #include <crypto/internal/simd.h>
 
-/* Parameters */
-static char *driver;	/* name of the driver, such as xts-sm4-ttable-fast */
-static char *algorithm;	/* what it computes, such as xts(sm4) */
-static unsigned int random;	/* number of additional random requests */
-static unsigned int longest = SZ_1M;	/* leave out what has more bytes of text than that */
-static bool no_memory;	/* let allocations of memory fail, too */
-
+static char *driver;
 module_param(driver, charp, 0);
+MODULE_PARM_DESC(driver, "name of the driver, such as xts-sm4-ttable-fast");
+
+static char *algorithm;
 module_param(algorithm, charp, 0);
+MODULE_PARM_DESC(algorithm, "what it computes, such as xts(sm4)");
+
+static unsigned int random;
 module_param(random, uint, 0);
+MODULE_PARM_DESC(random, "number of additional random requests");
+
+static unsigned int longest = SZ_1M;
 module_param(longest, uint, 0);
+MODULE_PARM_DESC(longest, "leave out what has more bytes of text than that");
+
+static bool no_memory;
 module_param(no_memory, bool, 0);
+MODULE_PARM_DESC(no_memory, "let allocations of memory fail, too");
 
 static struct rnd_state rng;
 

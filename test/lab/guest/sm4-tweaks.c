@@ -14,12 +14,13 @@
 #include <crypto/skcipher.h>
 #include "threads.h"
 
-/* Parameters */
-static char *reference = "";	/* name of the driver to compare it with */
-static unsigned int rounds = 1000;	/* how often each CPU uses a transform */
-
+static char *reference = "";
 module_param(reference, charp, 0);
+MODULE_PARM_DESC(reference, "name of the driver to compare it with");
+
+static unsigned int rounds = 1000;
 module_param(rounds, uint, 0);
+MODULE_PARM_DESC(rounds, "how often each CPU uses a transform");
 
 #define VOLUMES		4
 #define KEY_BYTES	32

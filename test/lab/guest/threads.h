@@ -22,8 +22,9 @@
 /* Most complaints repeat the first ones, so only a few are printed. */
 #define MAX_COMPLAINTS	20
 
-static char *driver = "";	/* name of the driver, such as xts-sm4-vaes-avx2-fast */
+static char *driver = "";
 module_param(driver, charp, 0);
+MODULE_PARM_DESC(driver, "name of the driver, such as xts-sm4-vaes-avx2-fast");
 
 static atomic_t complaints;
 

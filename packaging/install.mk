@@ -69,7 +69,8 @@ install: root chosen-kernel no-package modules install-files
 uninstall: root named-release no-package
 	$(warn_users)
 	rm -f $(taken_from)/xfrm_algo.ko # of "make xfrm-install" of earlier versions
-	rm -f $(taken_from)/.sm4-fast '$(DESTDIR)'/boot/init*.sm4-fast-new # of a power cut
+	rm -f $(taken_from)/.sm4-fast # of a power cut
+	$(if $(DESTDIR),rm -f '$(DESTDIR)'/boot/init*.sm4-fast-new,packaging/renew-initramfs)
 	$(call remove_module,sm4-fast)
 	$(call remove_module,sm4-fast-esp)
 	@$(MAKE) --no-print-directory uninstall-files

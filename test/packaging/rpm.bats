@@ -39,6 +39,7 @@ setup_file() {
 #!/bin/sh
 echo "$* with $(modinfo -k "$3" -F version sm4-fast)" >>/tmp/dracut
 echo part >"$2"
+[ ! -e /tmp/slow ] || sleep 2
 [ ! -e /tmp/full ]
 END
     chmod 755 "$tree/usr/sbin/dracut"
@@ -103,6 +104,16 @@ is_installed() {
     run ! in_tree /usr/libexec/sm4-fast/renew-initramfs "$release"
     rm "$tree/tmp/full"
     [[ $(<"$tree/boot/initramfs-$release.img") == whole && -z $(find "$tree/boot" -name '*sm4*') ]]
+}
+
+@test "$KERNEL: while an initramfs is regenerated, a process for another kernel leaves it alone" {
+    touch "$tree/tmp/slow"
+    in_tree /usr/libexec/sm4-fast/renew-initramfs "$release" 3>&- &
+    while [[ ! -e $tree/boot/initramfs-$release.img.sm4-fast-new ]]; do sleep 0.1; done
+    in_tree /usr/libexec/sm4-fast/renew-initramfs "$older"
+    wait $!
+    rm "$tree/tmp/slow"
+    [[ $(<"$tree/boot/initramfs-$release.img") == part ]]
 }
 
 @test "$KERNEL: the same version from other sources reaches each kernel and its initramfs, unless DKMS is told to build nothing" {

@@ -78,17 +78,19 @@ uninstall: root named-release no-package
 .PHONY: install-files uninstall-files
 install-files:
 	@$(call for_files,$(call replace,$$mode,$$file,$(DESTDIR)$${where%/*},$${where##*/}))
+	@$(if $(DESTDIR),,packaging/leave-hooks --undo)
 	@$(if $(DESTDIR),true,command -v python3 >/dev/null || \
 		echo 'sm4-fast-info needs Python, which is not here: install python3')
 
 # All other files stay as long as a kernel has the module, by hand or by DKMS, or DKMS will
-# build it for the next kernel.
+# build it for the next kernel, or devices need it: the hooks then keep an initramfs that has it.
 uninstall-files:
 	@left=$$(find '$(DESTDIR)/lib/modules/' -name 'sm4-fast.ko*' 2>/dev/null; \
-		ls '$(DESTDIR)'/usr/src/sm4-fast-[0-9]*/dkms.conf 2>/dev/null); \
+		ls '$(DESTDIR)'/usr/src/sm4-fast-[0-9]*/dkms.conf 2>/dev/null; \
+		$(if $(DESTDIR),,packaging/warn-users list)); \
 	if [ -n "$$left" ]; then \
 		echo "$$left"; \
-		echo 'It is still installed there, so sm4-fast-info stays as well.'; \
+		echo 'It is still installed or needed there, so sm4-fast-info and the hooks stay.'; \
 	else \
 		$(call for_files,rm -f '$(DESTDIR)'$$where '$(DESTDIR)'$${where%/*}/.sm4-fast && \
 			if [ -d '$(DESTDIR)'$${where%/*} ]; then (cd '$(DESTDIR)/' && \

@@ -133,13 +133,33 @@ has_it_and_says_nothing() {
     in_tree lsinitramfs "${image#"$tree"}" | grep sm4-fast.ko
 }
 
-@test "$KERNEL: the removal removes it from the initramfs, unless this machine needs it; if not, it says nothing" {
+@test "$KERNEL: the removal leaves what opens the devices of this machine, also for later initramfs; without such devices, nothing" {
     image=/boot/initrd.img-$release
-    in_tree "/usr/src/sm4-fast-$version/install-by-dkms" --remove
-    in_tree lsinitramfs "$image" | grep sm4-fast.ko
-    in_tree dkms install "sm4-fast/$version" -k "$release"
+    run -0 in_tree /usr/libexec/sm4-fast/leave-hooks
+    [[ $output == 'W: sm4-fast: /etc/initramfs-tools/hooks/sm4-fast stays'* ]]
+    run -0 in_tree "/usr/src/sm4-fast-$version/install-by-dkms" --remove
+    [[ $output == *"W: sm4-fast: kernel $release keeps the module"* && -z $(in_tree dkms status -m sm4-fast) ]]
+    # As the package manager does; dpkg then regenerates the initramfs.
+    rm -r "$tree"/usr/{libexec/sm4-fast,share/initramfs-tools/hooks/sm4-fast}
+    run -0 in_tree update-initramfs -u -k "$release"
+    [[ $output != *sm4* ]]
+    in_tree lsinitramfs "$image" >"$BATS_TEST_TMPDIR/list"
+    grep '/updates/dkms/sm4-fast\.ko' "$BATS_TEST_TMPDIR/list"
+    grep '/dm-integrity\.ko' "$BATS_TEST_TMPDIR/list"
+    mv "$updates" "$BATS_TEST_TMPDIR"
+    make_initramfs
+    [[ $output == *"W: sm4-fast: Kernel $release has no module sm4-fast, which was removed while devices needed it"* ]]
+    mv "$BATS_TEST_TMPDIR/updates" "$updates"
+    # Once nothing needs it, an installation and another removal take away what was left.
     rm "$tree/etc/crypttab"
+    in_tree make --silent --directory=/srv/clone install-files
+    in_tree "/usr/src/sm4-fast-$version/install-by-dkms"
+    [[ $(in_tree dkms status -m sm4-fast) == *installed* ]]
+    run -0 in_tree /usr/libexec/sm4-fast/leave-hooks
+    [[ -z $output ]]
     run -0 in_tree "/usr/src/sm4-fast-$version/install-by-dkms" --remove
     [[ $output != *'W: sm4-fast'* ]]
     run ! grep sm4-fast.ko <(in_tree lsinitramfs "$image")
+    run -0 find "$tree"/{etc,lib/modules} -name 'sm4-fast*'
+    [[ -z $output ]]
 }

@@ -131,12 +131,26 @@ is_installed() {
     [[ ! -e $tree/var/lib/dkms/sm4-fast/$version.1/kept-source ]]
 }
 
-@test "$KERNEL: dnf remove names the devices that need it, and leaves only the initramfs that contains it" {
+# Of the package, an initramfs that is being made, and DKMS's folder
+is_left() {
+    find "$tree"/{boot,usr,etc,var/lib/dkms} -name '*sm4[-_]fast*' -printf '/%P\n' | sort
+}
+
+@test "$KERNEL: dnf remove names the devices that need it, and leaves what opens them; if nothing needs it, it leaves nothing" {
     rm "$tree/tmp/dracut"
+    mkdir --parents "$tree/etc/dracut.conf.d"
     touch "$tree/boot/initramfs-$older.img.sm4-fast-new"
     run -0 dnf_in_tree remove sm4-fast-dkms
-    [[ $output == *"sm4-fast: the initramfs of kernel $release stays as it is"* && ! -e $tree/tmp/dracut ]]
+    [[ $output == *"W: sm4-fast: kernel $release keeps the module"* && ! -e $tree/tmp/dracut ]]
     [[ $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'secret sm4-xts-plain64'* ]]
-    run -0 find "$tree"/{boot,usr,etc,var/lib/dkms,lib/modules} -name '*sm4[-_]fast*'
-    [[ -z $output ]]
+    for kernel in "$release" "$older"; do
+        modinfo --basedir "$tree" --set-version "$kernel" sm4-fast sm4-fast-esp
+    done
+    [[ $(is_left | grep --invert-match '^/lib/modules/.*/updates/dkms/') == /dracut.conf.d/sm4-fast.conf ]]
+    grep --line-regexp 'add_drivers+=" sm4_fast dm_integrity "' "$tree/etc/dracut.conf.d/sm4-fast.conf"
+    rm "$tree/etc/crypttab"
+    dnf_in_tree install "sm4-fast-dkms-$version.1"
+    has_version "$older" "$version.1"
+    run -0 dnf_in_tree remove sm4-fast-dkms
+    [[ $output != *'W: sm4-fast'* && -z $(is_left) ]]
 }

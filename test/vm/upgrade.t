@@ -6,8 +6,8 @@
 # the initramfs of that kernel has the module. With the image first, the initramfs is made before DKMS builds the module; so
 # this one is booted, and the commands of docs/ipsec.md make a tunnel. Then it gets a later version of our package: it is
 # booted as it is if the power fails after dpkg has unpacked the package, and again after dpkg has configured it. In each boot,
-# all units run, and there is the tunnel; only after the power cut does sm4-fast-info give advice. Nothing is downloaded: the
-# packages are in the cache of the tree (test/vm/system-tree --dkms).
+# all units run, and there is the tunnel; only after the power cut does sm4-fast-info give advice. Last, apt purges the package,
+# and both kernels still boot. Nothing is downloaded: the packages are in the cache of the tree (test/vm/system-tree --dkms).
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
@@ -118,36 +118,45 @@ tunnel_works() {
     says 'tunnel: 1\.\.[1-9]' && says 'tunnel: ok .* ping .*' && ! says 'tunnel: \(not ok\|#\).*'
 }
 
-# Boots the new kernel of the system, which is to have the version $2 of the module in its initramfs; $1 is the boot's name, and
-# sm4-fast-info advises $3.
-boots() {
-    console=$cache/log/upgrade-$kernel-$1.log
+# Makes the disk of the system.
+make_disk() {
     pack_system
     # Of the drivers of devices, the initramfs has those that the machine needs, and the tunnel needs one.
     tar --append --file "$work/system.tar" --directory "$system" --exclude=drivers ./usr/lib/modules
-    (cd "$system" && tar --append --file "$work/system.tar" ./usr/src/sm4-fast-* \
-        "./usr/lib/modules/$new"/kernel/drivers/net/veth.ko*)
+    (cd "$system" && shopt -s nullglob &&
+        tar --append --file "$work/system.tar" ./usr/src/sm4-fast-* "./usr/lib/modules/$new"/kernel/drivers/net/veth.ko*)
     rm -f "$work/root.img"
     truncate --size=1500M "$work/root.img"
-    check "$1: the disk is made" "$repository/test/vm/boot" --seconds 1800 --log "$work/making.log" \
+    check "the disk is made" "$repository/test/vm/boot" --seconds 1800 --log "$work/making.log" \
         --disk "$work/root.img" --disk "$work/system.tar" "$tree" test/vm/guest/encrypted-system luks1
-    check "$1: a machine boots" boot_from_disks "$new" "$system/boot/initrd.img-$new" "$console" "$work/root.img"
-    check "$1: it is the new kernel" says "kernel $new"
+}
+
+# Boots the kernel $2, which is to have the version $3 of the module in its initramfs; $1 is the boot's name.
+boots() {
+    console=$cache/log/upgrade-$kernel-$1.log
+    check "$1: a machine boots" boot_from_disks "$2" "$system/boot/initrd.img-$2" "$console" "$work/root.img"
+    check "$1: it is kernel $2" says "kernel $2"
     check "$1: its root is on sm4-xts in LUKS1" says 'root is LUKS1.*sm4-xts-plain64'
-    check "$1: opened by version $2" says "version $2\$"
+    check "$1: opened by version $3" says "version $3\$"
     check "$1: all of the system is well" says running
+}
+
+# Boots the new kernel of the system; sm4-fast-info advises $3.
+works() {
+    make_disk
+    boots "$1" "$new" "$2"
     check "$1: sm4-fast-info advises $3" says "\(sm4-fast-info advises\|information: *>\) $3\$"
     check "$1: the tunnel of docs/ipsec.md works" tunnel_works
 }
 
-boots new-kernel "$version" nothing
+works new-kernel "$version" nothing
 umount "$system"
 
 # ---- A later version of the package ----
 
 mount_layer upgraded "$work/image-first" "$work/before" "$original"
 check 'dpkg unpacks the later version, and the power fails' in_system dpkg --unpack "/srv/$later"
-boots unpacked "$version" "sudo /usr/src/sm4-fast-$version.1/install-by-dkms"
+works unpacked "$version" "sudo /usr/src/sm4-fast-$version.1/install-by-dkms"
 
 # The version of the module in the initramfs of the kernel $1
 version_in_initramfs() {
@@ -164,5 +173,20 @@ each_has_later() {
 }
 check 'dpkg configures it' in_system dpkg --configure --pending
 check 'each kernel and each initramfs has the later version' each_has_later
-boots configured "$version.1" nothing
+works configured "$version.1" nothing
+
+# ---- The package is purged, although the root needs it ----
+
+# The device of the root is not here: this line shows that one needs the module.
+purges() {
+    { cat "$system/etc/crypttab" && echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64'; } >"$system/tmp/crypttab"
+    TABFILE=/tmp/crypttab apt_in_system purge sm4-fast-dkms
+}
+check 'apt purges the package, and dpkg regenerates the newest initramfs' purges
+check 'each kernel and each initramfs has the module' each_has_later
+check 'each initramfs is regenerated' in_system update-initramfs -u -k all
+check 'each kernel and each initramfs has the module' each_has_later
+make_disk
+boots purged "$new" "$version.1"
+boots purged-older "$old" "$version.1"
 end

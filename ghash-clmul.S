@@ -27,10 +27,10 @@ sm4_reflection_constants
  *
  * As struct sm4_tier says (sm4-fast.h).
  */
-.macro ghash_functions	name, width, vector_blocks, pass
+.macro ghash_functions	name, width, vector_blocks
 SYM_FUNC_START(\name\()_blocks)
 .L\name\()_pass:
-	mov		$\pass, PASS_LEFT_32
+	mov		$GHASH_POWERS, PASS_LEFT_32
 	cmp		PASS_LEFT, BLOCKS_LEFT
 	cmovb		BLOCKS_LEFT, PASS_LEFT
 	sub		PASS_LEFT, BLOCKS_LEFT
@@ -97,9 +97,9 @@ SYM_TYPED_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-ghash_functions	sm4_ghash_clmul_avx, xmm, 1, GHASH_POWERS_AVX2
-ghash_functions	sm4_ghash_vpclmul_avx2, ymm, 2, GHASH_POWERS_AVX2
-ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4, GHASH_POWERS
+ghash_functions	sm4_ghash_clmul_avx, xmm, 1
+ghash_functions	sm4_ghash_vpclmul_avx2, ymm, 2
+ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4
 
 /*
  * void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,

@@ -63,15 +63,15 @@ asmlinkage ghash_function sm4_ghash_clmul_avx, sm4_ghash_vpclmul_avx2,
 asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 
 /*
- * The functions of ghash-clmul.S for GCM. The number of powers of H is the number of blocks in the
- * largest pass of a tier with the same vectors.
+ * The functions of ghash-clmul.S for GCM. With 64 powers of H instead of 24, it takes 360 cycles more
+ * to set a key on a Zen 4, and 1 to 2 % less to encrypt 1400 bytes: there are fewer reductions.
  */
 #define SM4_GCM_CLMUL_AVX						\
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
-	.ghash = sm4_ghash_clmul_avx, .ghash_powers = GHASH_POWERS_AVX2
+	.ghash = sm4_ghash_clmul_avx, .ghash_powers = GHASH_POWERS
 #define SM4_GCM_VPCLMUL_AVX2						\
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
-	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = GHASH_POWERS_AVX2
+	.ghash = sm4_ghash_vpclmul_avx2, .ghash_powers = GHASH_POWERS
 #define SM4_GCM_VPCLMUL_AVX512						\
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
 	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = GHASH_POWERS

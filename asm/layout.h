@@ -10,12 +10,8 @@
 #define SM4_AVX2_NARROWER_BYTES		64
 #define SM4_AVX512_NARROWER_BYTES	128
 
-/*
- * Most powers of H in a key, one for each block of a pass; and how many of them functions with
- * 16- and 32-byte vectors use
- */
+/* Powers of H in a key, one for each block of a pass of GHASH */
 #define GHASH_POWERS			64
-#define GHASH_POWERS_AVX2		24
 
 /* How many messages are encrypted at once; and hashed at once, with AVX2 and at most */
 #define SM4_LANES			32

@@ -193,6 +193,7 @@ sm3_round_constants
 sm4_pair_constants
 
 .set VAES, 0
+.set VPCLMULQDQ, 0
 .set VL, 16
 sm4_name_pairs xmm, 2
 sm4_begin_tier sm4_aesni_avx, 3, 0, sm4_ghash_clmul_avx, sm4_aesni_avx_ecb, \
@@ -210,6 +211,7 @@ sm4_begin_tier sm4_aesni_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_clmul_avx, 
 sm4_lane_functions sm4_aesni_avx2_set_lane_keys, sm4_aesni_avx2_cbc_encrypt_lanes, sm4_aesni_avx2
 
 .set VAES, 1
+.set VPCLMULQDQ, 1
 sm4_begin_tier sm4_vaes_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_vpclmul_avx2, \
 	sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt, sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, \
 	sm4_vaes_avx2_xts_gb, sm4_vaes_avx2_gcm

@@ -22,6 +22,7 @@
 #include "asm/modes.h"
 
 .set WIDEST, 32
+.set VPCLMULQDQ, 0
 
 .section .rodata
 .p2align 5

@@ -19,6 +19,7 @@
 #include "asm/cbc-sm3.h"
 
 .set WIDEST, 32
+.set VPCLMULQDQ, 1
 
 .section .rodata
 .p2align 5

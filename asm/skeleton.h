@@ -134,8 +134,9 @@
  * sm4_bulk_passes: do passes for bulk as long as there is enough text. Store groups last
  * to first, so that in-place CBC decryption can still read the preceding ciphertext. A mode
  * adds its steps by macros, of which \steps names those that it has. They may clobber %rax
- * and T0 to T2, `out` only T0 and T1:
+ * and T0 to T2, `in` also C if the tier has no constants there, `out` only T0 and T1:
  *
+ *	\mode_bulk_begin	there is enough text; nothing has been done
  *	\mode_bulk_in		a group has been loaded, as PAIRS_IN; T3 may be clobbered, too
  *	\mode_bulk_between	the rounds are done; OFFSET is the end of the pass; T3 may be set
  *	\mode_bulk_out		a group is about to be stored, as PAIRS. T3 is kept until the next.
@@ -194,6 +195,7 @@
 .if BULK
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@
+	sm4_bulk_step	begin, \mode, \steps
 	sm4_next_pass	PASS
 	sm4_whole_groups
 	mov		OFFSET, BULK_STATE_USED(%rsp)

@@ -7,6 +7,8 @@
  *	VL		bytes of a vector, set before the functions of each width: 16, 32 or 64
  *	WIDEST		the largest VL of the file, which constants fill
  *	BULK		whether there are rounds for bulk: by asm/pairs.h, asm/blocks.h or the file
+ *	VPCLMULQDQ	for pairs, each width: whether the tier has this instruction, for the
+ *			tweaks of XTS. Then sm4_load_constants leaves group C alone.
  *	SHORT_GROUPS	for words: the number of groups up to which short rounds are faster, or 0
  *	CHAIN_U0_LAST	for columns: whether u0 comes last from sm4_chain_substitute
  *
@@ -63,7 +65,7 @@
 #define TIER_AVX2	.Ltweak_carries, .Lgb_tweak_carries
 #define TIER_AVX512	.Ltweak_polynomial, .Ltweak_shifts, .Lslice_numbers, .Lslices_ready
 #define TIER_WORDS	SHORT_GROUPS
-#define TIER_PAIRS	.Lpairs_in, .Lpairs_out, .Lpairs_of_words, .Lpairs_ready
+#define TIER_PAIRS	VPCLMULQDQ, .Lpairs_in, .Lpairs_out, .Lpairs_of_words, .Lpairs_ready
 #define TIER_KEYS	.Lfk, .Lck, .Lswap_words
 #define TIER_CHAINS	.Lblock_0
 #define TIER_COLUMNS	CHAIN_U0_LAST, .Lcolumns

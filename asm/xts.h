@@ -7,6 +7,9 @@
  * those of bulk at XTS_BULK_TWEAKS. The first ones of the next pass are at XTS_NEXT. The
  * buffer for a single block is before XTS_TWEAKS.
  *
+ * With VPCLMULQDQ, bulk has four chains: a row of tweaks is x^8 times the fourth row before it.
+ * Then no row waits for the one before, and x^8, a shift by a byte, takes fewer instructions.
+ *
  * The two forms differ only in the order of the bits that are multiplied by x. XTS_GB is 0
  * for that of IEEE 1619: a block is a little-endian number. It is 1 for that of GB/T 17964:
  * a block is a big-endian number, and reflected, so that a multiplication shifts it to the
@@ -21,7 +24,7 @@
 #define XTS_TWEAKS		(BUFFER+VL)
 #if BULK
 #define XTS_NEXT		BULK_STATE_END
-#define XTS_BULK_TWEAKS		(XTS_NEXT+VL)
+#define XTS_BULK_TWEAKS		(XTS_NEXT+4*VL)
 #define XTS_FRAME		(XTS_BULK_TWEAKS+BULK_PASS_BYTES)
 #else
 #define XTS_NEXT		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
@@ -125,17 +128,62 @@
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
+/*
+ * Multiply two tweaks by x^8: shift their bytes, and add the product of the last one, which
+ * leaves, and x^7 + x^2 + x + 1. In the form of GB/T 17964, the product is a big-endian number.
+ * Clobbers T0.
+ */
+.macro sm4_tweaks_x8	tweaks
+	vpsrldq		$15, \tweaks, T0
+	vpslldq		$1, \tweaks, \tweaks
+.if XTS_GB
+	vpclmulqdq	$0x00, .Lgb_tweak_polynomial(%rip), T0, T0
+	vpshufb		.Lgb_tweak_swap(%rip), T0, T0
+.else
+	vpclmulqdq	$0x00, .Ltweak_polynomial(%rip), T0, T0
+.endif
+	vpxor		T0, \tweaks, \tweaks
+.endm
+
 /* Pairs: the tweaks of a group are at XTS_BULK_TWEAKS until it leaves. */
-.macro sm4_xts_add_tweak row, place:vararg
-	vpxor		T3, \row, \row			# P ^ T
-	sm4_store_row	T3, \place
+.macro sm4_xts_add_tweaks row, number, tweaks, next:vararg
+	vpxor		\tweaks, \row, \row		# P ^ T
+	sm4_store_row	\tweaks, XTS_BULK_TWEAKS+VL*\number(%rsp,OFFSET)
+	\next
+.endm
+
+/* The first rows of the four chains, from T3, which has the first of all */
+.macro sm4_xts_bulk_begin
+.if VPCLMULQDQ
+.irp	row, 1, 2, 3
 	sm4_next_tweaks
+	vmovdqu		T3, XTS_NEXT+VL*\row(%rsp)
+.endr
+.endif
 .endm
 
 .macro sm4_xts_bulk_in
+.if VPCLMULQDQ
+.irp	row, 0, 1, 2, 3
+	vmovdqu		XTS_NEXT+VL*\row(%rsp), C\row
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweaks A\row, \row, C\row, sm4_tweaks_x8 C\row
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweaks B\row, (4+\row), C\row, sm4_tweaks_x8 C\row
+	vmovdqu		C\row, XTS_NEXT+VL*\row(%rsp)
+.endr
+.else
 	vmovdqu		XTS_NEXT(%rsp), T3
-	sm4_each_register PAIRS_IN, sm4_xts_add_tweak, XTS_BULK_TWEAKS(%rsp,OFFSET)
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweaks A\row, \row, T3, sm4_next_tweaks
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweaks B\row, (4+\row), T3, sm4_next_tweaks
+.endr
 	vmovdqu		T3, XTS_NEXT(%rsp)
+.endif
 .endm
 
 .macro sm4_xts_bulk_out						# C = E(P ^ T) ^ T
@@ -147,6 +195,11 @@
 	vmovdqu		T0_XMM, (IV)
 	mov		BULK_STATE_USED(%rsp), OFFSET
 	sm4_wipe_stack	XTS_BULK_TWEAKS
+.if VPCLMULQDQ
+.irp	row, 1, 2, 3
+	vmovdqu		T0, XTS_NEXT+VL*\row(%rsp)
+.endr
+.endif
 .endm
 
 /* In the form of GB/T 17964, if \gb is 1 */
@@ -156,7 +209,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	XTS_FRAME
 	sm4_first_tweaks
 	vmovdqu		T3, XTS_NEXT(%rsp)
-	sm4_bulk_passes sm4_xts, \prefix, in, out, wipe
+	sm4_bulk_passes sm4_xts, \prefix, begin, in, out, wipe
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
 	sm4_word_passes sm4_xts, \prefix, \full
@@ -183,6 +236,14 @@ sm4_constant tweak_carries, 0x00000000000000010000000000000087
 sm4_constant tweak_swap, 0x80808080808080008080808080800808
 sm4_constant tweak_columns, 0x00000000000000080000000000000400
 sm4_constant tweak_carries_2, 0x000000000302010001010000890e8700
+	/* x^7 + x^2 + x + 1 */
+sm4_constant tweak_polynomial, 0x87
+	/*
+	 * the same for GB/T 17964, such that its product with byte 15 has the coefficient of x^0 in
+	 * bit 15; and to swap the bytes of the product
+	 */
+sm4_constant gb_tweak_polynomial, 0x1c2
+sm4_constant gb_tweak_swap, 0x80808080808080808080808080800001
 	/*
 	 * GB/T 17964: the products are in bytes 0 and 1 for the bits that leave byte 15, and in
 	 * byte 8 for those that leave byte 7. Two bits are looked up in columns 0, 1 and 2, one bit

@@ -4,8 +4,8 @@
  * sm4_gcm_function (sm4-fast.h).
  *
  * The text goes through counter mode in full passes. A pass is hashed before its rounds
- * in decryption and after them in encryption, not at the same time: rounds for bulk leave no
- * port free for it.
+ * in decryption and after them in encryption, not at the same time: rounds for bulk leave
+ * little room for it (docs/arithmetic.md).
  *
  * The beginning and the end of a message go through a buffer on the stack: the first block
  * of keystream is the mask of the tag, and the end needs padding and the block of lengths

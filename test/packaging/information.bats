@@ -4,6 +4,8 @@
 # Tests sm4-fast-info on machines, each of which is a folder with the files that it reads. test/docs/pages.t runs it on a
 # kernel, with measurements, by the commands of docs/af-alg.md and docs/disk.md. Does not change this machine.
 
+# Each test is a subshell.
+# shellcheck disable=SC2030,SC2031
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
 source "$BATS_TEST_DIRNAME/common.bash"
@@ -610,7 +612,7 @@ END
     is_in "boot/initrd.img-$release"
     command_is bin/lsinitramfs usr/lib/modules/1/kernel/fs/ext4.ko
     command_is usr/libexec/sm4-fast/warn-users '    root sm4-xts-plain64, which the root file system is on'
-    finds 0 '.drivers == 1 and .tiers[0].name == "ttable" and .warnings == [] and .notes == []'
+    finds 0 '.way == "built in" and .drivers == 1 and .tiers[0].name == "ttable" and .warnings == [] and .notes == []'
 }
 
 # ---- the kernels that can be booted ----
@@ -745,30 +747,118 @@ starts_next() {
     good "$(of_kernel $next)"
 }
 
-# Sets the Debian packages linux-$2, linux-$3... to the state $1, in $version.
+# Sets the Debian packages $2, $3... to the state $1, in $version.
 packages_are() {
     local package
     for package in "${@:2}"; do
-        printf '%s\n' "Package: linux-$package" "Status: $1" "Version: ${version:-1}" 'Architecture: amd64' 'Maintainer: none' \
+        printf '%s\n' "Package: $package" "Status: $1" "Version: ${version:-1}" 'Architecture: amd64' 'Maintainer: none' \
             'Description: none' ''
     done >>"$machine/var/lib/dpkg/status"
+}
+
+# Installs the Debian package $1, which has the files $2, $3...
+package_has() {
+    packages_are 'install ok installed' "$1"
+    is_in "var/lib/dpkg/info/$1.list" /. "${@:2}"
+}
+
+# A machine without a compiler, whose modules come in packages
+is_without_compiler() {
+    is_well
+    rm --recursive "$machine/lib/modules/$release/build"
+    is_in usr/bin/apt-get
+    is_in var/lib/dpkg/status
+    package_has sm4-fast /usr/bin/sm4-fast-info
+    # The files are below /lib, which is a link in real systems.
+    package_has "sm4-fast-modules-$release" "/usr/lib/modules/$release/extra/sm4-fast.ko"
+    package_has sm4-fast-modules-amd64
+    packages_are 'install ok installed' linux-image-amd64
+}
+
+# Nothing is said of headers, or of building.
+without_compiler() {
+    "$@"
+    [[ $output != *headers* && $output != *make* && $output != *install-by-dkms* ]]
+}
+
+@test "modules in packages: nobody is told to install headers, or to build" {
+    is_without_compiler
+    without_compiler finds 0 ".way == \"package\" and .package == \"sm4-fast-modules-$release\" and .notes == [] and
+        (.kernels[0] | .way == \"package\" and .package == \"sm4-fast-modules-$release\")" \
+        "modules $release: package sm4-fast-modules-$release"
+    # Another kernel has none.
+    is_in boot/vmlinuz-$next
+    without_compiler warns "$(of_kernel $next)" "> sudo apt install sm4-fast-modules-$next; or remove that kernel"
+    [[ $output == *"modules $next: none; $release: package"* || $output == *"modules $release: package "*"; $next: none"* ]]
+    rm "$machine/boot/vmlinuz-$next"
+    # The package for the kernels to come is missing.
+    sed --in-place 's/sm4-fast-modules-amd64/another/' "$machine/var/lib/dpkg/status"
+    without_compiler warns headers_to_come 'linux-image-amd64 will install new kernels without the module.' \
+        '> sudo apt install sm4-fast-modules-amd64'
+    sed --in-place 's/another/sm4-fast-modules-amd64/' "$machine/var/lib/dpkg/status"
+    # The file is cut off, or gone.
+    is_not_loaded
+    truncate --size=200 "$file"
+    without_compiler cannot_be_loaded module "> sudo apt install --reinstall sm4-fast-modules-$release"
+    rm "$file"
+    depmod --basedir "$machine" $release
+    without_compiler cannot_be_loaded module "> sudo apt install sm4-fast-modules-$release"
+    jq --exit-status '.fitness | has("headers") | not' <<<"$("$info" --no-speed --json)"
+    # Whoever has DKMS as well has a compiler. What is in a package is not built from DKMS's sources.
+    is_in usr/src/sm4-fast-0.3/dkms.conf
+    finds 1 '.fitness.headers.state == "bad"' '> sudo apt install linux-headers-' '> sudo /usr/src/sm4-fast-0.3/install-by-dkms'
+    is_well
+    good sources
+    # dpkg has not configured a package, because the power failed or a disk was full.
+    package_has sm4-fast-modules-0
+    is_in var/lib/dpkg/info/sm4-fast-modules-$release.list /.
+    warns sources 'has version 0.2 of sm4-fast, and not 0.3' '> sudo /usr/src/sm4-fast-0.3/install-by-dkms'
+    packages_are 'install ok unpacked' sm4-fast-dkms
+    warns sources 'has version 0.2 of sm4-fast, and not 0.3' '> sudo dpkg --configure --pending'
+}
+
+@test "the other ways: RPM packages, DKMS, make" {
+    is_well
+    finds 0 '.way == "make" and .package == null and .kernels[0].way == "make"' "modules $release: make"
+    command_is bin/dkms "sm4-fast/0.2, $release, x86_64: added"
+    finds 0 '.way == "make"'
+    command_is bin/dkms "sm4-fast/0.2, $release, x86_64: installed"
+    finds 0 '.way == "DKMS" and .package == null' "modules $release: DKMS"
+    is_in bin/rpm '#!/bin/sh' "case \$* in *--file*extra/sm4-fast.ko) echo kmod-sm4-fast-$release ;; *\ kmod-sm4-fast) ;;" \
+        '*) exit 1 ;; esac'
+    chmod 755 "$machine/bin/rpm"
+    rm --recursive "$machine/lib/modules/$release/build"
+    without_compiler finds 0 ".way == \"package\" and .package == \"kmod-sm4-fast-$release\" and .notes == []"
+    is_in boot/vmlinuz-$next
+    without_compiler warns "$(of_kernel $next)" "> sudo dnf install kmod-sm4-fast-$next"
+    # A link of weak-updates to a module in a package
+    mkdir --parents "$machine/lib/modules/$next/weak-updates"
+    ln --symbolic "$file" "$machine/lib/modules/$next/weak-updates/sm4-fast.ko"
+    depmod --basedir "$machine" $next
+    finds 0 "[.kernels[] | [.release, .package]] | contains([[\"$next\", \"kmod-sm4-fast-$release\"]])"
+    rm --recursive "$machine/boot/vmlinuz-$next" "$machine/lib/modules/$next"
+    truncate --size=200 "$file"
+    without_compiler warns "$(of_kernel)" "> sudo dnf reinstall kmod-sm4-fast-$release"
+    has_module $release
+    sed --in-place 's/ kmod-sm4-fast)/ nothing)/' "$machine/bin/rpm"
+    without_compiler warns headers_to_come 'dnf will install new kernels without the module. > sudo dnf install kmod-sm4-fast'
 }
 
 @test "later kernels come without their headers" {
     is_well
     is_in var/lib/dpkg/status
     # The kernel's own package installs no new kernels, nor do Ubuntu's packages of more modules or of debug symbols.
-    packages_are 'install ok installed' "image-$release" "image-unsigned-$release" image-extra-virtual image-amd64-dbg
-    packages_are 'deinstall ok config-files' image-rt-amd64
+    packages_are 'install ok installed' "linux-image-$release" "linux-image-unsigned-$release" linux-image-extra-virtual linux-image-amd64-dbg
+    packages_are 'deinstall ok config-files' linux-image-rt-amd64
     good headers_to_come
-    packages_are 'install ok installed' image-cloud-amd64 headers-amd64
+    packages_are 'install ok installed' linux-image-cloud-amd64 linux-headers-amd64
     warns headers_to_come '> sudo apt install linux-headers-cloud-amd64'
-    packages_are 'install ok installed' image-generic-hwe-24.04
+    packages_are 'install ok installed' linux-image-generic-hwe-24.04
     warns headers_to_come 'linux-headers-cloud-amd64 linux-headers-generic-hwe-24.04'
-    packages_are 'install ok installed' headers-cloud-amd64 headers-generic-hwe-24.04
+    packages_are 'install ok installed' linux-headers-cloud-amd64 linux-headers-generic-hwe-24.04
     good headers_to_come
     # One of them is from backports.
-    version=7.3.2-1~bpo13+1 packages_are 'install ok installed' image-amd64
+    version=7.3.2-1~bpo13+1 packages_are 'install ok installed' linux-image-amd64
     warns headers_to_come '> sudo apt install linux-headers-amd64=7.3.2-1~bpo13+1'
     # This machine, if its dpkg were older than 1.21
     is_in bin/dpkg-query '#!/bin/sh' "case \$1 in --root*) exit 2 ;; esac; echo installed linux-image-amd64 1"

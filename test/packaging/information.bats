@@ -820,6 +820,12 @@ without_compiler() {
 @test "the other ways: RPM packages, DKMS, make" {
     is_well
     finds 0 '.way == "make" and .package == null and .kernels[0].way == "make"' "modules $release: make"
+    mkdir --parents "$machine/lib/modules/$release/updates"
+    mv "$machine/lib/modules/$release/extra" "$machine/lib/modules/$release/updates/dkms"
+    depmod --basedir "$machine" $release
+    finds 0 '.way == "DKMS"'
+    mv "$machine/lib/modules/$release/updates/dkms" "$machine/lib/modules/$release/extra"
+    depmod --basedir "$machine" $release
     command_is bin/dkms "sm4-fast/0.2, $release, x86_64: added"
     finds 0 '.way == "make"'
     command_is bin/dkms "sm4-fast/0.2, $release, x86_64: installed"

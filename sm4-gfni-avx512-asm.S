@@ -11,6 +11,7 @@
 #define TO_ALL	{1to16}
 
 #include "asm/gfni.h"
+#include "asm/avx512/gfni-slices.h"
 #include "asm/avx512/modes.h"
 
 .set WIDEST, 64

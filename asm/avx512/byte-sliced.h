@@ -20,9 +20,9 @@
  * fourth round.
  *
  * The second group has its state in registers, the first one at the start of the frame.
- * They are half a round apart: while one is inverted, the other one is summed up. An Intel
- * core has a single port for GF2P8AFFINEINVQB of 64 bytes, whose results take five cycles
- * to reach the sums; the 22 instructions of a round occupy its two ports for eleven cycles.
+ *
+ * How bytes are inverted, gfni-slices.h or nibble-slices.h says, which includes this file: it
+ * has the rounds.
  */
 #ifndef SM4_AVX512_BYTE_SLICED_ASM_H
 #define SM4_AVX512_BYTE_SLICED_ASM_H
@@ -37,10 +37,7 @@
 #define SLICE_ON_STACK(word, j)	8+(4*(word)+(j))*VL(%rsp)
 #define ADDED(word, j)		8+BULK_ADDED+16*(word)+4*(j)(%rsp)
 
-/*
- * Registers of the rounds: the second group's state is in A to D, its x in T, and x of the
- * first group in E. Then u takes the place of x. F has v and then w.
- */
+/* Registers of the rounds: the second group's state is in A to D. F has v and then w. */
 .irp	j, 0, 1, 2, 3
 .set E\j,		%zmm2\j
 .endr
@@ -48,8 +45,6 @@
 .set F1,		%zmm25
 .set F2,		%zmm26
 .set F3,		%zmm27
-.set SUM_P,		%zmm28
-.set SUM_Q,		%zmm29
 
 /*
  * Transpose the 16 x 16 bytes of every 128 bits, rows into slices and back: \n times, unpack
@@ -69,10 +64,6 @@
  * The second group, from SLICES to A to D, and from there to SLICES_IN. Word 3 leaves first, as
  * SM4 ends by reversing the order of words. Both clobber T0, the latter T1, too.
  */
-.macro sm4_map_slice	matrix, from, to
-	vgf2p8affineqb	$0, .L\matrix(%rip), \from, \to
-.endm
-
 .macro sm4_enter_registers
 	sm4_map_slice	in, A0, T0
 	sm4_map_slice	in, A3, A0
@@ -111,64 +102,7 @@
 	sm4_map_out	\register
 .endm
 
-/* Invert x: v into F, and u in the place of x */
-.macro sm4_slices_invert	x
-.irp	j, 3, 0, 1, 2
-	vgf2p8affineinvqb $0, W3, \x\j, F\j
-	vgf2p8affineinvqb $SM4_GFNI_W0_CONSTANT, W0, \x\j, \x\j
-.endr
-.endm
-
-/* w in the place of v; p and q */
-.macro sm4_slices_w	u, key
-	vpternlogd	$0x96, SM4_BYTES+\key(KEYS){1to16}, \u\()3, F0
-	vpternlogd	$0x96, SM4_BYTES+\key+4(KEYS){1to16}, \u\()0, F1
-	vpxord		F0, F1, SUM_P
-	vpternlogd	$0x96, SM4_BYTES+\key+8(KEYS){1to16}, \u\()1, F2
-	vpternlogd	$0x96, SM4_BYTES+\key+12(KEYS){1to16}, \u\()2, F3
-	vpxord		F2, F3, SUM_Q
-.endm
-
-.macro sm4_slices_add	word
-	vpternlogd	$0x96, F2, SUM_P, \word\()3
-	vpternlogd	$0x96, F1, SUM_Q, \word\()0
-	vpternlogd	$0x96, F0, SUM_Q, \word\()1
-	vpternlogd	$0x96, F3, SUM_P, \word\()2
-.endm
-
-/* The second group: s0 ^= L(S(x)), and x = s1 ^ s2 ^ s3 */
-.macro sm4_slices_output	s0, key
-	sm4_slices_w	T, \key
-	sm4_slices_add	\s0
-.endm
-
-.macro sm4_slices_input	s1, s2, s3
-.irp	j, 3, 0, 1, 2
-	vmovdqa32	\s1\j, T\j
-	vpternlogd	$0x96, \s2\j, \s3\j, T\j
-.endr
-.endm
-
-/* The first group. Words are given by number; the newest one is in E as well. */
-.macro sm4_stack_output	s0, key
-	sm4_slices_w	E, \key
-.irp	j, 3, 0, 1, 2
-	vmovdqa32	SLICE_ON_STACK(\s0,\j), E\j
-.endr
-	sm4_slices_add	E
-.irp	j, 3, 0, 1, 2
-	vmovdqa32	E\j, SLICE_ON_STACK(\s0,\j)
-.endr
-.endm
-
-.macro sm4_stack_input	s1, s2
-.irp	j, 3, 0, 1, 2
-	vmovdqa32	SLICE_ON_STACK(\s1,\j), SUM_P
-	vpternlogd	$0x96, SLICE_ON_STACK(\s2,\j), SUM_P, E\j
-.endr
-.endm
-
-/* Before the rounds: add up all of their terms, and do half a round of the second group. */
+/* Before the rounds: add up all of their terms. */
 .macro sm4_slices_begin
 	vmovdqu32	SM4_BYTES(KEYS), T0
 .irp	i, 1, 2, 3, 4, 5, 6, 7
@@ -182,31 +116,9 @@
 .irp	j, 0, 1, 2, 3
 	vpxord		ADDED(3,\j){1to16}, D\j, D\j
 .endr
-	sm4_slices_input	B, C, D
-	sm4_slices_invert T
 	mov		$32 / 4, ROUNDS_LEFT
 .endm
 
-/* One round of both groups, from and to an inverted second one */
-.macro sm4_slices_round	s0, s2, s3, word0, word2, word3, key
-	sm4_slices_output \s0, \key
-	sm4_slices_invert E
-	sm4_slices_input	\s2, \s3, \s0
-	sm4_stack_output	\word0, \key
-	sm4_slices_invert T
-	sm4_stack_input	\word2, \word3
-.endm
-
-/*
- * One round of a byte-sliced group in registers, and of a group of words in E. A single
- * byte-sliced group would spend a third of a round waiting, and that is as long as words take.
- */
-.macro sm4_mixed_round	s0, s2, s3, e0, e1, e2, e3, key
-	sm4_slices_output \s0, 4*\key
-	sm4_round	E, 1, \e0, \e1, \e2, \e3, \key, sm4_rotate_by_memory
-	sm4_slices_input	\s2, \s3, \s0
-	sm4_slices_invert T
-.endm
 
 /*
  * Counters: words 0 to 2 are the same in all blocks. In word 3, byte 3 counts. Its other
@@ -259,7 +171,7 @@
  * besides: what sm4_slices_counter_ready has left; in every element of T2, word 3 of the first
  * block in the CPU's byte order.
  *
- * prefix_mixed_counter_rounds: the same for the last MIXED_BYTES of a text, in mixed rounds. The
+ * prefix_mixed_counter_rounds, if SLICES_MIXED: the same for the last MIXED_BYTES of a text. The
  * first group is byte-sliced, and E has the rows of the group of words. Clobbers ROUND_KEY (%rax),
  * too. What sm4_load_constants has in E and F is lost: no rounds follow.
  */
@@ -300,18 +212,13 @@ SYM_FUNC_END(\prefix\()_counter_rounds)
 
 SYM_FUNC_START_LOCAL(\prefix\()_rounds)
 	sm4_slices_begin
-.irp	j, 0, 1, 2, 3
-	vpbroadcastd	ADDED(3,\j), E\j
-	vpxord		SLICE_ON_STACK(3,\j), E\j, E\j
-	vmovdqa32	E\j, SLICE_ON_STACK(3,\j)
-.endr
-	sm4_stack_input	1, 2
+	sm4_slices_first_input
 .p2align 6
 .L\prefix\()_four_rounds_of_2_slices:
-	sm4_slices_round	A, C, D, 0, 2, 3, 0
-	sm4_slices_round	B, D, A, 1, 3, 0, 16
-	sm4_slices_round	C, A, B, 2, 0, 1, 32
-	sm4_slices_round	D, B, C, 3, 1, 2, 48
+	sm4_slices_round	A, B, C, D, 0, 1, 2, 3, 0
+	sm4_slices_round	B, C, D, A, 1, 2, 3, 0, 16
+	sm4_slices_round	C, D, A, B, 2, 3, 0, 1, 32
+	sm4_slices_round	D, A, B, C, 3, 0, 1, 2, 48
 	add		$64, KEYS
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_of_2_slices
@@ -320,32 +227,9 @@ SYM_FUNC_START_LOCAL(\prefix\()_rounds)
 	RET
 SYM_FUNC_END(\prefix\()_rounds)
 
-SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
-.irp	j, 0, 1, 2
-	vbroadcasti32x4	8+BULK_READY+16*\j(%rsp), E\j
-	vpshufb		.Lwords_of_slices(%rip), E\j, E\j
-.endr
-	vpaddd		.L\prefix\()_block_numbers+4*VL(%rip), T2, E3
-	vpshufb		.Lswap_words(%rip), E3, E3
-	sm4_map_in	E3
-	sm4_slice_counters
-	sm4_slice_counter 0
-	sm4_slices_begin
-	lea		SM4_MAPPED(KEYS), ROUND_KEY
-.L\prefix\()_four_mixed_rounds:
-	sm4_mixed_round	A, C, D, 0, 1, 2, 3, 0
-	sm4_mixed_round	B, D, A, 1, 2, 3, 0, 4
-	sm4_mixed_round	C, A, B, 2, 3, 0, 1, 8
-	sm4_mixed_round	D, B, C, 3, 0, 1, 2, 12
-	add		$16, ROUND_KEY
-	add		$64, KEYS
-	dec		ROUNDS_LEFT
-	jnz		.L\prefix\()_four_mixed_rounds
-	sm4_leave	E
-	sub		$512, KEYS
-	sm4_each_register	SLICES_IN, sm4_store_row, SLICE_ON_STACK(0,0)
-	RET
-SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
+.if SLICES_MIXED
+	sm4_mixed_function \prefix
+.endif
 .endm
 
 /* Constants, once for a file */

@@ -94,8 +94,10 @@ SYM_TYPED_FUNC_START(\name)
 	jc		.L\name\()_bulk_done
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
 	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
+.if SLICES_MIXED
 	cmp		$MIXED_BYTES, BYTES
 	jbe		.L\name\()_mixed
+.endif
 	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	call		\prefix\()_leave
@@ -121,11 +123,13 @@ SYM_TYPED_FUNC_START(\name)
 	jmp		.L\name\()_words
 
 	/* the end of the text: a byte-sliced group and up to one of words, or a partial group */
+.if SLICES_MIXED
 .L\name\()_mixed:
 	call		\prefix\()_mixed_counter_rounds
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	sm4_ctr_end_begin
 	sm4_each_register	"E0,E1,E2,E3", sm4_ctr_end_row, 0, .L\name\()_bulk_last
+.endif
 	/* always jumps: at most 4 rows are left, and below, at most 16 */
 .L\name\()_partial:
 	sm4_ctr_end_begin

@@ -174,8 +174,10 @@ SYM_TYPED_FUNC_START(\name)
 
 	/* for bulk: the keystream into the buffer, of two groups, or of one and a group of words */
 	vbroadcastss	GCM_COUNTER(%rsp), T2
+.if SLICES_MIXED
 	cmp		$MIXED_BYTES, TMP
 	jbe		.L\name\()_mixed
+.endif
 	call		\prefix\()_counter_rounds
 	mov		$BULK_PASS_BYTES, OFFSET_32
 .L\name\()_leave:
@@ -206,11 +208,13 @@ SYM_TYPED_FUNC_START(\name)
 	jne		.L\name\()_last
 	jmp		.L\name\()_padded		# no text at all
 
+.if SLICES_MIXED
 .L\name\()_mixed:
 	call		\prefix\()_mixed_counter_rounds
 	sm4_each_register	"E0,E1,E2,E3", sm4_store_row, BULK_GROUP_BYTES(%rsp)
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	jmp		.L\name\()_leave
+.endif
 
 	/* for words: the keystream in registers */
 .L\name\()_words:

@@ -26,10 +26,11 @@
 .set TWEAKS_MADE,		%r9			/* bytes of tweaks of words, to be wiped */
 
 /*
- * Multiply tweaks by x^\count; \rest is 64 - count. Both are constants from 1 to 63, or, if \v is
- * v, one for each half, up to 64. (Bochs shifts by a constant of 64 as by 0.) In the form of GB/T
+ * Multiply tweaks by x^\count; \rest is 64 - count. Both are constants from 1 to 57, or, if \v is
+ * v, one for each half, 0 to 57. (Bochs shifts by a constant of 64 as by 0.) In the form of GB/T
  * 17964, tweaks are big-endian halves as numbers. Clobbers T0, T1.
  */
+#if TWEAKS_BY_CLMUL
 .macro sm4_shift_and_carry count, rest, from, to, v
 .if XTS_GB
 	vpsll\v\()q	\rest, \from, T0		# the bits that leave each half
@@ -44,6 +45,29 @@
 .endif
 	vpternlogd	$0x96, T0, T1, \to		# and these
 .endm
+#else
+/* The half that the products belong to, of each tweak */
+#define TWEAK_PRODUCTS		%k3
+
+.macro sm4_carry_by_shifts out, in, count, rest, from, to, v
+	\out\v\()q	\rest, \from, T0		# the bits that leave each half
+	vpshufd		$0x4e, T0, T0			# to the other half
+	\in\v\()q	\count, \from, \to		# * x^\count, but for carries
+	\in\()q	$1, T0, T1{TWEAK_PRODUCTS}{z}
+	vpternlogd	$0x96, T0, T1, \to		# and these * (x + 1)
+	\in\()q	$2, T0, T1{TWEAK_PRODUCTS}{z}
+	\in\()q	$7, T0, T0{TWEAK_PRODUCTS}{z}
+	vpternlogd	$0x96, T0, T1, \to		# * (x^7 + x^2)
+.endm
+
+.macro sm4_shift_and_carry count, rest, from, to, v
+.if XTS_GB
+	sm4_carry_by_shifts vpsll, vpsrl, \count, \rest, \from, \to, \v
+.else
+	sm4_carry_by_shifts vpsrl, vpsll, \count, \rest, \from, \to, \v
+.endif
+.endm
+#endif
 
 .macro sm4_multiply_tweaks count, from, to
 	sm4_shift_and_carry $\count, $64-\count, \from, \to
@@ -100,16 +124,13 @@
 /*
  * Bulk: the tweaks of a group are transposed as its blocks are, once for a text. Then slice j has
  * byte j of all tweaks, and a multiplication by x^8 renames slices: j becomes j + 1. A byte that
- * leaves slice 15 is multiplied by x^7 + x^2 + x + 1. The product has 15 bits, by two affine maps:
- * TWEAK_LOW for one slice, TWEAK_HIGH for the next. So x^64 and x^128 take 16 and 32 maps for 64
- * tweaks. GB/T 17964 has other maps.
+ * leaves slice 15 is multiplied by x^7 + x^2 + x + 1. The product has 15 bits, by two linear maps:
+ * the lower ones for one slice, the higher ones for the next. So x^64 and x^128 take 16 and 32 maps
+ * for 64 tweaks. GB/T 17964 has other maps.
  *
  * XTS_BULK_TWEAKS has the tweaks of the first group. Those of the second one, x^64 times
  * these, are made where they are added, as the stack has no room for them.
  */
-.set TWEAK_LOW,		%zmm26
-.set TWEAK_HIGH,	%zmm27
-
 #define TWEAK_SLICE(j)		XTS_BULK_TWEAKS+(j)*VL(%rsp)
 
 /* Takes the tweaks of the first row in T3. */
@@ -130,9 +151,9 @@
 .macro sm4_xts_add_second register, place:vararg
 .if number < 8
 	vmovdqa32	TWEAK_SLICE(number+8), T0
-	vgf2p8affineqb	$0, TWEAK_LOW, T0, T2
+	sm4_map_tweak	T0, T2, T0
 	vpternlogd	$0x96, T1, T2, \register
-	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T1
+	vmovdqa32	T0, T1
 .elseif number == 8
 	vpternlogd	$0x96, TWEAK_SLICE(number-8), T1, \register
 .else
@@ -144,8 +165,7 @@
 .macro sm4_xts_add_tweaks slices
 	test		OFFSET, OFFSET
 	jz		.Lfirst_group_\@
-	vmovdqa32	.Ltweak_low+XTS_GB*2*VL(%rip), TWEAK_LOW
-	vmovdqa32	.Ltweak_high+XTS_GB*2*VL(%rip), TWEAK_HIGH
+	sm4_load_tweak_maps
 	vpxord		T1, T1, T1
 	sm4_each_register	"\slices", sm4_xts_add_second, 0
 	jmp		.Ladded_\@
@@ -169,13 +189,13 @@
  */
 .macro sm4_next_bulk_tweaks
 	vmovdqa32	TWEAK_SLICE(15), T0
-	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T0
+	sm4_map_tweak	T0, T1, T0
 	vpxord		TWEAK_SLICE(0), T0, T0
 	vpxord		T2, T2, T2
 .irp	next, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
-	vgf2p8affineqb	$0, TWEAK_LOW, T0, T1
+	sm4_map_tweak	T0, T1, T0
 	vpxord		T2, T1, T1
-	vgf2p8affineqb	$0, TWEAK_HIGH, T0, T2
+	vmovdqa32	T0, T2
 	vmovdqa32	TWEAK_SLICE(\next), T0
 	vmovdqa32	T1, TWEAK_SLICE(\next-1)
 .endr
@@ -187,16 +207,17 @@
  */
 .macro sm4_xts_bulk_end
 	lea		-BULK_GROUP_BYTES(PASS), TMP_32
-	shr		$4, TMP_32		# bytes to blocks
+	shr		$5, TMP_32		# bytes to half the blocks
 	vpbroadcastq	TMP, T2
 	sub		$64, TMP_32
 	neg		TMP_32
 	vpbroadcastq	TMP, A0
 	vmovdqu32	XTS_NEXT(%rsp), T3
 	sm4_reverse_tweaks T3, T3
-	sm4_multiply_tweaks BULK_GROUP_BYTES/32, T3, T3
+.rept 2
 	sm4_multiply_tweaks BULK_GROUP_BYTES/32, T3, T3
 	sm4_shift_and_carry T2, A0, T3, T3, v
+.endr
 	sm4_reverse_tweaks T3, T3
 	vmovdqu32	T3, XTS_NEXT(%rsp)
 	lea		BULK_LEAST(PASS), TMP
@@ -218,6 +239,10 @@
 	.set XTS_GB, \gb
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	XTS_FRAME
+.if !TWEAKS_BY_CLMUL
+	mov		$0x55<<XTS_GB, TMP_32
+	kmovd		TMP_32, TWEAK_PRODUCTS
+.endif
 	vbroadcasti32x4	(IV), T3			# T
 	sm4_reverse_tweaks T3, T3
 	sm4_shift_and_carry .Ltweak_shifts(%rip), .Ltweak_shifts+64(%rip), T3, T3, v

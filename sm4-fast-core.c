@@ -62,7 +62,7 @@ bool sm4_tier_usable(const struct sm4_tier_base *tier)
 
 	if (tier->features[0])
 		xfeatures |= XFEATURE_MASK_SSE | XFEATURE_MASK_YMM;
-	if (tier->zmm)
+	if (tier->ymm_tier)
 		xfeatures |= XFEATURE_MASK_AVX512;
 	return sm4_cpu_can(tier->features, ARRAY_SIZE(tier->features), xfeatures);
 }
@@ -125,13 +125,13 @@ const struct sm3_tier *sm3_tier_for(const struct sm4_tier *tier)
 	return tier == &sm4_ttable ? &sm3_generic : sm3_best_tier();
 }
 
-/* Rank zmm tiers below ymm ones where zmm lowers the clock. */
-#define SM4_PREFER_YMM_PENALTY	110
+/* Tiers differ by at least this. */
+#define SM4_JUST_BELOW	10
 
 int sm4_tier_priority(const struct sm4_tier_base *tier)
 {
-	if (tier->zmm && sm4_prefers_ymm())
-		return tier->priority - SM4_PREFER_YMM_PENALTY;
+	if (tier->ymm_tier && sm4_prefers_ymm())
+		return tier->ymm_tier->priority - SM4_JUST_BELOW;
 	return tier->priority;
 }
 

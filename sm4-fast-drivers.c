@@ -15,9 +15,18 @@
 /*
  * Zhaoxin's processors implement SM4 in hardware, GMI. Vendors' kernels have drivers for it, with
  * priorities of 300 and more. Our drivers have not been benchmarked against them. They rank below
- * them, in the same order, but above mainline's C code and its templates.
+ * them, but above mainline's C code and its templates, which have 250 at most: the slowest of
+ * @tiers at 251, the next one at 252, and so on.
  */
-#define SM4_PRIORITY_BESIDE_GMI(priority)	(250 + (priority) / 32)
+static int sm4_priority_beside_gmi(const struct sm4_tier_base *tier,
+				   const struct sm4_tier_base *const *tiers)
+{
+	int i, priority = 250;
+
+	for (i = 0; tiers[i]; i++)
+		priority += sm4_tier_priority(tiers[i]) <= sm4_tier_priority(tier);
+	return priority;
+}
 
 static LIST_HEAD(sm4_drivers);
 
@@ -99,7 +108,7 @@ static int sm4_register(const struct sm4_mode *entry, const struct sm4_tier *tie
 	if (beside_gmi)
 		alg->cra_priority =
 			min(alg->cra_priority,
-			    SM4_PRIORITY_BESIDE_GMI(alg->cra_priority));
+			    sm4_priority_beside_gmi(base, tier ? sm4_tiers : sm3_tiers));
 	alg->cra_module = THIS_MODULE;
 	copy = kmemdup(&driver, sizeof(driver), GFP_KERNEL);
 	err = copy ? sm4_register_driver(copy) : -ENOMEM;

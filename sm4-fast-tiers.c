@@ -194,7 +194,7 @@ static const struct sm4_tier sm4_gfni_avx512vl = {
 SM4_DECLARE_MODES(sm4_gfni_avx512);
 static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512", 1100,
 	(avx, avx2, avx512f, avx512bw, avx512vl, gfni, vpclmulqdq), (pclmulqdq, vpclmulqdq),
-	.base.zmm = true,
+	.base.ymm_tier = &sm4_gfni_avx2.base,
 	.byte_sliced = true,
 	.narrower = &sm4_gfni_avx512vl,
 	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,

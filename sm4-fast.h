@@ -249,13 +249,14 @@ typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
  * @features: X86_FEATURE_* or SM4_FEATURE_* numbers that it needs, ended by 0 if there are fewer
  *	than SM4_TIER_FEATURES; none for a portable tier. For all others, the kernel has to save
  *	the registers of AVX.
- * @zmm: the tier also needs 64-byte vector registers.
+ * @ymm_tier: of a tier that also needs 64-byte vector registers: the tier with 32-byte ones that
+ *	ranks just above it on a CPU that lowers its clock for 64 bytes. Of all others: NULL
  */
 struct sm4_tier_base {
 	const char *name;
 	int priority;
 	u16 features[SM4_TIER_FEATURES];
-	bool zmm;
+	const struct sm4_tier_base *ymm_tier;
 };
 
 /**

@@ -20,7 +20,7 @@ static bool cpu_can_run(const struct sm4_tier_base *tier)
 {
 	u64 registers = tier->features[0] ? YMM : 0;
 
-	if (tier->zmm)
+	if (tier->ymm_tier)
 		registers |= XFEATURE_MASK_AVX512;
 	return cpu_has(tier->features, SM4_TIER_FEATURES) &&
 	       !(registers & ~sm4_xcr0());
@@ -78,7 +78,7 @@ static void test_features(const void *argument)
 		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
 		check(tier->base.features[0]);
-		check_equal(tier->base.zmm, needs_avx512(&tier->base));
+		check_equal(!!tier->base.ymm_tier, needs_avx512(&tier->base));
 		check_equal(tier->gcm_features[0], X86_FEATURE_PCLMULQDQ);
 		check_equal(!tier->cbc_encrypt_sm3, !tier->sm3_features[0]);
 		check_without(tier->base.features, SM4_TIER_FEATURES);
@@ -109,7 +109,7 @@ static void test_registers_not_saved(const void *argument)
 {
 	describe("64-byte vectors");
 	not_saved = XFEATURE_MASK_AVX512;
-	check(!fastest_with(NULL)->base.zmm);
+	check(!fastest_with(NULL)->base.ymm_tier);
 	check_features();
 	describe("32-byte vectors");
 	not_saved = XFEATURE_MASK_YMM;

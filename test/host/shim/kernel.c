@@ -21,7 +21,7 @@ static struct {
 	struct {
 		unsigned int feature;
 		bool present;
-	} pretended[4];
+	} pretended[16];
 	unsigned int pretended_count;
 	bool hygon_forgotten;
 	u32 hygon_leaf;

@@ -20,6 +20,7 @@
 #include "generated/sm4-basis.h"
 #include "asm/pairs.h"
 #include "asm/modes.h"
+#include "asm/lanes.h"
 
 .set WIDEST, 32
 .set VPCLMULQDQ, 0
@@ -189,3 +190,4 @@ sm4_pair_constants
 sm4_begin_tier sm4_avx2, 2, 0, sm4_ghash_clmul_avx, sm4_avx2_ecb, \
 	sm4_avx2_cbc_decrypt, sm4_avx2_ctr, sm4_avx2_xts, \
 	sm4_avx2_xts_gb, sm4_avx2_gcm
+sm4_lane_functions sm4_avx2_set_lane_keys, sm4_avx2_cbc_encrypt_lanes, sm4_avx2

@@ -216,7 +216,7 @@ void crypto_remove_final(struct list_head *instances);
 
 /*
  * Whether 64-byte vectors are slower on this CPU, because it lowers its clock for them. Older
- * kernels do not tell. Of the CPUs with GFNI, this applies to Intel's Ice Lake and Tiger Lake.
+ * kernels do not tell. This applies to Intel's Skylake-SP to Cooper Lake, Ice Lake and Tiger Lake.
  */
 static inline bool sm4_prefers_ymm(void)
 {
@@ -227,6 +227,7 @@ static inline bool sm4_prefers_ymm(void)
 	    boot_cpu_data.x86 != 6)
 		return false;
 	switch (boot_cpu_data.x86_model) {
+	case 0x55: /* Skylake, servers, to Cooper Lake */
 	case 0x6a: /* Ice Lake, servers */
 	case 0x6c:
 	case 0x7d: /* Ice Lake */

@@ -109,9 +109,9 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 	.cbc_encrypt_lanes = tier##_cbc_encrypt_lanes,			\
 	.sm3_lanes = sm3, .sm3_lane_count = count
 
-asmlinkage sm4_lanes_keys_function sm4_aesni_avx2_set_lane_keys,
+asmlinkage sm4_lanes_keys_function sm4_avx2_set_lane_keys, sm4_aesni_avx2_set_lane_keys,
 	sm4_vaes_avx2_set_lane_keys, sm4_gfni_avx2_set_lane_keys;
-asmlinkage sm4_lanes_function sm4_aesni_avx2_cbc_encrypt_lanes,
+asmlinkage sm4_lanes_function sm4_avx2_cbc_encrypt_lanes, sm4_aesni_avx2_cbc_encrypt_lanes,
 	sm4_vaes_avx2_cbc_encrypt_lanes, sm4_gfni_avx2_cbc_encrypt_lanes;
 asmlinkage sm3_lanes_function sm3_lanes_avx2, sm3_lanes_avx512;
 
@@ -134,6 +134,32 @@ static const SM4_TIER(sm4_avx2, "avx2", 850, (avx, avx2), (pclmulqdq),
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
 	SM4_MODES(sm4_avx2),
+	SM4_GCM_CLMUL_AVX,
+);
+
+/* The common members of the next tier and of its narrower one, which is as that of gfni-avx512 */
+SM4_DECLARE_CHAINS(sm4_avx512);
+#define SM4_AVX512_COMMON						\
+	.basis = &sm4_nibbles_basis,					\
+	.key_schedule = sm4_avx2_key_schedule,				\
+	SM4_CHAINS_WITH_SM3(sm4_avx512)
+
+SM4_DECLARE_MODES(sm4_avx512vl);
+static const struct sm4_tier sm4_avx512vl = {
+	SM4_AVX512_COMMON,
+	SM4_MODES(sm4_avx512vl),
+};
+
+SM4_DECLARE_MODES(sm4_avx512);
+static const SM4_TIER(sm4_avx512, "avx512", 860,
+	(avx, avx2, avx512f, avx512bw, avx512vl), (pclmulqdq),
+	.base.ymm_tier = &sm4_avx2.base,
+	.byte_sliced = true,
+	.narrower = &sm4_avx512vl,
+	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
+	SM4_AVX512_COMMON,
+	SM4_MODES(sm4_avx512),
+	SM4_LANES_BY(sm4_avx2, sm3_lanes_avx512, SM3_LANES_MAX),
 	SM4_GCM_CLMUL_AVX,
 );
 
@@ -234,6 +260,7 @@ const struct sm4_tier_base *const sm4_tiers[] = {
 	&sm4_ttable.base,
 	&sm4_aesni_avx.base,
 	&sm4_avx2.base,
+	&sm4_avx512.base,
 	&sm4_aesni_avx2.base,
 	&sm4_vaes_avx2.base,
 	&sm4_cis_avx.base,

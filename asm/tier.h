@@ -13,12 +13,15 @@
  *	CHAIN_U0_LAST	for columns: whether u0 comes last from sm4_chain_substitute
  *
  * BULK and, for asm/avx512/rounds.h, TO_ALL are definitions of the preprocessor. For asm/gfni.h,
- * W0, W1 and W3 are operands, by #define or .set.
+ * W0, W1 and W3 are operands, by #define or .set. For asm/avx512/nibbles.h, sm4_name_nibbles names
+ * its registers behind the others of each width, and sm4_load_constants begins with
+ * sm4_load_nibbles.
  *
  * Macros, which may clobber T0 and T1 except as said:
  *
  *	sm4_load_constants		into registers that neither groups nor T0-T3 have; for
- *					asm/avx512/byte-sliced.h, W0 and W3 into zmm30 and zmm31
+ * *					asm/avx512/gfni-slices.h, W0 and W3 into zmm30 and zmm31,
+ *					for nibble-slices.h W0_IO and W0_JO
  *	sm4_map_in reg, sm4_map_out reg	M and its inverse on every byte (asm/words.h)
  *	sm4_substitute			from x in T0 to u0 in T2 and u3 in T3. It may move bytes.
  *	sm4_rotate n, from, to		byte i + n of every word into place i; undo these moves

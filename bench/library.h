@@ -32,11 +32,15 @@ struct packet {
 	uint8_t bytes[PACKET_SIZE];
 };
 
-/* The instructions that a tier needs; each value includes those before it. */
+/*
+ * The instructions that a tier needs; each value includes those before it, except that GFNI_AVX2
+ * does not include AVX512.
+ */
 enum instructions {
 	BASELINE,	/* of x86-64 */
 	AVX,		/* with the AES instructions */
 	AVX2,		/* with the wide form of these */
+	AVX512,
 	GFNI_AVX2,
 	GFNI_AVX512,
 	SM4_AVX2,

@@ -11,8 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-# As in library.h, each including those before it
-INSTRUCTIONS = ['baseline', 'avx', 'avx2', 'gfni-avx2', 'gfni-avx512', 'sm4-avx2']
+# As in library.h, each including those before it, gfni-avx2 all but avx512
+INSTRUCTIONS = ['baseline', 'avx', 'avx2', 'avx512', 'gfni-avx2', 'gfni-avx512', 'sm4-avx2']
 
 OURS = 'sm4-fast'
 PEERS = ['libgcrypt', 'mainline', 'openssl']
@@ -33,7 +33,7 @@ PROCESSORS = {
 # Of tiers in pictures; others are black.
 COLOURS = collections.defaultdict(lambda: '#000000', {
     'ttable': '#777777', 'generic': '#777777', 'aesni-avx': '#c98a00', 'avx2': '#d55e9a', 'aesni-avx2': '#0072b2',
-    'vaes-avx2': '#2aa7c4', 'gfni-avx2': '#7b3fa0', 'gfni-avx512': '#c1272d', 'sm4ni-avx2': '#11875d',
+    'avx512': '#7fa000', 'vaes-avx2': '#2aa7c4', 'gfni-avx2': '#7b3fa0', 'gfni-avx512': '#c1272d', 'sm4ni-avx2': '#11875d',
     'cis-avx': '#8a5a2b'})
 MAINLINE_COLOUR, AES_COLOUR = '#999999', '#444444'
 

@@ -461,7 +461,7 @@ enum instructions seam_instructions(unsigned int i)
 	if (needs(tier, SM4_FEATURE_INTEL_SM4))
 		return SM4_AVX2;
 	if (needs(tier, X86_FEATURE_AVX512BW))
-		return GFNI_AVX512;
+		return needs(tier, X86_FEATURE_GFNI) ? GFNI_AVX512 : AVX512;
 	if (needs(tier, X86_FEATURE_GFNI))
 		return GFNI_AVX2;
 	if (needs(tier, X86_FEATURE_AVX2))

@@ -45,6 +45,7 @@ static const char *const instruction_names[INSTRUCTIONS] = {
 	[BASELINE] = "baseline",
 	[AVX] = "avx",
 	[AVX2] = "avx2",
+	[AVX512] = "avx512",
 	[GFNI_AVX2] = "gfni-avx2",
 	[GFNI_AVX512] = "gfni-avx512",
 	[SM4_AVX2] = "sm4-avx2",
@@ -116,13 +117,16 @@ bool cpu_has_instructions(enum instructions instructions)
 	case AVX2:
 		return cpu_has_instructions(AVX) &&
 		       __builtin_cpu_supports("avx2");
+	case AVX512:
+		return cpu_has_instructions(AVX2) &&
+		       __builtin_cpu_supports("avx512bw") &&
+		       __builtin_cpu_supports("avx512vl");
 	case GFNI_AVX2:
 		return cpu_has_instructions(AVX2) &&
 		       __builtin_cpu_supports("gfni");
 	case GFNI_AVX512:
 		return cpu_has_instructions(GFNI_AVX2) &&
-		       __builtin_cpu_supports("avx512bw") &&
-		       __builtin_cpu_supports("avx512vl");
+		       cpu_has_instructions(AVX512);
 	default:
 		return false;
 	}

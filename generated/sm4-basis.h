@@ -76,6 +76,22 @@ sm4_constant w3_jo, 0x9f62bd286822b7400adffdf7954ad500
 sm4_constant sbox_io, 0xd3d7794d30aa9e7de7ae04e3349a4900
 sm4_constant sbox_jo, 0x636d378cb554ef39d85a0ed6bbe18200
 .endm
+.macro sm4_nibbles_short_maps
+/* For short rounds and chains: the sum of W0 and W3 */
+sm4_constant w1_io, 0xeab346746bac9e1fd8f5598132c72d00
+sm4_constant w1_jo, 0x48a10678974e30ef36a7e9df7ed99100
+.endm
+.macro sm4_nibbles_tweak_maps
+/* A byte of tweaks times x^7 + x^2 + x + 1, by nibbles */
+sm4_constant tweak_low_low, 0xad2aa324b136bf3895129b1c890e8700
+sm4_constant tweak_low_high, 0xd0a030401060f0805020b0c090e07000
+sm4_constant tweak_high_low, 0x07070606050504040303020201010000
+sm4_constant tweak_high_high, 0x7a726a625b534b433931292118100800
+sm4_constant gb_tweak_low_low, 0x0b0a08090c0d0f0e0504060702030100
+sm4_constant gb_tweak_low_high, 0xb5a98d91c5d9fde154486c7024381c00
+sm4_constant gb_tweak_high_low, 0x5e9cda185694d2104e8cca084684c200
+sm4_constant gb_tweak_high_high, 0xe0c0a08060402000e0c0a08060402000
+.endm
 #endif
 
 /* Added to every byte of a mapped round key, in addition to M of the key */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rounds of asm/avx512/byte-sliced.h, by nibbles
+ *
+ * A round of a group takes 36 shuffles, four shifts and 46 other operations. They occupy the two
+ * ports of an Intel core for 43 cycles, and the next group's do not depend on them: so the groups
+ * take turns.
+ */
+#ifndef SM4_AVX512_NIBBLE_SLICES_ASM_H
+#define SM4_AVX512_NIBBLE_SLICES_ASM_H
+
+#define SLICES_MIXED	0
+
+#include "byte-sliced.h"
+#include "nibbles.h"
+
+/* A byte of x = s1 ^ s2 ^ s3 into T0: of the second group; of the first one, by number of word */
+.macro sm4_slices_input	j, s1, s2, s3
+	vmovdqa32	\s1\j, T0
+	vpternlogd	$0x96, \s2\j, \s3\j, T0
+.endm
+
+.macro sm4_stack_input	j, s1, s2, s3
+	vmovdqa32	SLICE_ON_STACK(\s1,\j), T0
+	vmovdqa32	SLICE_ON_STACK(\s2,\j), T1
+	vpternlogd	$0x96, SLICE_ON_STACK(\s3,\j), T1, T0
+.endm
+
+/* A byte of s0 ^= w ^ the sum of all w, in T0 */
+.macro sm4_slices_output j, s0
+	vpternlogd	$0x96, F\j, T0, \s0\j
+.endm
+
+.macro sm4_stack_output	j, s0
+	vpternlogd	$0x96, SLICE_ON_STACK(\s0,\j), T0, F\j
+	vmovdqa32	F\j, SLICE_ON_STACK(\s0,\j)
+.endm
+
+/* u or v from io and jo: the first one of a w, with the key's term; and the second one */
+.macro sm4_slices_set	w, map, key
+	vpshufb		T0, \map\()_IO, \w
+	vpshufb		T1, \map\()_JO, T2
+	vpternlogd	$0x96, SM4_BYTES+\key(KEYS){1to16}, T2, \w
+.endm
+
+.macro sm4_slices_add	w, map
+	vpshufb		T0, \map\()_IO, T2
+	vpshufb		T1, \map\()_JO, T3
+	vpternlogd	$0x96, T2, T3, \w
+.endm
+
+/*
+ * One round of a group. \form is slices or stack. The four bytes that are added to s0, as
+ * byte-sliced.h has them, are w_0 to w_3, each with the sum of all four.
+ */
+.macro sm4_group_round	form, s0, s1, s2, s3, key
+	sm4_\form\()_input 3, \s1, \s2, \s3
+	sm4_nested_inverses
+	sm4_slices_set	F3, W3, \key+12
+	sm4_slices_set	F0, W0, \key
+	sm4_\form\()_input 0, \s1, \s2, \s3
+	sm4_nested_inverses
+	sm4_slices_add	F0, W3
+	sm4_slices_set	F1, W0, \key+4
+	sm4_\form\()_input 1, \s1, \s2, \s3
+	sm4_nested_inverses
+	sm4_slices_add	F1, W3
+	sm4_slices_set	F2, W0, \key+8
+	sm4_\form\()_input 2, \s1, \s2, \s3
+	sm4_nested_inverses
+	sm4_slices_add	F2, W3
+	sm4_slices_add	F3, W0
+	vpxord		F0, F1, T0
+	vpternlogd	$0x96, F2, F3, T0
+.irp	j, 3, 0, 1, 2
+	sm4_\form\()_output \j, \s0
+.endr
+.endm
+
+.macro sm4_slices_first_input
+.irp	j, 0, 1, 2, 3
+	vpbroadcastd	ADDED(3,\j), T0
+	vpxord		SLICE_ON_STACK(3,\j), T0, T0
+	vmovdqa32	T0, SLICE_ON_STACK(3,\j)
+.endr
+.endm
+
+.macro sm4_slices_round	s0, s1, s2, s3, word0, word1, word2, word3, key
+	sm4_group_round	slices, \s0, \s1, \s2, \s3, \key
+	sm4_group_round	stack, \word0, \word1, \word2, \word3, \key
+.endm
+
+/* For XTS, as in gfni-slices.h, but by shifts and shuffles. Clobbers F0, F2 and F3. */
+#define TWEAKS_BY_CLMUL	0
+
+.macro sm4_load_tweak_maps
+.endm
+
+.macro sm4_map_tweak	from, low, high
+	sm4_split_nibbles \from, F2, F3
+	sm4_look_up	.Ltweak_low_low+XTS_GB*4*VL, .Ltweak_low_high+XTS_GB*4*VL, \
+			F2, F3, \low, F0
+	sm4_look_up	.Ltweak_high_low+XTS_GB*4*VL, .Ltweak_high_high+XTS_GB*4*VL, \
+			F2, F3, \high, F0
+.endm
+
+#endif

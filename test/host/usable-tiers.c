@@ -94,15 +94,15 @@ static void test_features(const void *argument)
 	}
 }
 
-/* Parts of vector registers that the kernel does not save */
-static u64 not_saved;
+/* Parts of vector registers that the kernel does not save, or saves */
+static u64 not_saved, saved;
 
 typeof(sm4_xcr0) __real_sm4_xcr0;
 typeof(sm4_xcr0) __wrap_sm4_xcr0;
 
 u64 __wrap_sm4_xcr0(void)
 {
-	return __real_sm4_xcr0() & ~not_saved;
+	return (__real_sm4_xcr0() & ~not_saved) | saved;
 }
 
 static void test_registers_not_saved(const void *argument)
@@ -122,6 +122,51 @@ static void test_registers_not_saved(const void *argument)
 	check(fastest_with(NULL) == &sm4_ttable);
 	check_features();
 	check(sm3_best_tier() == &sm3_generic);
+}
+
+/* The features that tell processors of docs/tiers.md apart; each of these has AVX and AVX2, too. */
+enum { AES = 1, VAES = 2, GFNI = 4, AVX512 = 8, PREFERS_YMM = 16 };
+
+static const struct {
+	u16 feature, has;
+} tried_features[] = {
+	{ X86_FEATURE_AES, AES }, { X86_FEATURE_VAES, VAES },
+	{ X86_FEATURE_VPCLMULQDQ, VAES }, { X86_FEATURE_GFNI, GFNI },
+	{ X86_FEATURE_AVX512F, AVX512 }, { X86_FEATURE_AVX512BW, AVX512 },
+	{ X86_FEATURE_AVX512VL, AVX512 }, { X86_FEATURE_PREFER_YMM, PREFERS_YMM },
+	{ INTEL_SM4, 0 }, { SHIM_HYGON_SM4, 0 },
+};
+
+static const struct {
+	const char *name;
+	u16 has;
+	const char *tier;
+} processors[] = {
+	{ "Haswell", AES, "aesni-avx2" },
+	{ "Cascade Lake", AES | AVX512 | PREFERS_YMM, "aesni-avx2" },
+	{ "Cascade Lake without AES-NI", AVX512 | PREFERS_YMM, "avx2" },
+	{ "Ice Lake", AES | VAES | GFNI | AVX512 | PREFERS_YMM, "gfni-avx2" },
+	{ "Ice Lake without GFNI", AES | VAES | AVX512 | PREFERS_YMM, "vaes-avx2" },
+	{ "Zen 3", AES | VAES, "vaes-avx2" },
+	{ "Zen 4", AES | VAES | GFNI | AVX512, "gfni-avx512" },
+	{ "Zen 4 without GFNI and VAES", AES | AVX512, "aesni-avx2" },
+	{ "Zen 4 without GFNI and any AES", AVX512, "avx512" },
+};
+
+/* Which tier is the fastest, whatever this CPU is */
+static void test_processors(const void *argument)
+{
+	saved = YMM | XFEATURE_MASK_AVX512;
+	for (unsigned int i = 0; i < ARRAY_SIZE(processors); i++) {
+		shim_set_feature(X86_FEATURE_AVX, true);
+		shim_set_feature(X86_FEATURE_AVX2, true);
+		for (unsigned int j = 0; j < ARRAY_SIZE(tried_features); j++)
+			shim_set_feature(tried_features[j].feature,
+					 processors[i].has & tried_features[j].has);
+		describe("%s: %s", processors[i].name, fastest_with(NULL)->base.name);
+		check(!strcmp(fastest_with(NULL)->base.name, processors[i].tier));
+	}
+	saved = 0;
 }
 
 static bool is_usable(const char *name)
@@ -215,6 +260,7 @@ int main(int argc, char **argv)
 	start_cases(&argc, &argv);
 	add_case(test_features, NULL, "/loading/CPU features");
 	add_case(test_registers_not_saved, NULL, "/loading/registers that are not saved");
+	add_case(test_processors, NULL, "/loading/processors");
 	add_case(test_hygon, NULL, "/loading/Hygon's instructions");
 	add_case(test_names_of_others, NULL, "/loading/other instructions by the names of Intel's");
 	return run_cases();

@@ -174,6 +174,9 @@
  * prefix_mixed_counter_rounds, if SLICES_MIXED: the same for the last MIXED_BYTES of a text. The
  * first group is byte-sliced, and E has the rows of the group of words. Clobbers ROUND_KEY (%rax),
  * too. What sm4_load_constants has in E and F is lost: no rounds follow.
+ *
+ * prefix_alone_rounds, prefix_alone_counter_rounds, if SLICES_ALONE: as prefix_rounds and
+ * prefix_counter_rounds, for the first group only
  */
 .macro sm4_slices_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_transpose)
@@ -229,6 +232,9 @@ SYM_FUNC_END(\prefix\()_rounds)
 
 .if SLICES_MIXED
 	sm4_mixed_function \prefix
+.endif
+.if SLICES_ALONE
+	sm4_alone_functions \prefix
 .endif
 .endm
 

@@ -98,6 +98,10 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$MIXED_BYTES, BYTES
 	jbe		.L\name\()_mixed
 .endif
+.if SLICES_ALONE
+	cmp		$BULK_LEAST_OF_2, BYTES
+	jb		.L\name\()_alone
+.endif
 	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	call		\prefix\()_leave
@@ -113,14 +117,21 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_each_register	SLICES, sm4_xor_row, 0(SRC)
 	sm4_each_register	SLICES, sm4_store_row, 0(DST)
 	mov		$BULK_PASS_BYTES, OFFSET_32
+	mov		$BULK_GROUP_BYTES, TMP_32
 	cmp		OFFSET, BYTES
-	cmovb		BYTES, OFFSET			# the first group, if the text has ended
+	cmovb		TMP, OFFSET			# without the second group
 	sm4_ctr_advance
 	cmp		$BULK_LEAST_COUNTED, BYTES
 	jae		.L\name\()_bulk_pass
 .L\name\()_bulk_done:
 	sm4_wipe_bulk_state
 	jmp		.L\name\()_words
+
+.if SLICES_ALONE
+.L\name\()_alone:
+	call		\prefix\()_alone_counter_rounds
+	jmp		.L\name\()_first_group
+.endif
 
 	/* the end of the text: a byte-sliced group and up to one of words, or a partial group */
 .if SLICES_MIXED

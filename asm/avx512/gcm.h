@@ -109,8 +109,8 @@ SYM_TYPED_FUNC_START(\name)
 	kmovd		TMP_32, GCM_DECRYPTION
 	sm4_counter_ready GCM_STATE_COUNTER, STATE, GCM_READY
 	mov		$BULK_READY, TMP_32
-	cmp		$WORD_PASS_BYTES-16, BYTES
-	ja		.L\name\()_long
+	cmp		$BULK_LEAST_COUNTED-16, BYTES	# with the mask
+	jae		.L\name\()_long
 	lea		VL+31(BYTES), TMP		# with the mask and the lengths
 	and		$-VL, TMP
 	jmp		.L\name\()_short
@@ -158,6 +158,13 @@ SYM_TYPED_FUNC_START(\name)
 	and		$GCM_FIRST, GCM_MASK_32
 	shl		$4, GCM_MASK_32			# 16 bytes, or 0
 	mov		$BULK_PASS_BYTES, GCM_TEXT_32
+.if SLICES_ALONE
+	/* Less than two groups are one and, as parts of their own, words. */
+	mov		$BULK_GROUP_BYTES, TMP_32
+	lea		(BYTES,GCM_MASK), OFFSET
+	cmp		$BULK_LEAST_OF_2, OFFSET
+	cmovb		TMP, GCM_TEXT
+.endif
 	/* Before full passes, the mask alone: else, the last block would be a part of its own. */
 	test		$BULK_PASS_BYTES-1, BYTES_32
 	cmovz		GCM_MASK, GCM_TEXT
@@ -168,6 +175,10 @@ SYM_TYPED_FUNC_START(\name)
 	lea		(GCM_TEXT,GCM_MASK), TMP
 	test		TMP, TMP
 	jz		.L\name\()_in_buffer		# nothing but the lengths
+.if SLICES_ALONE
+	cmp		$BULK_GROUP_BYTES, TMP
+	je		.L\name\()_alone
+.endif
 	lea		16(GCM_TEXT), TMP		# group A has a place for the mask
 	cmp		$WORD_PASS_BYTES, TMP
 	jbe		.L\name\()_words
@@ -212,6 +223,14 @@ SYM_TYPED_FUNC_START(\name)
 .L\name\()_mixed:
 	call		\prefix\()_mixed_counter_rounds
 	sm4_each_register	"E0,E1,E2,E3", sm4_store_row, BULK_GROUP_BYTES(%rsp)
+	mov		$BULK_GROUP_BYTES, OFFSET_32
+	jmp		.L\name\()_leave
+.endif
+
+.if SLICES_ALONE
+.L\name\()_alone:
+	vbroadcastss	GCM_COUNTER(%rsp), T2
+	call		\prefix\()_alone_counter_rounds
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	jmp		.L\name\()_leave
 .endif

@@ -9,6 +9,7 @@
 #define SM4_AVX512_GFNI_SLICES_ASM_H
 
 #define SLICES_MIXED	1
+#define SLICES_ALONE	0
 
 #include "byte-sliced.h"
 

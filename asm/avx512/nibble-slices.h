@@ -10,6 +10,7 @@
 #define SM4_AVX512_NIBBLE_SLICES_ASM_H
 
 #define SLICES_MIXED	0
+#define SLICES_ALONE	1
 
 #include "byte-sliced.h"
 #include "nibbles.h"
@@ -88,6 +89,33 @@
 .macro sm4_slices_round	s0, s1, s2, s3, word0, word1, word2, word3, key
 	sm4_group_round	slices, \s0, \s1, \s2, \s3, \key
 	sm4_group_round	stack, \word0, \word1, \word2, \word3, \key
+.endm
+
+/* The first group alone goes through the rounds in the registers of the second one. */
+.macro sm4_alone_functions prefix
+SYM_FUNC_START_LOCAL(\prefix\()_alone_counter_rounds)
+	sm4_slice_counters
+	sm4_slice_counter 0
+	sm4_each_register	SLICES_IN, sm4_store_row, SLICE_ON_STACK(0,0)
+	jmp		\prefix\()_alone_rounds
+SYM_FUNC_END(\prefix\()_alone_counter_rounds)
+
+SYM_FUNC_START_LOCAL(\prefix\()_alone_rounds)
+	sm4_each_register	SLICES_IN, sm4_load_row, SLICE_ON_STACK(0,0)
+	sm4_slices_begin
+.p2align 6
+.L\prefix\()_four_rounds_of_1_slices:
+	sm4_group_round	slices, A, B, C, D, 0
+	sm4_group_round	slices, B, C, D, A, 16
+	sm4_group_round	slices, C, D, A, B, 32
+	sm4_group_round	slices, D, A, B, C, 48
+	add		$64, KEYS
+	dec		ROUNDS_LEFT
+	jnz		.L\prefix\()_four_rounds_of_1_slices
+	sub		$512, KEYS
+	sm4_each_register	SLICES_IN, sm4_store_row, SLICE_ON_STACK(0,0)
+	RET
+SYM_FUNC_END(\prefix\()_alone_rounds)
 .endm
 
 /* For XTS, as in gfni-slices.h, but by shifts and shuffles. Clobbers F0, F2 and F3. */

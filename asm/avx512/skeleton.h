@@ -37,10 +37,12 @@
 #define BULK_READY		BULK_STATE_END
 /* A byte-sliced group and one of words, in CTR and GCM */
 #define MIXED_BYTES		(BULK_GROUP_BYTES+GROUP_BYTES(1))
-/* The least text for bulk: one and a half byte-sliced groups. Words are faster below. */
-#define BULK_LEAST		(BULK_GROUP_BYTES+8*VL)
-/* In CTR, where groups need not be whole: more than a pass of words */
-#define BULK_LEAST_COUNTED	(WORD_PASS_BYTES+1)
+/* The least text for two groups; words, or a group alone and words, are faster below. */
+#define BULK_LEAST_OF_2		(BULK_GROUP_BYTES+8*VL)
+/* The least text for bulk: two groups, or, if SLICES_ALONE, a whole group */
+#define BULK_LEAST		(BULK_LEAST_OF_2-SLICES_ALONE*8*VL)
+/* In CTR, where groups need not be whole: more than a pass of words, or likewise a whole group */
+#define BULK_LEAST_COUNTED	(WORD_PASS_BYTES+1-SLICES_ALONE)
 
 /* The bytes of a pass for bulk */
 .set PASS,			%r11
@@ -149,19 +151,24 @@
  *	\mode_bulk_wipe		all passes are done
  */
 
-/* The bytes of the next pass, in whole fours of rows */
+/* The bytes of the next pass, in whole fours of rows, or a group alone. Clobbers TMP. */
 .macro sm4_next_pass
 	mov		$BULK_PASS_BYTES, PASS_32
 	cmp		PASS, BYTES
 	cmovb		BYTES, PASS
 	and		$-(BULK_GROUP_BYTES/4), PASS
+.if SLICES_ALONE
+	mov		$BULK_GROUP_BYTES, TMP_32
+	cmp		$BULK_LEAST_OF_2, PASS
+	cmovb		TMP, PASS
+.endif
 .endm
 
 .macro sm4_bulk_passes	mode, prefix, steps:vararg
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@
-	sm4_next_pass
 .Lpass_\@:
+	sm4_next_pass
 	xor		OFFSET_32, OFFSET_32
 .Lenter_\@:
 	sm4_each_pass_row SLICES_IN, sm4_load_row, 0(SRC,OFFSET)
@@ -171,10 +178,16 @@
 	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		PASS, OFFSET
 	jb		.Lenter_\@
+.if SLICES_ALONE
+	cmp		$BULK_GROUP_BYTES, PASS
+	jbe		.Lalone_\@
+.endif
 	call		\prefix\()_rounds
+.Lrounds_\@:
 	mov		PASS, OFFSET
 	sm4_bulk_step	between, \mode, \steps
-	mov		$BULK_PASS_BYTES, OFFSET_32
+	lea		BULK_GROUP_BYTES-1(PASS), OFFSET
+	and		$-BULK_GROUP_BYTES, OFFSET	# to whole groups
 .Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	call		\prefix\()_leave
@@ -188,11 +201,16 @@
 	add		PASS, SRC
 	add		PASS, DST
 	sub		PASS, BYTES
-	sm4_next_pass
-	cmp		$BULK_LEAST, PASS
+	cmp		$BULK_LEAST, BYTES
 	jae		.Lpass_\@
 	sm4_bulk_step	wipe, \mode, \steps
 	sm4_wipe_bulk_state
+.if SLICES_ALONE
+	jmp		.Lno_bulk_\@
+.Lalone_\@:
+	call		\prefix\()_alone_rounds
+	jmp		.Lrounds_\@
+.endif
 .Lno_bulk_\@:
 .endm
 

@@ -14,12 +14,18 @@
 #include "sm4-fast-tweaks.h"
 
 /*
- * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not contiguous,
- * or for 0 bytes at the end of the list. x86-64 has all memory mapped, so no entry needs a kmap.
+ * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not contiguous.
+ * x86-64 has all memory mapped, so no entry needs a kmap.
+ *
+ * For 0 bytes it returns NULL and does not look at @sg: a list of 0 bytes may be none. AF_ALG
+ * leaves one of zeros without an end, so that a walk would take for entries what lies behind.
+ * For the same reason, nothing may look at the entry behind the last byte of a request.
  */
 static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
 			   unsigned int bytes)
 {
+	if (!bytes)
+		return NULL;
 	for (; sg && offset >= sg->length; sg = sg_next(sg))
 		offset -= sg->length;
 	if (!sg || sg->length - offset < bytes)
@@ -233,7 +239,10 @@ static inline int sm4_walk_next(struct sm4_walk *walk)
 						       walk->steps.nbytes - walk->bytes));
 }
 
-/* As scatterwalk_map_and_copy(), but faster where the bytes are contiguous */
+/*
+ * As scatterwalk_map_and_copy(), but faster where the bytes are contiguous. For 0 bytes, @sg is not
+ * looked at.
+ */
 void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 	      unsigned int bytes, bool out);
 

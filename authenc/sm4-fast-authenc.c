@@ -121,7 +121,7 @@ static void sm4_authenc_add_part(struct sm4_authenc_work *work,
 {
 	struct scatterlist *sg = work->request->req->src;
 
-	for (; part.bytes; sg = sg_next(sg)) {
+	while (part.bytes) {
 		unsigned int skipped = min(part.offset, sg->length);
 		unsigned int n = min(part.bytes, sg->length - skipped);
 
@@ -129,6 +129,8 @@ static void sm4_authenc_add_part(struct sm4_authenc_work *work,
 		sm4_authenc_add(work, sg_virt(sg) + skipped, n);
 		part.offset -= skipped;
 		part.bytes -= n;
+		if (part.bytes)
+			sg = sg_next(sg);
 	}
 }
 

@@ -87,7 +87,8 @@ static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 
 		sm4_chain_take(chain, src, blocks, NULL, 0);
 		bytes -= n;
-		sg = sg_next(sg);
+		if (bytes)
+			sg = sg_next(sg);
 	}
 	memset(chain->partial + used, 0, SM4_BLOCK_SIZE - used);
 }

@@ -162,6 +162,9 @@ static void aead_place(struct aead_try *try, struct aead_request *request,
 	else
 		request_place(memory, try->placement, aad_bytes + in_bytes,
 			      aad_bytes + out_bytes);
+	/* Nothing is written over the associated data of the destination either. */
+	if (!out_bytes && memory->src != memory->dst)
+		memory->dst = scatter_none();
 	memset(untouched, UNTOUCHED, watched_bytes(try));
 	scatter_write(memory->output, 0, untouched, watched_bytes(try));
 	scatter_write(&memory->source, 0, c->aad, aad_bytes);

@@ -70,7 +70,7 @@ static size_t piece_length(size_t bytes)
 static void scatter_begin(struct scatter *scatter)
 {
 	scatter->pieces = 0;
-	sg_init_table(scatter->list, SCATTER_PIECES_MAX);
+	sg_init_table(scatter->list, ARRAY_SIZE(scatter->list));
 }
 
 /* Append an entry, which is the last one so far. */
@@ -104,6 +104,16 @@ static void scatter_place(struct scatter *scatter, size_t bytes,
 		scatter_append(scatter, length, placement->position, false);
 		bytes -= length;
 	} while (bytes);
+	scatter->list[scatter->pieces - 1].is_last = random_below(2);
+}
+
+struct scatterlist *scatter_none(void)
+{
+	static struct guarded memory;
+
+	if (!memory.start)
+		memory = guarded_allocate(PAGE_SIZE);
+	return (void *)(memory.start + memory.bytes);
 }
 
 void scatter_place_parts(struct scatter *scatter, const struct part parts[PARTS])
@@ -190,6 +200,10 @@ void request_place(struct request_memory *memory,
 		       sizeof(memory->second_list));
 		memory->dst = memory->second_list;
 	}
+	if (!source_bytes && (memory->src != memory->dst || !destination_bytes))
+		memory->src = scatter_none();
+	if (!destination_bytes && (memory->src != memory->dst || !source_bytes))
+		memory->dst = scatter_none();
 }
 
 void flat_place(struct flat *flat, const struct placement *placement,

@@ -12,8 +12,9 @@
 
 #define SCATTER_PIECES_MAX	8
 
+/* An entry more than there are pieces, which stays empty: sg_next() must not go there. */
 struct scatter {
-	struct scatterlist list[SCATTER_PIECES_MAX];
+	struct scatterlist list[SCATTER_PIECES_MAX + 1];
 	unsigned int pieces;
 	struct guarded arena[SCATTER_PIECES_MAX];
 	bool read_only[SCATTER_PIECES_MAX];
@@ -69,13 +70,17 @@ extern const struct placement placements[PLACEMENTS];
 /* All places of flat memory, for functions that take no scatterlist */
 extern const struct placement flat_placements[FLAT_PLACEMENTS];
 
+/* For 0 bytes: what is no list. To look at it is a memory fault. */
+struct scatterlist *scatter_none(void);
+
 /*
  * Source and destination by @placement. @source_bytes and @destination_bytes
  * are the bytes that the request needs of each; in place there is room for the longer.
+ * Where it needs none, there is no list; and some lists have no end, as AF_ALG's.
  */
 struct request_memory {
 	struct scatter source, destination;
-	struct scatterlist second_list[SCATTER_PIECES_MAX];
+	struct scatterlist second_list[SCATTER_PIECES_MAX + 1];
 	struct scatter *output;
 	struct scatterlist *src, *dst;
 };

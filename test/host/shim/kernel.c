@@ -368,9 +368,14 @@ void sg_init_one(struct scatterlist *sg, const void *p, unsigned int bytes)
 	sg_set_buf(sg, p, bytes);
 }
 
+/* The kernel's looks at the next entry, in case that it is a pointer to more. */
 struct scatterlist *sg_next(struct scatterlist *sg)
 {
-	return sg->is_last ? NULL : sg + 1;
+	if (sg->is_last)
+		return NULL;
+	if (!sg[1].address)
+		fail_case("sg_next() behind the bytes of the request");
+	return sg + 1;
 }
 
 /* ---- messages ---- */

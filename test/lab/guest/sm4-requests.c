@@ -24,6 +24,7 @@
 #define pr_fmt(fmt) "sm4-requests: " fmt
 
 #include <linux/module.h>
+#include <linux/poison.h>
 #include <linux/prandom.h>
 #include <linux/scatterlist.h>
 #include <linux/sched.h>
@@ -310,6 +311,15 @@ static int ask_mac(const struct trial *r, const char *name, const u8 *key,
 	return err;
 }
 
+/*
+ * The list of a request that has @bytes of it. For 0 bytes there is none, as AF_ALG may have it:
+ * our drivers must not look at it. Mainline's templates do.
+ */
+static struct scatterlist *list_of(const struct contender *c, struct sg_table *table, u64 bytes)
+{
+	return bytes || c != &ours ? table->sgl : LIST_POISON1;
+}
+
 /* Submit a request to a contender, and record its answer. */
 static void ask(struct contender *c, const struct trial *r)
 {
@@ -318,7 +328,7 @@ static void ask(struct contender *c, const struct trial *r)
 	unsigned int dst_begin = src_begin + t[OVERLAP];
 	bool same_memory = t[IN_PLACE] || t[OVERLAP];
 	u8 *src_memory = same_memory ? c->memory : source;
-	unsigned int src_bytes = aad_bytes(r) + given_bytes(r);
+	u64 src_bytes = (u64)aad_bytes(r) + given_bytes(r);
 	u64 dst_bytes = (u64)aad_bytes(r) + written_bytes(r);
 	struct sg_table src = {}, dst = {};
 	u8 *key = key_of(r);
@@ -339,10 +349,9 @@ static void ask(struct contender *c, const struct trial *r)
 	}
 	/* When decrypting in place, the tag is after the bytes that are written. */
 	if (t[IN_PLACE] == 1)
-		dst_bytes = max_t(u64, dst_bytes, src_bytes);
+		src_bytes = dst_bytes = max(dst_bytes, src_bytes);
 	c->answer = -ENOBUFS;
-	if (make_list(&src, r, src_memory, src_begin,
-		      t[IN_PLACE] == 1 ? dst_bytes : src_bytes) ||
+	if (make_list(&src, r, src_memory, src_begin, src_bytes) ||
 	    make_list(&dst, r, c->memory, dst_begin, dst_bytes))
 		goto out;
 
@@ -357,8 +366,8 @@ static void ask(struct contender *c, const struct trial *r)
 		c->answer = ask_skcipher(r, c->name, NULL, NULL, key, iv);
 	else
 		c->answer = (mode->kind == AEAD ? ask_aead : ask_skcipher)
-			(r, c->name, src.sgl,
-			 t[IN_PLACE] == 1 ? src.sgl : dst.sgl, key, iv);
+			(r, c->name, list_of(c, &src, src_bytes),
+			 list_of(c, t[IN_PLACE] == 1 ? &src : &dst, dst_bytes), key, iv);
 	failed = failing && !current->fail_nth;
 	current->fail_nth = 0;
 out:

@@ -666,7 +666,8 @@ starts_next() {
     has_module $next
     rm --recursive "$machine/lib/modules/$release"
     finds 0 ".next_kernel.release == \"$next\" and .next_kernel.state == \"good\" and .warnings == [] and
-        ([.notes[].release | strings] == [\"$release\"])" "note Linux $release, which can be booted, has no module sm4-fast,"
+        ([.notes[].release | strings] == [\"$release\"])" "$next: make, booted next ($1)" \
+        "note Linux $release, which can be booted, has no module sm4-fast,"
     has_module $release
 }
 

@@ -1027,7 +1027,7 @@ has_slots_for_7_3() {
     luks_is_in dev/vda3 aes-xts-plain64
     luks_is_in 'srv/header;1' sm4-xts-plain64
     luks_is_in srv/old sm4-xts-plain64
-    is_in etc/crypttab '# old /srv/old none luks' '' 'secret UUID=1234 none luks,header=/srv/header;1,discard' 'swap /dev/vdc /dev/urandom swap'
+    is_in etc/crypttab '# old /srv/old none luks' '' unfinished 'secret UUID=1234 none luks,header=/srv/header;1,discard' 'swap /dev/vdc /dev/urandom swap'
     warns key_slots 'cannot open /srv/header;1 (key slot 0) on Linux' "512 '/srv/header;1'"
     # A cryptsetup that cannot say so in JSON
     is_in bin/cryptsetup '#!/bin/sh' "[ \$1 = --version ] && echo cryptsetup 2.3.7"
@@ -1050,8 +1050,10 @@ has_slots_for_7_3() {
         printf %b "LUKS\xba\xbe\0$header" >"$machine/dev/vda3"
         finds 0 '.notes == []'
     done
-    command_is bin/cryptsetup 'cryptsetup 2.7.5 {'
-    finds 0 '.notes == []'
+    for text in '{' '{}' '[]'; do
+        is_in bin/cryptsetup '#!/bin/sh' "[ \$1 = --version ] && echo cryptsetup 2.7.5 || echo '$text'"
+        finds 0 '.notes == []'
+    done
 }
 
 # ---- ESP ----

@@ -340,6 +340,6 @@ module_init(sm4_esp_init);
 
 MODULE_DESCRIPTION("ESP with SM4: what the kernel's table of algorithms for IPsec lacks");
 MODULE_LICENSE("GPL");
-/* Kbuild takes it from sm4-fast-main.c. With a version, /sys/module shows which build is loaded. */
+/* Kbuild takes it from sm4-fast-glue.c. With a version, /sys/module shows which build is loaded. */
 MODULE_VERSION(SM4_VERSION);
 MODULE_INFO(sources, SM4_SOURCES);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The list of modes: what sm4-fast-main.c, which loads the module, needs of the files that
+ * The list of modes: what sm4-fast-glue.c, which loads the module, needs of the files that
  * implement them.
  */
 #ifndef SM4_FAST_MODES_H

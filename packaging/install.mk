@@ -5,7 +5,7 @@
 # written.
 
 # The only place that defines the version
-version := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");$$/\1/p' sm4-fast-main.c)
+version := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");$$/\1/p' sm4-fast-glue.c)
 
 dkms_sources = $(DESTDIR)/usr/src/sm4-fast-$(version)
 

@@ -68,7 +68,7 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 # ---- the version ----
 
 # As in the names of files, packages and DKMS. A reader who copies another version names a file that does not exist.
-my ($version) = text('sm4-fast-main.c') =~ /^MODULE_VERSION\("(.*)"\);$/m;
+my ($version) = text('sm4-fast-glue.c') =~ /^MODULE_VERSION\("(.*)"\);$/m;
 
 for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 	next if $page eq 'CHANGELOG.md';

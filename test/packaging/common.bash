@@ -9,7 +9,7 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 
 # The version, from the only place that defines it
 # shellcheck disable=SC2034  # not every test asks for it
-version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-main.c")
+version=$(sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$repository/sm4-fast-glue.c")
 
 # Mounts a layer above the root tree $1, which is not changed, and which nobody may replace meanwhile. Sets tree, and work,
 # a folder for more; for setup_file.

@@ -34,7 +34,7 @@ setup_file() {
     make_later .
     make deb
     # The same version again, as fixed by a distribution
-    sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' sm4-fast-main.c
+    sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' sm4-fast-glue.c
     sed --in-place "1s/($version.1)/($version.1+deb13u1)/" debian/changelog
     make deb
     cp dist/*.deb "$tree/srv"

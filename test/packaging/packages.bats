@@ -418,8 +418,8 @@ refuses() {
         [[ -n $(modinfo --field stand_in "$destination"/lib/modules/*/updates/sm4-fast-esp.ko) ]]
     done
     # If sm4-fast itself cannot be built, it is an error.
-    cp sm4-fast-main.c "$BATS_TEST_TMPDIR"
-    echo '#error' >>sm4-fast-main.c
+    cp sm4-fast-glue.c "$BATS_TEST_TMPDIR"
+    echo '#error' >>sm4-fast-glue.c
     run ! make DESTDIR="$destination" install
     cp "$BATS_TEST_TMPDIR"/sm4-fast-{main,esp}.c .
     make DESTDIR="$destination" install

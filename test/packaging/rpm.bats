@@ -19,7 +19,7 @@ setup_file() {
     make_later "$work/clone"
     make --directory="$work/clone" rpm
     # The same version again, as fixed by a distribution
-    sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' "$work/clone/sm4-fast-main.c"
+    sed --in-place 's/^MODULE_DESCRIPTION("/&MENDED /' "$work/clone/sm4-fast-glue.c"
     sed --in-place 's/^Release: .*/Release: 2/' "$work/clone/packaging/sm4-fast.spec"
     make --directory="$work/clone" rpm
     # The packages that it requires. dkms is separate, because a test removes it.

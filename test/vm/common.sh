@@ -141,7 +141,7 @@ fresh_clone() {
 
 # Gives the clone in the folder $1 a later version, with ".1" at its end.
 make_later() {
-    sed --in-place 's/^MODULE_VERSION("[^"]*/&.1/' "$1/sm4-fast-main.c"
+    sed --in-place 's/^MODULE_VERSION("[^"]*/&.1/' "$1/sm4-fast-glue.c"
     sed --in-place '1s/)/.1)/' "$1/debian/changelog"
 }
 

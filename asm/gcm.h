@@ -165,6 +165,9 @@
 
 /* \hash is a function of ghash-clmul.S. asm/modes.h describes the other arguments. */
 .macro sm4_gcm_function	name, prefix, full, hash
+.if BUFFER+GCM_MOST_USED > GCM_COUNTER
+	.error "what is wiped of the buffer reaches the counter"
+.endif
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
 	mov		PART, GCM_PART(%rsp)

@@ -25,6 +25,8 @@
 	!(defined(CONFIG_LTO) && IS_BUILTIN(CONFIG_XFRM_ALGO)) &&		\
 	!defined(SM4_ESP_STAND_IN)
 
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/ftrace.h>
 #include <linux/kmemleak.h>
 #include <linux/slab.h>
@@ -143,13 +145,15 @@ static notrace struct sm4_esp_entry *sm4_esp_find(const char *name, int icv_bits
  * ESP and AH look up the MAC of a state again when they initialize it and when it is migrated, then
  * with @probe 0, and call BUG() if the MAC is gone. So after a lookup has returned hmac(sm3), the
  * module stays. Without FTRACE_OPS_FL_PERMANENT, the kernel may miss our hook meanwhile: there, we
- * do not let users in namespaces of their own ask for it.
+ * give it only to tasks with CAP_NET_ADMIN in the initial namespace. Being in that namespace is not
+ * enough: the owner of another one has all capabilities in it from outside, too.
  */
 static bool notrace sm4_esp_gives_mac(int probe)
 {
 	static bool stays;
 
-	if (!FTRACE_OPS_FL_PERMANENT && probe && current_user_ns() != &init_user_ns)
+	if (!FTRACE_OPS_FL_PERMANENT && probe &&
+	    !ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN))
 		return false;
 	/* Fails if the module is being unloaded. */
 	if (!try_module_get(THIS_MODULE))

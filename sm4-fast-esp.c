@@ -6,7 +6,7 @@
  * calls sm4_esp_lookup() when one of them begins. For a name in sm4_esp_entries, sm4_esp_found()
  * runs in its place; for any other name, it continues. We add no entry that the kernel's table
  * already has, and change neither the table nor the kernel's files. Likewise, sm4_esp_offload()
- * keeps states with SM4 away from network cards.
+ * keeps states with SM4 away from network cards, as if the device had no offload.
  *
  * We hook only the beginning of a function, not its return. So no code of this module sleeps or is
  * on a stack that sleeps, and the number of simultaneous lookups is not limited. Of the registers,
@@ -28,8 +28,6 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/ftrace.h>
-#include <linux/kmemleak.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <net/xfrm.h>
 #include "sm4-compat.h"
@@ -37,13 +35,10 @@
 /* What a hooked function looks up; SM4_ESP_OFFLOAD is for the one that gives states to cards. */
 enum sm4_esp_kind { SM4_ESP_AEAD, SM4_ESP_CIPHER, SM4_ESP_MAC, SM4_ESP_OFFLOAD };
 
-/* struct xfrm_algo_desc with the strings that it points to */
 struct sm4_esp_entry {
 	struct xfrm_algo_desc algo;
 	enum sm4_esp_kind kind;
 	bool kernels_own;
-	char name[sizeof("rfc4106(gcm(sm4))")];
-	char geniv[sizeof("echainiv")];
 };
 
 /*
@@ -51,9 +46,11 @@ struct sm4_esp_entry {
  * one for private use, because 0 is that of ESP without encryption for drivers of network cards.
  */
 #define SM4_ESP_AEAD_ENTRY(name_, icv_bits) {				\
-	.kind = SM4_ESP_AEAD, .name = name_, .geniv = "seqiv",		\
+	.kind = SM4_ESP_AEAD,						\
 	.algo = {							\
-		.uinfo = { .aead = { .icv_truncbits = icv_bits } },	\
+		.name = name_,						\
+		.uinfo = { .aead = { .geniv = "seqiv",			\
+				     .icv_truncbits = icv_bits } },	\
 		.desc = {						\
 			.sadb_alg_id = 255,				\
 			.sadb_alg_ivlen = 8,				\
@@ -63,7 +60,7 @@ struct sm4_esp_entry {
 	},								\
 }
 
-static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
+static struct sm4_esp_entry sm4_esp_entries[] __ro_after_init = {
 	SM4_ESP_AEAD_ENTRY("rfc4106(gcm(sm4))", 64),
 	SM4_ESP_AEAD_ENTRY("rfc4106(gcm(sm4))", 96),
 	SM4_ESP_AEAD_ENTRY("rfc4106(gcm(sm4))", 128),
@@ -72,9 +69,11 @@ static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
 	SM4_ESP_AEAD_ENTRY("rfc4309(ccm(sm4))", 128),
 	/* The kernel's own table has this since 5.17. */
 	{
-		.kind = SM4_ESP_CIPHER, .name = "cbc(sm4)", .geniv = "echainiv",
+		.kind = SM4_ESP_CIPHER,
 		.algo = {
-			.uinfo = { .encr = { .blockbits = 128, .defkeybits = 128 } },
+			.name = "cbc(sm4)",
+			.uinfo = { .encr = { .geniv = "echainiv", .blockbits = 128,
+					     .defkeybits = 128 } },
 			.desc = {
 				.sadb_alg_id = 24, /* SADB_X_EALG_SM4CBC */
 				.sadb_alg_ivlen = 16,
@@ -84,8 +83,9 @@ static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
 		},
 	},
 	{
-		.kind = SM4_ESP_MAC, .name = "hmac(sm3)",
+		.kind = SM4_ESP_MAC,
 		.algo = {
+			.name = "hmac(sm3)",
 			.uinfo = { .auth = { .icv_truncbits = 256, .icv_fullbits = 256 } },
 			/*
 			 * SADB_X_AALG_SM3_256HMAC; older kernels treat a state whose MAC has the
@@ -100,13 +100,8 @@ static const struct sm4_esp_entry sm4_esp_templates[] __initconst = {
 	},
 };
 
-/*
- * After a lookup has returned one of our entries, they stay in memory when the module is unloaded,
- * about 700 bytes: the caller may still read the entry, and a state keeps the pointer geniv for its
- * whole life, even when it is migrated.
- */
-static struct sm4_esp_entry *sm4_esp_entries;
-static bool sm4_esp_handed_out;
+/* Whether ftrace has called us */
+static bool sm4_esp_called;
 
 static void sm4_esp_lookup(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 			   struct ftrace_regs *fregs);
@@ -131,10 +126,11 @@ static void *const sm4_esp_functions[] = {
 
 static notrace struct sm4_esp_entry *sm4_esp_find(const char *name, int icv_bits)
 {
-	struct sm4_esp_entry *entry = sm4_esp_entries;
+	struct sm4_esp_entry *entry;
 
-	for (; entry < sm4_esp_entries + ARRAY_SIZE(sm4_esp_templates); entry++)
-		if (!strcmp(entry->name, name) &&
+	for (entry = sm4_esp_entries; entry < sm4_esp_entries + ARRAY_SIZE(sm4_esp_entries);
+	     entry++)
+		if (!strcmp(entry->algo.name, name) &&
 		    (entry->kind != SM4_ESP_AEAD ||
 		     entry->algo.uinfo.aead.icv_truncbits == icv_bits))
 			return entry;
@@ -142,21 +138,32 @@ static notrace struct sm4_esp_entry *sm4_esp_find(const char *name, int icv_bits
 }
 
 /*
- * ESP and AH look up the MAC of a state again when they initialize it and when it is migrated, then
- * with @probe 0, and call BUG() if the MAC is gone. So after a lookup has returned hmac(sm3), the
- * module stays. Without FTRACE_OPS_FL_PERMANENT, the kernel may miss our hook meanwhile: there, we
- * give it only to tasks with CAP_NET_ADMIN in the initial namespace. Being in that namespace is not
- * enough: the owner of another one has all capabilities in it from outside, too.
+ * Without FTRACE_OPS_FL_PERMANENT, the kernel may miss our hook when it looks up a MAC again, and
+ * then calls BUG(). There, we give it only to tasks with CAP_NET_ADMIN in the initial namespace.
+ * Being in that namespace is not enough: the owner of another one has all capabilities in it from
+ * outside, too. The second look-up has @probe 0.
  */
-static bool notrace sm4_esp_gives_mac(int probe)
+static bool notrace sm4_esp_may_have_mac(int probe)
+{
+	return FTRACE_OPS_FL_PERMANENT || !probe ||
+	       ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
+}
+
+/*
+ * Whether the module stays, as it does from the first look-up that returns one of our entries:
+ *
+ * - the caller reads the entry, and the state keeps the pointer geniv for its whole life;
+ * - ESP and AH look up the MAC of a state again when they initialize it and when it is migrated,
+ *   and call BUG() if it is gone;
+ * - nobody else keeps the state away from network cards, when it is added or migrated.
+ *
+ * It does not if it is being loaded, which may fail, or unloaded.
+ */
+static bool notrace sm4_esp_stays(void)
 {
 	static bool stays;
 
-	if (!FTRACE_OPS_FL_PERMANENT && probe &&
-	    !ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN))
-		return false;
-	/* Fails if the module is being unloaded. */
-	if (!try_module_get(THIS_MODULE))
+	if (READ_ONCE(THIS_MODULE->state) != MODULE_STATE_LIVE || !try_module_get(THIS_MODULE))
 		return false;
 	if (xchg(&stays, true))
 		module_put(THIS_MODULE);
@@ -181,17 +188,29 @@ static void notrace sm4_esp_lookup(unsigned long ip, unsigned long parent_ip,
 	const char *name = (const char *)regs->di;
 	const struct sm4_esp_entry *entry = name ? sm4_esp_find(name, (int)regs->si) : NULL;
 
+	WRITE_ONCE(sm4_esp_called, true);
 	if (!entry || entry->kernels_own || entry->kind != ops - sm4_esp_ops ||
-	    (entry->kind == SM4_ESP_MAC && !sm4_esp_gives_mac((int)regs->si)))
+	    (entry->kind == SM4_ESP_MAC && !sm4_esp_may_have_mac((int)regs->si)) ||
+	    !sm4_esp_stays())
 		return;
-	WRITE_ONCE(sm4_esp_handed_out, true);
 	regs->ip = (unsigned long)sm4_esp_found;
 }
 
-static noinline notrace int sm4_esp_refuse_offload(void)
+/*
+ * Runs in place of xfrm_dev_state_add() for a state with SM4, with its first arguments. Answers as
+ * the kernel does for a device without offload. If the card was to encrypt, software does so; if it
+ * was to do all of ESP (XFRM_OFFLOAD_PACKET, since 6.2), or anything unknown, the state is refused.
+ */
+static noinline notrace int sm4_esp_not_offloaded(struct net *net, struct xfrm_state *x,
+						  const struct xfrm_user_offload *xuo)
 {
-	pr_warn_once("refused to offload SM4 to a network card, which would use another cipher, or none\n");
-	return -EOPNOTSUPP;
+	if (xuo->flags & ~(XFRM_OFFLOAD_IPV6 | XFRM_OFFLOAD_INBOUND)) {
+		pr_warn_once("refused to leave ESP with SM4 to a network card, which would use another cipher, or none\n");
+		return -EINVAL;
+	}
+	pr_info_once("ESP with SM4 is not offloaded to a network card, which would use another cipher, or none\n");
+	x->xso.dev = NULL;
+	return 0;
 }
 
 /* The same for xfrm_dev_state_add(struct net *net, struct xfrm_state *x, ...) */
@@ -204,7 +223,7 @@ static void notrace sm4_esp_offload(unsigned long ip, unsigned long parent_ip,
 	if ((x->aead && sm4_esp_find(x->aead->alg_name, x->aead->alg_icv_len)) ||
 	    (x->ealg && sm4_esp_find(x->ealg->alg_name, 0)) ||
 	    (x->aalg && sm4_esp_find(x->aalg->alg_name, 0)))
-		regs->ip = (unsigned long)sm4_esp_refuse_offload;
+		regs->ip = (unsigned long)sm4_esp_not_offloaded;
 }
 
 static bool __init sm4_esp_listed(struct xfrm_algo_desc *(*get_byidx)(unsigned int idx),
@@ -228,11 +247,12 @@ static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
 {
 	switch (entry->kind) {
 	case SM4_ESP_AEAD:
-		return xfrm_aead_get_byname(entry->name, entry->algo.uinfo.aead.icv_truncbits, 1);
+		return xfrm_aead_get_byname(entry->algo.name,
+					    entry->algo.uinfo.aead.icv_truncbits, 1);
 	case SM4_ESP_CIPHER:
-		return sm4_esp_listed(xfrm_ealg_get_byidx, entry->name);
+		return sm4_esp_listed(xfrm_ealg_get_byidx, entry->algo.name);
 	default:
-		return sm4_esp_listed(xfrm_aalg_get_byidx, entry->name);
+		return sm4_esp_listed(xfrm_aalg_get_byidx, entry->algo.name);
 	}
 }
 
@@ -240,11 +260,12 @@ static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
  * Without FTRACE_OPS_FL_PERMANENT, ftrace also hooks a function while kernel.ftrace_enabled is 0,
  * and then does not call us. AEADs are enough to detect that.
  */
-static bool __init sm4_esp_is_ignored(const struct sm4_esp_entry *entry)
+static bool __init sm4_esp_is_ignored(void)
 {
-	return !FTRACE_OPS_FL_PERMANENT && entry->kind == SM4_ESP_AEAD && !entry->kernels_own &&
-	       xfrm_aead_get_byname(entry->name, entry->algo.uinfo.aead.icv_truncbits,
-				    0) != &entry->algo;
+	if (FTRACE_OPS_FL_PERMANENT || !(sm4_esp_ops[SM4_ESP_AEAD].flags & FTRACE_OPS_FL_ENABLED))
+		return false;
+	xfrm_aead_get_byname("", 0, 0);
+	return !READ_ONCE(sm4_esp_called);
 }
 
 /* Hook the function of this kind. */
@@ -278,37 +299,22 @@ static void sm4_esp_unhook(void)
 		unregister_ftrace_function(ops);
 		ftrace_set_filter_ip(ops, (unsigned long)sm4_esp_functions[kind], 1, 0);
 	}
-	if (sm4_esp_handed_out)
-		kmemleak_not_leak(sm4_esp_entries);
-	else
-		kfree(sm4_esp_entries);
 }
 
 static int __init sm4_esp_init(void)
 {
-	struct sm4_esp_entry *entry, *end;
+	struct sm4_esp_entry *entry, *end = sm4_esp_entries + ARRAY_SIZE(sm4_esp_entries);
 	int err = 0;
 
-	sm4_esp_entries = kmemdup(sm4_esp_templates, sizeof(sm4_esp_templates), GFP_KERNEL);
-	if (!sm4_esp_entries)
-		return -ENOMEM;
-	end = sm4_esp_entries + ARRAY_SIZE(sm4_esp_templates);
-	for (entry = sm4_esp_entries; entry < end; entry++) {
-		entry->algo.name = entry->name;
-		if (entry->kind == SM4_ESP_AEAD)
-			entry->algo.uinfo.aead.geniv = entry->geniv;
-		else if (entry->kind == SM4_ESP_CIPHER)
-			entry->algo.uinfo.encr.geniv = entry->geniv;
+	for (entry = sm4_esp_entries; entry < end; entry++)
 		entry->kernels_own = sm4_esp_kernel_has(entry);
-	}
 	if (IS_ENABLED(CONFIG_XFRM_OFFLOAD))
 		err = sm4_esp_hook(SM4_ESP_OFFLOAD);
 	for (entry = sm4_esp_entries; entry < end && !err; entry++)
 		if (!entry->kernels_own)
 			err = sm4_esp_hook(entry->kind);
-	for (entry = sm4_esp_entries; entry < end && !err; entry++)
-		if (sm4_esp_is_ignored(entry))
-			err = -EBUSY;
+	if (!err && sm4_esp_is_ignored())
+		err = -EBUSY;
 	if (!err)
 		return 0;
 	pr_err("ESP gets no SM4: ftrace refuses to hook the kernel's functions (error %d)%s\n",

@@ -3,8 +3,8 @@
  * migrate-esp in|out SRC DST NEW-SRC NEW-DST
  *
  * Makes the kernel give the ESP states from SRC to DST, in transport mode, and their policy,
- * new addresses (XFRM_MSG_MIGRATE), as IKE daemons do for a peer that has moved. All addresses are
- * IPv4's. ip cannot do this.
+ * new addresses (XFRM_MSG_MIGRATE), as IKE daemons do for a peer that has moved, and asks to
+ * offload them to lo, which new kernels then try. All addresses are IPv4's. ip cannot do this.
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -31,11 +31,17 @@ int main(int argc, char **argv)
 		struct xfrm_userpolicy_id policy;
 		struct nlattr attribute;
 		struct xfrm_user_migrate migrate;
+		struct nlattr offload_attribute;
+		struct xfrm_user_offload offload;
 	} request = {
 		.header = { .nlmsg_len = sizeof(request), .nlmsg_type = XFRM_MSG_MIGRATE,
 			    .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK },
 		.attribute = { .nla_len = sizeof(request.attribute) + sizeof(request.migrate),
 			       .nla_type = XFRMA_MIGRATE },
+		.offload_attribute = { .nla_len = sizeof(request.offload_attribute) +
+						  sizeof(request.offload),
+				       .nla_type = XFRMA_OFFLOAD_DEV },
+		.offload = { .ifindex = 1 },
 	};
 	struct {
 		struct nlmsghdr header;

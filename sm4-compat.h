@@ -171,8 +171,11 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #define X86_FEATURE_CCS_EN	(5 * 32 + 5)
 #endif
 
-/* The block size of the kernel's own cbcmac. Its self-tests require the same of ours. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+/*
+ * The block size of the kernel's own cbcmac: its self-tests require the same of ours. It is that of
+ * the cipher since 6.16, when the crypto API got this flag, to keep the partial blocks of hashes.
+ */
+#ifdef CRYPTO_AHASH_ALG_BLOCK_ONLY
 #define SM4_CBCMAC_BLOCK_SIZE	16
 #else
 #define SM4_CBCMAC_BLOCK_SIZE	1

@@ -195,8 +195,14 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 
 /*
  * From crypto/internal.h, which packages of headers leave out. The kernel exports these to
- * modules, and has had these types since before 4.18.
+ * modules, and has had these types since before 4.18. With other types, removing the module would
+ * crash the kernel. Where its source is there, as in test/lab and tools/into-kernel, the compiler
+ * compares them.
  */
+#if __has_include("../crypto/internal.h")
+#include "../crypto/internal.h"
+#endif
+
 extern struct rw_semaphore crypto_alg_sem;
 
 void crypto_remove_spawns(struct crypto_alg *alg, struct list_head *instances,

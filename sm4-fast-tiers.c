@@ -251,7 +251,7 @@ static const SM3_TIER(sm3_ni, "sm3-ni", 500, (avx, avx2, sm3),
 	.blocks = sm3_ni_blocks,
 );
 #else
-/* These names are no mistakes either: the same list has to work with newer kernels. */
+/* The parameter tiers may name these, too: the same list has to work with newer kernels. */
 MODULE_INFO(tier, "sm4ni-avx2 - (Linux 6.10)");
 MODULE_INFO(tier, "sm3-ni - (Linux 6.10)");
 #endif

@@ -165,7 +165,10 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$BULK_LEAST_OF_2, OFFSET
 	cmovb		TMP, GCM_TEXT
 .endif
-	/* Before full passes, the mask alone: else, the last block would be a part of its own. */
+	/*
+	 * If the text is whole passes, this part is the mask alone: with text beside it, the last
+	 * pass would lack a block, which would be one more part.
+	 */
 	test		$BULK_PASS_BYTES-1, BYTES_32
 	cmovz		GCM_MASK, GCM_TEXT
 	sub		GCM_MASK, GCM_TEXT

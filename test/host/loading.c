@@ -260,7 +260,7 @@ static void test_composites_beside_gmi(const void *argument)
 	check_equal(find(NULL, "sm4").priority, CIPHER_PRIORITY);
 	unload();
 
-	/* A list of tiers that are not there is none. */
+	/* Loaded by the kernel with only unknown names, the module registers the default tiers. */
 	shim_set_requested_by_kernel();
 	load("nonsense");
 	check_equal(find(NULL, "gcm(sm4)").count, 0);

@@ -117,13 +117,17 @@ static const u16 sm4_pieces[] __initconst = {
 
 #define SM4_TEXT_SIZE		8192
 
-/* Output buffers; functions without lanes keep their IV in chain[0]. */
+/*
+ * Output buffers; functions without lanes keep their IV in chain[0]. For a function that sm4_call()
+ * has no case for, @not_called_for is the tier, so that the results of two tiers differ.
+ */
 struct sm4_check_result {
 	struct sm4_lanes lanes;
 	struct sm3_lanes sm3_lanes;
 	struct sm4_hashing hashing;
 	struct sm4_ccm_state ccm;
 	struct sm4_gcm_state gcm;
+	const struct sm4_tier *not_called_for;
 };
 
 /* These are too large for the stack. */
@@ -271,12 +275,15 @@ static void __init sm4_call(const struct sm4_tier *tier,
 	case SM4_MEMBER(sm3_lanes):
 		sm4_call_sm3_lanes(tier, &result->sm3_lanes, passes);
 		break;
-	default:
+	case SM4_MEMBER(crypt[0]) ... SM4_MEMBER(crypt[SM4_OPERATIONS - 1]):
 		operation = (function->member - SM4_MEMBER(crypt)) / sizeof(tier->crypt[0]);
 		if (operation == SM4_CBC_DECRYPT)
 			keys = &key->cipher.dec;
 		sm4_tier_crypt(tier, operation, keys, dst, src,
 			       operation == SM4_ECB ? NULL : iv, bytes);
+		break;
+	default:
+		result->not_called_for = tier;
 	}
 }
 

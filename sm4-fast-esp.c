@@ -143,10 +143,10 @@ static notrace struct sm4_esp_entry *sm4_esp_find(const char *name, int icv_bits
  * Being in that namespace is not enough: the owner of another one has all capabilities in it from
  * outside, too. The second look-up has @probe 0.
  */
-static bool notrace sm4_esp_may_have_mac(int probe)
+static bool notrace sm4_esp_refuses_mac(int probe)
 {
-	return FTRACE_OPS_FL_PERMANENT || !probe ||
-	       ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
+	return !FTRACE_OPS_FL_PERMANENT && probe &&
+	       !ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
 }
 
 /*
@@ -190,7 +190,7 @@ static void notrace sm4_esp_lookup(unsigned long ip, unsigned long parent_ip,
 
 	WRITE_ONCE(sm4_esp_called, true);
 	if (!entry || entry->kernels_own || entry->kind != ops - sm4_esp_ops ||
-	    (entry->kind == SM4_ESP_MAC && !sm4_esp_may_have_mac((int)regs->si)) ||
+	    (entry->kind == SM4_ESP_MAC && sm4_esp_refuses_mac((int)regs->si)) ||
 	    !sm4_esp_stays())
 		return;
 	regs->ip = (unsigned long)sm4_esp_found;
@@ -262,10 +262,11 @@ static bool __init sm4_esp_kernel_has(const struct sm4_esp_entry *entry)
  */
 static bool __init sm4_esp_is_ignored(void)
 {
-	if (FTRACE_OPS_FL_PERMANENT || !(sm4_esp_ops[SM4_ESP_AEAD].flags & FTRACE_OPS_FL_ENABLED))
-		return false;
-	xfrm_aead_get_byname("", 0, 0);
-	return !READ_ONCE(sm4_esp_called);
+	if (!FTRACE_OPS_FL_PERMANENT && sm4_esp_ops[SM4_ESP_AEAD].flags & FTRACE_OPS_FL_ENABLED) {
+		xfrm_aead_get_byname("", 0, 0);
+		return !READ_ONCE(sm4_esp_called);
+	}
+	return false;
 }
 
 /* Hook the function of this kind. */

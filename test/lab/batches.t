@@ -3,7 +3,7 @@
 #
 # TAP: the drivers for several packets of ESP at once, on two processors, in the user-mode Linux VERSION (7.2) with the kernel's
 # checks of memory, locks and arithmetic: BURSTS bursts of random requests with softirqs off on each processor, compared with
-# the drivers for single requests (see test/lab/guest/sm4-batches.c); the same while keys change, and while one in five
+# the drivers for single requests (the suite sm4_batches of test/kunit); the same while keys change, and while one in five
 # allocations that may not wait fails; and ESP between two network namespaces, with states that both processors use, and with
 # others that come and go, until the module is unloaded.
 set -euo pipefail
@@ -14,7 +14,7 @@ source "$(dirname "$0")/common.sh"
 
 if outside; then
     "$repository/test/need" iproute2 iputils-ping >&2
-    prepare "$1" "$lab"/guest/{sm4-batches.c,packets.h,threads.h}
+    prepare "$1" suites
     boot+=(--processors 2)
     run_inside
 fi
@@ -24,11 +24,6 @@ source "$repository/test/vm/guest/networks.bash"
 bursts=$2
 failslab=/sys/kernel/debug/failslab
 parameters=/sys/module/sm4_fast/parameters
-
-# Runs sm4-batches for the driver $1, with $2 bursts; the others are its parameters.
-try_batches() {
-    try_module sm4-batches "$1" '[1-9][0-9]* requests, [1-9]' single="${1/-batch/}" bursts="$2" "${@:3}"
-}
 
 # Pings from both processors at once, with one state in each direction. A processor that this machine delays is overtaken by
 # the other, so all packets fit into the window.
@@ -64,18 +59,14 @@ change_states_under_load() {
 mount -t debugfs debugfs /sys/kernel/debug
 echo 0 >$failslab/verbose
 load_modules tiers=all batch=1
-mapfile -t drivers < <(algorithms | awk '$2 ~ /-batch-/ { print $2 }')
-for driver in "${drivers[@]}"; do
-    try_batches "$driver" "$bursts"
-done
-for driver in "${drivers[@]:(-2)}"; do
-    try_batches "$driver" "$bursts" rekey=1
-done
+run_suite batches bursts="$bursts"
+result 'every driver for several packets has been tested' \
+    "$(diff <(drivers | grep --regexp=-batch- | sort) <(tested_drivers test_bursts))"
+result 'keys have changed at any time, with both algorithms' \
+    "$([[ $(tested_drivers test_keys_at_any_time | wc --lines) -eq 2 ]] || cat /run/ktap)"
 echo 20 >$failslab/probability
 echo -1 >$failslab/times
-for driver in "${drivers[@]:(-2)}"; do
-    try_batches "$driver" "$((bursts / 4 + 1))" no_memory=1
-done
+run_suite batches bursts="$((bursts / 4 + 1))" no_memory=1
 echo 0 >$failslab/probability
 
 for module in xfrm/xfrm_algo xfrm/xfrm_user ipv4/esp4; do insmod "$kernel/objects/net/$module.ko"; done

@@ -23,8 +23,8 @@ outside || source "$lab/guest/common.bash"
 architecture=um
 configurations=(debug.config)
 
-# Makes the kernel of version $1, and for it sm4-fast.ko and, if files are named, the modules of these sources.
-# Sets kernel, the kernel's folder, and modules, the modules' folder, which is removed at the end.
+# Makes the kernel of version $1, and for it sm4-fast.ko and, with "suites", those of test/kunit. Sets kernel, the kernel's
+# folder, and modules, the modules' folder, which is removed at the end.
 prepare() {
     local messages folder
     "$repository/test/need" gcc make kmod python3 >&2
@@ -36,11 +36,11 @@ prepare() {
     modules=$(mktemp --directory)
     trap 'rm -rf "$modules"' EXIT
     "$repository/tools/copy-sources" "$modules/sm4-fast"
-    if [[ $# -gt 1 ]]; then
-        mkdir "$modules/guest"
-        cp "$lab/guest/Kbuild" "${@:2}" "$modules/guest"
+    if [[ ${2-} == suites ]]; then
+        cp --recursive "$repository"/test/{kunit,requests} "$modules"
     fi
-    for folder in "$modules"/*; do
+    for folder in "$modules"/{sm4-fast,kunit}; do
+        [[ -d $folder ]] || continue
         if ! messages=$("$lab/build" "$kernel" "$folder") || [[ -n $messages ]]; then
             echo "# $(basename "$folder") does not build without a warning:"
             comment <<<"$messages"

@@ -11,7 +11,7 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 2 || $# -eq 3 ]] || fail "usage: failures.t VERSION RANDOM [TIERS]"
 
 if outside; then
-    prepare "$1" "$lab/guest/sm4-requests.c" "$repository"/test/requests/*.h
+    prepare "$1" suites
     tiers_of_this_cpu | tail --lines="${3:-+1}" >"$modules/tiers"
     run_inside
 fi
@@ -29,7 +29,6 @@ echo Y >$failslab/cache-filter
 
 load_modules tiers="$(paste --serial --delimiters=, "$modules/tiers")"
 await_selftests
-while read -r name driver _; do
-    try_requests "$driver" algorithm="$name" random="$2" longest=20000 no_memory=1
-done < <(algorithms)
+run_suite requests random="$2" longest=20000 no_memory=1
+result 'every driver has been tested' "$(diff <(drivers | sort) <(tested_drivers test_rules))"
 end_without_reports

@@ -4,7 +4,7 @@
 # TAP: more packets of ESP than the next queue can hold, from two processors into one SA, in the user-mode Linux VERSION (7.2)
 # at native speed: effects of the drivers for several packets at once on the machine. Floods go outwards and inwards, ROUNDS
 # times: from senders that wait while enough packets are in flight, and from others that do not wait, with slow completions. The
-# checks are in test/lab/guest/sm4-flood.c.
+# checks are in the suite sm4_flood of test/kunit.
 #
 # Meanwhile, other programs of this machine cannot use these CPUs (chrt): if one of two processors is stopped, the other may
 # wait for a lock that it holds. A flood ends before Linux lets other programs run, after 0.95 seconds of each second.
@@ -16,22 +16,14 @@ source "$(dirname "$0")/common.sh"
 
 if outside; then
     configurations=(netfilter.config)
-    prepare "$1" "$lab"/guest/{sm4-flood.c,packets.h,threads.h}
+    prepare "$1" suites
     boot=(chrt --fifo 1 "${boot[@]}" --processors 2)
     run_inside
 fi
 
 load_modules batch=1
-driver=$(algorithms | awk '$1 ~ /^authenc\(/ && $2 ~ /-batch-/ { print $2 }')
 for ((round = 0; round < $2; round++)); do
-    for decrypt in 0 1; do
-        for flood in 'cost=0 window=512' cost=20 cost=200; do
-            # The kernel has all its CPUs for most of a second.
-            sleep 0.6
-            # shellcheck disable=SC2086  # these are words
-            try_module sm4-flood "$driver" '[1-9][0-9]* completed' decrypt=$decrypt $flood
-        done
-    done
+    run_suite flood
 done
 unload
 result 'the kernel has nothing to report' "$(reports)"

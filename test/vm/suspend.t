@@ -19,7 +19,8 @@ sources=$(mktemp --directory "$tree/tmp/batches.XXXXXX")
 trap 'rm -rf "$work" "$sources"' EXIT
 
 # The module that tries several requests of ESP at once
-cp "$repository"/test/lab/guest/{Kbuild,sm4-batches.c,packets.h,threads.h} "$sources"
+cp "$repository"/test/{vm/guest/sm4-batches.c,kunit/{batches,packets,threads}.h} "$sources"
+echo 'obj-m := sm4-batches.o' >"$sources/Kbuild"
 messages=$(in_tree make --silent --directory="/lib/modules/$booted/build" M="${sources#"$tree"}" W=1 \
     CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1) || true
 if [[ -z $messages ]]; then
@@ -34,7 +35,7 @@ in_tree depmod "$booted"
 # crypto_user: libkcapi queries drivers through it.
 "$repository/test/vm/small-root" "$tree" "$work/root" \
     'sm4_fast sm4-batches algif_skcipher algif_aead algif_hash crypto_user brd dm-crypt' \
-    /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,cut,head,kmod,mawk,seq,sort,tail} \
+    /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,cut,diff,head,kmod,mawk,seq,sort,tail} \
     /usr/sbin/dmsetup /usr/local/bin/known-answers
 cp "$repository/test/vm/guest/common.bash" "$work/root/tests"
 cp "$repository/test/vm/guest/suspend" "$work/root/init"

@@ -1,4 +1,4 @@
-# Sourced by the tests that run inside a debug kernel: functions for modules, results as TAP, and the kernel's reports.
+# Sourced by the tests that run inside a debug kernel: functions for modules, suites, results as TAP, and the kernel's reports.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # kernel and modules, the folders of test/lab/common.sh
 
@@ -48,22 +48,47 @@ for name in sys.argv[1:]:
 END
 }
 
-# A test: the module $1 of test/lab/guest, which tests drivers, has to print a last line about the driver $2 that is "$2: " and
-# a match of $3. Lines before it are errors. $4 and further are its parameters. It never stays loaded.
-try_module() {
-    local log
-
-    mark_log
-    insmod "$modules/guest/$1.ko" driver="$2" "${@:4}" 2>/run/insmod ||
-        grep --quiet 'temporarily unavailable' /run/insmod || cat /run/insmod
-    log=$(dmesg --notime | sed "1,/$mark/d" | sed -n "s/^$1: //p")
-    result "$2: $(sed -n '$s/.*: //p' <<<"$log")" \
-        "$(if grep --quiet "^$2: $3" <<<"$log"; then sed '$d' <<<"$log"; else echo "it did not come to its end: $log"; fi)"
+# Prints KUnit's results (KTAP) as those of other tests, without numbers and plan: each innermost one, with the names of its
+# suite, test and parameter, and then what was said before it.
+flat_results() {
+    awk '
+        { match($0, /^ */); depth = RLENGTH }
+        /^ *(KTAP version|1\.\.)/ { next }
+        sub(/^ *# Subtest: /, "") { name[depth] = $0; inner = said = ""; next }
+        /^ *(not )?ok [0-9]+ / {
+            if (depth >= inner) {
+                match($0, /ok [0-9]+ /)
+                path = ""
+                for (d = 4; d <= depth; d += 4)
+                    path = path name[d] ": "
+                sub(/# SKIP *$/, "# SKIP nothing to try")
+                print substr($0, depth + 1, RSTART + 1 - depth) " - " path substr($0, RSTART + RLENGTH)
+                printf "%s", said
+            }
+            inner = depth
+            said = ""
+            next
+        }
+        NF { sub(/^ *(# )?/, ""); said = said "# " $0 "\n" }'
 }
 
-# Runs sm4-requests for the driver $1: see above.
-try_requests() {
-    try_module sm4-requests "$1" '[1-9][0-9]* requests, .*, compared with .' "${@:2}"
+# Runs the suite sm4_$1 of test/kunit with these parameters, and prints its results. They stay in /run/ktap.
+run_suite() {
+    local output
+    mountpoint --quiet /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
+    : >/run/ktap
+    if ! output=$(insmod "$modules/kunit/sm4-$1-kunit.ko" "${@:2}" 2>&1); then
+        result "the suite sm4_$1 can be loaded" "$output"
+        return
+    fi
+    cat "/sys/kernel/debug/kunit/sm4_$1/results" >/run/ktap
+    rmmod "sm4_$1_kunit"
+    count_results flat_results </run/ktap
+}
+
+# The parameters with which the last suite has run the test $1, which are drivers
+tested_drivers() {
+    sed --regexp-extended --quiet "/# Subtest: $1$/,/^    (not )?ok [0-9]+ $1/s/^ {8}(not )?ok [0-9]+ ([^ ]*).*/\2/p" /run/ktap | sort
 }
 
 # The kernel tests each algorithm in its own thread.

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests with consecutive IVs to a driver of xts() from a thread on each CPU, with the same
+ * Requests with consecutive IVs to each driver of xts(sm4) from a thread on each CPU, with the same
  * transforms, each of them used by one thread at a time, with softirqs on or off. Each answer is
- * compared with that of another driver. Now and then, a thread sets a transform's key or frees it,
- * while the other CPU may still keep tweaks of it.
- *
- * The module says in the kernel's log
- *
- *	sm4-tweaks: DRIVER: N requests
+ * compared with that of mainline's code. Now and then, a thread sets a transform's key or frees
+ * it, while the other CPU may still keep tweaks of it. The second test repeats this while the
+ * vector unit comes and goes, also between the tweaks that are kept and the sector that needs them.
  */
-#define pr_fmt(fmt) "sm4-tweaks: " fmt
-
 #include <crypto/skcipher.h>
+#include "drivers.h"
+#include "simd.h"
 #include "threads.h"
-
-static char *reference = "";
-module_param(reference, charp, 0);
-MODULE_PARM_DESC(reference, "name of the driver to compare it with");
 
 static unsigned int rounds = 1000;
 module_param(rounds, uint, 0);
@@ -38,6 +31,7 @@ static struct volume {
 	unsigned long busy;
 } *volumes;
 
+static const char *driver;
 static atomic_t request_count;
 
 static int set_key(struct volume *volume)
@@ -52,7 +46,7 @@ static int set_key(struct volume *volume)
 static int open_volume(struct volume *volume)
 {
 	volume->tested.tfm = crypto_alloc_sync_skcipher(driver, 0, 0);
-	volume->right.tfm = crypto_alloc_sync_skcipher(reference, 0, 0);
+	volume->right.tfm = crypto_alloc_sync_skcipher("xts(ecb(sm4-generic))", 0, 0);
 	return PTR_ERR_OR_ZERO(volume->tested.tfm) ?: PTR_ERR_OR_ZERO(volume->right.tfm) ?:
 	       set_key(volume);
 }
@@ -130,7 +124,7 @@ static int run(void *cpu)
 {
 	unsigned int i;
 
-	for (i = 0; i < rounds && !atomic_read(&complaints); i++) {
+	for (i = 0; i < rounds && !atomic_read(&complaint_count); i++) {
 		struct volume *volume = &volumes[random_below(VOLUMES)];
 
 		if (!test_and_set_bit_lock(0, &volume->busy)) {
@@ -142,26 +136,67 @@ static int run(void *cpu)
 	end_thread();
 }
 
-static int __init sm4_tweaks_init(void)
+static void use_from_all_cpus(struct kunit *test)
 {
+	const struct driver *tested = test->param_value;
 	int err = 0, i;
 
-	volumes = kcalloc(VOLUMES, sizeof(*volumes), GFP_KERNEL);
-	if (!volumes)
-		return -ENOMEM;
+	driver = tested->name;
+	atomic_set(&request_count, 0);
+	volumes = kunit_kcalloc(test, VOLUMES, sizeof(*volumes), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, volumes);
 	for (i = 0; i < VOLUMES; i++)
 		err = err ?: open_volume(&volumes[i]);
 	err = err ?: start_threads(run);
 	await_threads();
 	for (i = 0; i < VOLUMES; i++)
 		close_volume(&volumes[i]);
-	kfree(volumes);
-	if (err)
-		return err;
-	pr_info("%s: %d requests\n", driver, atomic_read(&request_count));
-	return -EAGAIN;
+	report_complaints(test);
+	KUNIT_EXPECT_EQ(test, err, 0);
+	KUNIT_EXPECT_GT(test, atomic_read(&request_count), 0);
+	kunit_info(test, "%d requests", atomic_read(&request_count));
 }
-module_init(sm4_tweaks_init);
 
-MODULE_DESCRIPTION("XTS of consecutive sectors on all CPUs while keys change, compared with another driver");
+static void test_consecutive_sectors(struct kunit *test)
+{
+	use_from_all_cpus(test);
+}
+
+static void test_switched_simd(struct kunit *test)
+{
+	start_switching_simd(test);
+	use_from_all_cpus(test);
+}
+
+static void release(struct kunit *test)
+{
+	stop_switching_simd();
+}
+
+static bool is_xts(const struct driver *any)
+{
+	return !strcmp(any->algorithm, "xts(sm4)");
+}
+
+static const void *each_xts(TEST_ARGUMENT const void *previous, char *description)
+{
+	return next_driver(previous, description, is_xts);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE_PARAM_ATTR(test_consecutive_sectors, each_xts, SLOW),
+	KUNIT_CASE_PARAM_ATTR(test_switched_simd, each_xts, SLOW),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "sm4_tweaks",
+	.suite_init = find_drivers,
+	.exit = release,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
+
+MODULE_DESCRIPTION("XTS of consecutive sectors on all CPUs while keys change, compared with mainline's code");
 MODULE_LICENSE("GPL");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For modules that use a driver from threads on each CPU: its name, threads, random numbers, and
- * complaints, which contain that name. They come before the module's result. It does not stay
- * loaded: it ends with EAGAIN if it could try everything.
+ * For suites that use a driver from threads on each CPU: threads, random numbers, and complaints.
+ * KUnit knows its own thread only, and its messages need memory; so the threads and completions
+ * write their complaints down, and the test's own thread reports them at its end.
  */
-#ifndef TEST_LAB_THREADS_H
-#define TEST_LAB_THREADS_H
+#ifndef TEST_KUNIT_THREADS_H
+#define TEST_KUNIT_THREADS_H
 
 #include <linux/atomic.h>
 #include <linux/bottom_half.h>
@@ -19,18 +19,29 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-/* Most complaints repeat the first ones, so only a few are printed. */
+/* Most complaints repeat the first ones, so only a few are reported. */
 #define MAX_COMPLAINTS	20
 
-static char *driver = "";
-module_param(driver, charp, 0);
-MODULE_PARM_DESC(driver, "name of the driver, such as xts-sm4-vaes-avx2-fast");
+static char complaints[MAX_COMPLAINTS][160];
+static atomic_t complaint_count;
 
-static atomic_t complaints;
+#define complain(format, ...) do {						\
+	int nth = atomic_inc_return(&complaint_count);				\
+										\
+	if (nth <= MAX_COMPLAINTS)						\
+		scnprintf(complaints[nth - 1], sizeof(complaints[0]), format,	\
+			  ##__VA_ARGS__);					\
+} while (0)
 
-#define complain(format, ...) do {					\
-	if (atomic_inc_return(&complaints) <= MAX_COMPLAINTS)		\
-		pr_err("%s: " format "\n", driver, ##__VA_ARGS__);	\
+/* The test fails if there are complaints. There are none afterwards. */
+#define report_complaints(test) do {						\
+	struct kunit *failing = (test);						\
+	int nth = 0, all = atomic_xchg(&complaint_count, 0);			\
+										\
+	for (; nth < min(all, MAX_COMPLAINTS); nth++)				\
+		KUNIT_FAIL(failing, "%s\n", complaints[nth]);			\
+	if (all > nth)								\
+		KUNIT_FAIL(failing, "and %d more\n", all - nth);		\
 } while (0)
 
 static unsigned int __maybe_unused random_below(unsigned int limit)

@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flood of ESP packets from every CPU into one SA, as for its driver of authenc(): a thread on
- * each CPU submits requests to the same transform with softirqs off, as NAPI does, and each
- * completion takes as long as sending a packet may take. All are the same packet, so that a flood
- * costs its senders little.
+ * A flood of ESP packets from every CPU into one SA, as for the driver of authenc() for several
+ * requests at once (sm4_fast.batch=1): a thread on each CPU submits requests to the same transform
+ * with softirqs off, as NAPI does, and each completion takes as long as sending a packet may take.
+ * All are the same packet, so that a flood costs its senders little.
  *
  * The following must hold, however long that is: the number of requests of the SA in flight is
  * limited, and more are refused; requests are completed in order of submission; other threads can
  * run, and another SA's packet does not wait for the flood.
  *
- * Times are CPU times; in user-mode Linux, a CPU is a thread of the machine below: its other work
- * does not count.
- *
- * The module says in the kernel's log
- *
- *	sm4-flood: DRIVER: N completed ..., N refused, N on their way at most; ...
+ * Times are CPU times. This suite is for user-mode Linux, whose CPUs are threads of the machine
+ * below: its other work does not count.
  */
-#define pr_fmt(fmt) "sm4-flood: " fmt
-
 #include <linux/delay.h>
 #include <linux/time64.h>
 #include <asm/unistd.h>
+#include "drivers.h"
 #include "packets.h"
 
-static bool decrypt;
-module_param(decrypt, bool, 0);
-MODULE_PARM_DESC(decrypt, "what comes in, not what goes out");
+/**
+ * struct flood_kind - how packets come
+ * @name: a description
+ * @decrypt: what comes in, not what goes out
+ * @cost: microseconds that a completion takes
+ * @window: senders wait while this number is in flight (0: never)
+ */
+struct flood_kind {
+	const char *name;
+	bool decrypt;
+	unsigned int cost, window;
+};
 
-static unsigned int cost;
-module_param(cost, uint, 0);
-MODULE_PARM_DESC(cost, "microseconds that a completion takes");
+static const struct flood_kind kinds[] = {
+	{ "outwards, from senders that wait", false, 0, 512 },
+	{ "outwards, 20 us each", false, 20, 0 },
+	{ "outwards, 200 us each", false, 200, 0 },
+	{ "inwards, from senders that wait", true, 0, 512 },
+	{ "inwards, 20 us each", true, 20, 0 },
+	{ "inwards, 200 us each", true, 200, 0 },
+};
 
-static unsigned int window;
-module_param(window, uint, 0);
-MODULE_PARM_DESC(window, "senders wait while this number is in flight (default: they never do)");
+static const struct flood_kind *kind;
 
 /* A flow may have 1000 requests in flight, and those whose completion has not returned. */
 #define MOST_ON_THEIR_WAY	1100
@@ -41,6 +48,7 @@ MODULE_PARM_DESC(window, "senders wait while this number is in flight (default: 
 #define LONGEST_OF_OTHER	(10 * NSEC_PER_MSEC)
 
 #define DURATION	500	/* milliseconds */
+#define PAUSE		600	/* before it: Linux lets other programs have the CPUs meanwhile */
 #define BURST		64
 #define TEXT_BYTES	64
 #define AAD_BYTES	24
@@ -88,12 +96,12 @@ static void completed(void *data, int err)
 
 	check_order(&sa->flow, request->number);
 	if (err || memcmp(request->out + AAD_BYTES, answer + AAD_BYTES,
-			  TEXT_BYTES + (decrypt ? 0 : TAG_BYTES)))
+			  TEXT_BYTES + (kind->decrypt ? 0 : TAG_BYTES)))
 		complain("wrong bytes, or error %d", err);
 	if (sa == &other)
 		sa->longest = max(sa->longest, began - request->began);
 	kfree(request);
-	while (sa == &flood && cpu_time() - began < cost * NSEC_PER_USEC)
+	while (sa == &flood && cpu_time() - began < kind->cost * NSEC_PER_USEC)
 		cpu_relax();
 	WRITE_ONCE(sa->flow.completed, sa->flow.completed + 1);
 }
@@ -112,7 +120,7 @@ static struct request *new_request(struct sa *sa)
 	aead_request_set_callback(&request->req, 0, completed, request);
 	aead_request_set_ad(&request->req, AAD_BYTES);
 	aead_request_set_crypt(&request->req, &request->src, &request->dst,
-			       TEXT_BYTES + (decrypt ? TAG_BYTES : 0), request->iv);
+			       TEXT_BYTES + (kind->decrypt ? TAG_BYTES : 0), request->iv);
 	return request;
 }
 
@@ -134,7 +142,7 @@ static bool submit(struct sa *sa, unsigned int most)
 		goto unlock;
 	}
 	request->began = cpu_time();
-	err = submit_in_order(flow, &request->req, decrypt, &request->number);
+	err = submit_in_order(flow, &request->req, kind->decrypt, &request->number);
 	if (err == -EINPROGRESS) {
 		sa->most = max(sa->most, on_their_way + 1);
 		goto unlock;
@@ -160,13 +168,13 @@ static int send(void *cpu)
 
 		local_bh_disable();
 		for (i = 0; i < BURST && more; i++)
-			more = submit(&flood, window ?: MOST_ON_THEIR_WAY);
+			more = submit(&flood, kind->window ?: MOST_ON_THEIR_WAY);
 		if (!cpu)
 			submit(&other, 1);
 		local_bh_enable();
 		if (more) {
 			cond_resched();
-		} else if (window) {
+		} else if (kind->window) {
 			usleep_range(20, 40);
 		} else {
 			complain("more than %u requests are on their way",
@@ -191,13 +199,13 @@ static int watch(void *cpu)
 	end_thread();
 }
 
-/* ---- the module ---- */
+/* ---- tests ---- */
 
-static int open_sa(struct sa *sa)
+static int open_sa(struct sa *sa, const char *driver)
 {
 	u8 key[KEY_BYTES] __aligned(4) = {};
 
-	return open_flow(&sa->flow) ?: set_key(sa->flow.tfm, key);
+	return open_flow(&sa->flow, driver) ?: set_key(sa->flow.tfm, key);
 }
 
 /* Incoming packets are encrypted ones. In process context, requests are processed immediately. */
@@ -211,12 +219,12 @@ static int make_answer(void)
 	aead_request_set_crypt(&request->req, &request->src, &request->dst, TEXT_BYTES,
 			       request->iv);
 	err = crypto_aead_encrypt(&request->req);
-	memcpy(decrypt ? packet : answer, request->out, PACKET_BYTES);
+	memcpy(kind->decrypt ? packet : answer, request->out, PACKET_BYTES);
 	kfree(request);
 	return err;
 }
 
-static void check(void)
+static void check(struct kunit *test)
 {
 	u64 longest = 0;
 	int cpu;
@@ -230,24 +238,37 @@ static void check(void)
 	if (other.longest > LONGEST_OF_OTHER)
 		complain("another SA's packet took %llu us",
 			 other.longest / NSEC_PER_USEC);
-	if (!window && !flood.refused && !atomic_read(&complaints))
+	if (!kind->window && !flood.refused && !atomic_read(&complaint_count))
 		complain("no request was refused: this was no flood");
-	pr_info("%s: %u completed %s in %u us each, %u refused, %u on their way at most; threads waited %llu us at most, and another SA's %u packets %llu us\n",
-		driver, flood.flow.completed, decrypt ? "inwards" : "outwards", cost,
-		flood.refused, flood.most,
-		longest / NSEC_PER_USEC, other.flow.completed,
-		other.longest / NSEC_PER_USEC);
+	kunit_info(test, "%u completed, %u refused, %u on their way at most; threads waited %llu us at most, and another SA's %u packets %llu us",
+		   flood.flow.completed, flood.refused, flood.most, longest / NSEC_PER_USEC,
+		   other.flow.completed, other.longest / NSEC_PER_USEC);
 }
 
-static int __init sm4_flood_init(void)
+static bool is_authenc_for_batches(const struct driver *driver)
 {
+	return strstr(driver->name, "-batch-") && strstarts(driver->algorithm, "authenc(");
+}
+
+static void test_flood(struct kunit *test)
+{
+	char description[KUNIT_PARAM_DESC_SIZE];
+	const struct driver *driver = next_driver(NULL, description, is_authenc_for_batches);
 	int err;
 
-	packet = kzalloc(PACKET_BYTES, GFP_KERNEL);
-	if (!packet)
-		return -ENOMEM;
-	err = open_sa(&flood) ?: open_sa(&other) ?: make_answer() ?: start_threads(send) ?:
-	      start_threads(watch);
+	if (!driver)
+		kunit_skip(test, "needs sm4_fast.batch=1");
+	kind = test->param_value;
+	packet = kunit_kzalloc(test, PACKET_BYTES, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, packet);
+	memset(&flood, 0, sizeof(flood));
+	memset(&other, 0, sizeof(other));
+	memset(answer, 0, sizeof(answer));
+	memset(longest_wait, 0, sizeof(longest_wait));
+	WRITE_ONCE(stop, false);
+	msleep(PAUSE);
+	err = open_sa(&flood, driver->name) ?: open_sa(&other, driver->name) ?: make_answer() ?:
+	      start_threads(send) ?: start_threads(watch);
 	if (!err)
 		msleep(DURATION);
 	WRITE_ONCE(stop, true);
@@ -256,13 +277,33 @@ static int __init sm4_flood_init(void)
 	       READ_ONCE(other.flow.completed) != other.flow.submitted)
 		msleep(20);
 	if (!err)
-		check();
+		check(test);
 	crypto_free_aead(flood.flow.tfm);
 	crypto_free_aead(other.flow.tfm);
-	kfree(packet);
-	return err ?: -EAGAIN;
+	report_complaints(test);
+	KUNIT_EXPECT_EQ(test, err, 0);
+	KUNIT_EXPECT_GT(test, flood.flow.completed, 0);
 }
-module_init(sm4_flood_init);
+
+static void describe_kind(const struct flood_kind *described, char *description)
+{
+	strscpy(description, described->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(flood, kinds, describe_kind);
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE_PARAM_ATTR(test_flood, flood_gen_params, SLOW),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "sm4_flood",
+	.suite_init = find_drivers,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
 
 MODULE_DESCRIPTION("More packets for one SA than its way out takes");
 MODULE_LICENSE("GPL");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For modules that submit packets of ESP to a driver of authenc(): flows of requests that have to
+ * For suites that submit packets of ESP to a driver of authenc(): flows of requests that have to
  * be completed in the order of submission
  */
-#ifndef TEST_LAB_PACKETS_H
-#define TEST_LAB_PACKETS_H
+#ifndef TEST_KUNIT_PACKETS_H
+#define TEST_KUNIT_PACKETS_H
 
 #include <linux/rtnetlink.h>
 #include <linux/spinlock.h>
@@ -57,10 +57,13 @@ static int set_key(struct crypto_aead *tfm, u8 key[KEY_BYTES])
 	return crypto_aead_setkey(tfm, key, KEY_BYTES);
 }
 
-static int open_flow(struct flow *flow)
+/* Begin a flow of requests to the driver with this name. */
+static int open_flow(struct flow *flow, const char *name)
 {
 	spin_lock_init(&flow->lock);
-	return open_tfm(&flow->tfm, driver);
+	flow->submitted = 0;
+	flow->completed = 0;
+	return open_tfm(&flow->tfm, name);
 }
 
 /* Encrypt or decrypt at once, or begin to. */

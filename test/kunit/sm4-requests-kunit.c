@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bad requests: tests a driver of the crypto API with keys, tags, IVs, lengths and lists that it
- * must refuse, or that are unusual and must not be refused. They are those of test/requests, and
- * some about memory, which are below. Each is tried on a driver of sm4-fast and on mainline's C
- * code for the same algorithm:
+ * Requests, most of them bad: tests each driver of sm4-fast with keys, tags, IVs, lengths and lists
+ * that it must refuse, or that are unusual and must not be refused. They are those of
+ * test/requests, and some about memory, which are below. Each is tried on the driver and on
+ * mainline's C code for the same algorithm:
  *
  *  - both give the right answer. If mainline's answer differs, mainlines_answer() tells why.
  *  - if both succeed, both write the same.
  *  - if ours refuses, it writes nothing; neither writes elsewhere.
  *
- * The same is tried with random requests, legal or not; in half of them SIMD is not usable.
+ * The same is tried with random requests, legal or not; in half of them SIMD is not usable, or it
+ * comes and goes while a request is processed.
+ *
+ * The key, the IV, and the text of a MAC end where the next page of memory is missing, so that
+ * assembly that reads beyond their end faults: not in user-mode Linux, which repeats such an
+ * access forever; there, test/host tries the same.
  *
  * With no_memory=1, in addition, each allocation that a request needs fails in turn, from the
  * transform on. Then ours answers ENOMEM, or gives the right answer.
- *
- * The module is loaded once for each driver. It says in the kernel's log
- *
- *	sm4-requests: DRIVER: N requests, no memory for M of them, compared with MAINLINE
- *
- * and before that each failed request. It does not stay loaded: it ends with EAGAIN if it could
- * try everything.
  */
-#define pr_fmt(fmt) "sm4-requests: " fmt
-
+#include <kunit/test.h>
+#include <kunit/test-bug.h>
 #include <linux/module.h>
 #include <linux/poison.h>
 #include <linux/prandom.h>
@@ -30,20 +28,13 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
-#include <crypto/internal/simd.h>
+#include <linux/vmalloc.h>
+#include "drivers.h"
+#include "simd.h"
 
-static char *driver;
-module_param(driver, charp, 0);
-MODULE_PARM_DESC(driver, "name of the driver, such as xts-sm4-ttable-fast");
-
-static char *algorithm;
-module_param(algorithm, charp, 0);
-MODULE_PARM_DESC(algorithm, "what it computes, such as xts(sm4)");
-
-static unsigned int random;
+static unsigned int random = 100;
 module_param(random, uint, 0);
-MODULE_PARM_DESC(random, "number of additional random requests");
+MODULE_PARM_DESC(random, "number of additional random requests to each driver");
 
 static unsigned int longest = SZ_1M;
 module_param(longest, uint, 0);
@@ -77,8 +68,8 @@ static void random_fill(void *p, size_t bytes)
 #define SM3_GENERIC	"sm3-lib"
 #endif
 
-#include "trials.h"
-#include "modes.h"
+#include "../requests/trials.h"
+#include "../requests/modes.h"
 
 /* A request's memory; a longer list uses it more than once. */
 #define AREA_BYTES	SZ_64K
@@ -87,8 +78,8 @@ static void random_fill(void *p, size_t bytes)
 /* Maximum complaints about a driver, most of which are alike */
 #define MAX_COMPLAINTS	20
 
-/* Rules about memory, and about lengths that take too long in user space */
-static const struct rule more_rules[] = {
+/* Rules about memory: user space tries all placements of each request instead. */
+static const struct rule memory_rules[] = {
 	{ "a key anywhere in memory", ALL, KEY_ALIGN, 0, 63, 1 },
 	{ "entries of few bytes", WITH_IV, ENTRY, 1, 33, 1, .set = { [TEXT] = 160 } },
 	{ "entries of few bytes, some empty", WITH_IV, EMPTY, 1, 4, 1,
@@ -104,7 +95,10 @@ static const struct rule more_rules[] = {
 	  .set = { [TEXT] = 5600, [ENTRY] = 13 } },
 	{ "a destination that overlaps", WITH_IV, OVERLAP, 1, 400, 21, SEAL,
 	  .set = { [TEXT] = 560 } },
+};
 
+/* Lengths that take too long in user space. The first driver of each algorithm is enough. */
+static const struct rule long_rules[] = {
 	{ "the longest text for three bytes of CCM", BIT(AEAD), TEXT, 0xffffff, 0xffffff, 1, SEAL,
 	  .set = { [FIRST] = 2 } },
 	{ "a text one byte too long for three", BIT(AEAD), TEXT, 0x1000000, 0x1000000, 1, SEAL,
@@ -135,17 +129,23 @@ static const struct mode *mode;
 static u8 *source, *before;
 #define MEMORY_BYTES	(GUARD_BYTES + AREA_BYTES + GUARD_BYTES)
 
-static u8 iv_memory[BLOCK_BYTES], key_memory[64 + MAX_KEY];
+static u8 iv_memory[BLOCK_BYTES], key_memory[MAX_KEY];
+
+/* Memory that a missing page follows, for a key, an IV, and the text of a MAC */
+static u8 *key_pages, *iv_pages, *text_pages;
+#define KEY_PAGES_BYTES	PAGE_SIZE
+#define IV_PAGES_BYTES	PAGE_SIZE
+#define TEXT_PAGES_BYTES	AREA_BYTES
 
 /* The driver of the C tier */
 static char stand_in[CRYPTO_MAX_ALG_NAME];
 
-/* Mainline reads words of authenc's key. */
-static u8 *key_of(const struct trial *r)
+/* The place of the key, @align bytes before the end. Mainline reads words of authenc's. */
+static u8 *place_of_key(unsigned int bytes, unsigned int align)
 {
-	const unsigned int align = r->traits[KEY_ALIGN];
+	u8 *place = key_pages + KEY_PAGES_BYTES - align - bytes;
 
-	return key_memory + (is_authenc(mode) ? round_down(align, 4) : align);
+	return is_authenc(mode) ? PTR_ALIGN_DOWN(place, 4) : place;
 }
 
 /*
@@ -190,36 +190,45 @@ static void begin_call(const struct trial *r)
 	if (!r->traits[NO_SIMD])
 		return;
 	preempt_disable();
-	__this_cpu_write(crypto_simd_disabled_for_test, true);
+	set_simd_usable(false);
 }
 
 static void end_call(const struct trial *r)
 {
 	if (!r->traits[NO_SIMD])
 		return;
-	__this_cpu_write(crypto_simd_disabled_for_test, false);
+	set_simd_usable(true);
 	preempt_enable();
 }
 
+static int set_key_of_bytes(const struct trial *r, void *tfm, unsigned int bytes)
+{
+	u8 *key = place_of_key(bytes, r->traits[KEY_ALIGN]);
+	int err;
+
+	memcpy(key, key_memory, bytes);
+	begin_call(r);
+	err = set_key(mode, tfm, key, bytes);
+	end_call(r);
+	return err;
+}
+
 /* Set the keys of a request: one, none, or one and then a bad one. */
-static int set_keys(const struct trial *r, void *tfm, const u8 *key)
+static int set_keys(const struct trial *r, void *tfm)
 {
 	int err;
 
 	if (r->traits[NO_KEY] || !has_key(mode))
 		return 0;
-	begin_call(r);
-	err = set_key(mode, tfm, key, r->traits[KEY]);
-	end_call(r);
-	if (!err && r->traits[BAD_KEY] &&
-	    !set_key(mode, tfm, key, r->traits[BAD_KEY]))
+	err = set_key_of_bytes(r, tfm, r->traits[KEY]);
+	if (!err && r->traits[BAD_KEY] && !set_key_of_bytes(r, tfm, r->traits[BAD_KEY]))
 		return -EEXIST;
 	return err;
 }
 
 static int ask_skcipher(const struct trial *r, const char *name,
 			struct scatterlist *src, struct scatterlist *dst,
-			const u8 *key, u8 *iv)
+			u8 *iv)
 {
 	struct crypto_skcipher *tfm = crypto_alloc_skcipher(name, 0, 0);
 	struct skcipher_request *req;
@@ -230,7 +239,7 @@ static int ask_skcipher(const struct trial *r, const char *name,
 	if (r->traits[WEAK_KEY] == 1)
 		crypto_skcipher_set_flags(tfm, CRYPTO_TFM_REQ_FORBID_WEAK_KEYS);
 	req = skcipher_request_alloc(tfm, GFP_KERNEL);
-	err = req ? set_keys(r, tfm, key) : -ENOMEM;
+	err = req ? set_keys(r, tfm) : -ENOMEM;
 	if (!err) {
 		skcipher_request_set_callback(req, 0, NULL, NULL);
 		skcipher_request_set_crypt(req, src, dst, given_bytes(r), iv);
@@ -246,7 +255,7 @@ static int ask_skcipher(const struct trial *r, const char *name,
 
 static int ask_aead(const struct trial *r, const char *name,
 		    struct scatterlist *src, struct scatterlist *dst,
-		    const u8 *key, u8 *iv)
+		    u8 *iv)
 {
 	struct crypto_aead *tfm = crypto_alloc_aead(name, 0, 0);
 	struct aead_request *req;
@@ -255,7 +264,7 @@ static int ask_aead(const struct trial *r, const char *name,
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
 	req = aead_request_alloc(tfm, GFP_KERNEL);
-	err = req ? set_keys(r, tfm, key) : -ENOMEM;
+	err = req ? set_keys(r, tfm) : -ENOMEM;
 	if (!err)
 		err = crypto_aead_setauthsize(tfm, r->traits[TAG]);
 	if (!err) {
@@ -273,8 +282,7 @@ static int ask_aead(const struct trial *r, const char *name,
 }
 
 /* The bare cipher, block by block; a partial block at the end is not changed. */
-static int ask_cipher(const struct trial *r, const char *name, const u8 *key,
-		      const u8 *src, u8 *dst)
+static int ask_cipher(const struct trial *r, const char *name, const u8 *src, u8 *dst)
 {
 	struct crypto_cipher *tfm = crypto_alloc_cipher(name, 0, 0);
 	unsigned int at;
@@ -282,7 +290,7 @@ static int ask_cipher(const struct trial *r, const char *name, const u8 *key,
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
-	err = set_keys(r, tfm, key);
+	err = set_keys(r, tfm);
 	begin_call(r);
 	for (at = 0; !err && at + BLOCK_BYTES <= given_bytes(r);
 	     at += BLOCK_BYTES)
@@ -293,15 +301,16 @@ static int ask_cipher(const struct trial *r, const char *name, const u8 *key,
 	return err;
 }
 
-static int ask_mac(const struct trial *r, const char *name, const u8 *key,
-		   const u8 *text, u8 *digest)
+static int ask_mac(const struct trial *r, const char *name, const u8 *src, u8 *digest)
 {
+	u8 *text = text_pages + TEXT_PAGES_BYTES - given_bytes(r);
 	struct crypto_shash *tfm = crypto_alloc_shash(name, 0, 0);
 	int err;
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
-	err = set_keys(r, tfm, key);
+	memcpy(text, src, given_bytes(r));
+	err = set_keys(r, tfm);
 	if (!err) {
 		begin_call(r);
 		err = crypto_shash_tfm_digest(tfm, text, given_bytes(r), digest);
@@ -331,14 +340,13 @@ static void ask(struct contender *c, const struct trial *r)
 	u64 src_bytes = (u64)aad_bytes(r) + given_bytes(r);
 	u64 dst_bytes = (u64)aad_bytes(r) + written_bytes(r);
 	struct sg_table src = {}, dst = {};
-	u8 *key = key_of(r);
-	u8 iv_copy[64 + BLOCK_BYTES], *iv = iv_copy + t[IV_ALIGN];
+	u8 *iv = iv_pages + IV_PAGES_BYTES - t[IV_ALIGN] - mode->iv_bytes;
 
 	if (!same_memory)
 		dst_begin = GUARD_BYTES + (t[ALIGN] / BLOCK_BYTES + 1) *
 			    BLOCK_BYTES - t[ALIGN] % BLOCK_BYTES;
 	memcpy(c->memory, same_memory ? source : before, MEMORY_BYTES);
-	memcpy(iv, iv_memory, BLOCK_BYTES);
+	memcpy(iv, iv_memory, mode->iv_bytes);
 	c->begin = dst_begin;
 	c->end = min_t(u64, dst_begin + dst_bytes, GUARD_BYTES + AREA_BYTES);
 	if (mode->kind == MAC) {
@@ -357,17 +365,17 @@ static void ask(struct contender *c, const struct trial *r)
 
 	current->fail_nth = failing;
 	if (mode->kind == CIPHER)
-		c->answer = ask_cipher(r, c->name, key, src_memory + src_begin,
+		c->answer = ask_cipher(r, c->name, src_memory + src_begin,
 				       c->memory + dst_begin);
 	else if (mode->kind == MAC)
-		c->answer = ask_mac(r, c->name, key, src_memory + src_begin,
+		c->answer = ask_mac(r, c->name, src_memory + src_begin,
 				    c->memory + c->begin);
 	else if (t[NO_LIST])
-		c->answer = ask_skcipher(r, c->name, NULL, NULL, key, iv);
+		c->answer = ask_skcipher(r, c->name, NULL, NULL, iv);
 	else
 		c->answer = (mode->kind == AEAD ? ask_aead : ask_skcipher)
 			(r, c->name, list_of(c, &src, src_bytes),
-			 list_of(c, t[IN_PLACE] == 1 ? &src : &dst, dst_bytes), key, iv);
+			 list_of(c, t[IN_PLACE] == 1 ? &src : &dst, dst_bytes), iv);
 	failed = failing && !current->fail_nth;
 	current->fail_nth = 0;
 out:
@@ -397,8 +405,9 @@ static void complain(const struct trial *r, const char *what,
 	if (complaints++ >= MAX_COMPLAINTS)
 		return;
 	print_trial(r, text, sizeof(text));
-	pr_err("%s: %s: %s: ours answers %d, mainline's %d; %s no_memory=%u\n", driver,
-	       what, how, ours.answer, mainline.answer, text, failed ? failing : 0);
+	KUNIT_FAIL(kunit_get_current_test(),
+		   "%s: %s: ours answers %d, mainline's %d; %s no_memory=%u\n",
+		   what, how, ours.answer, mainline.answer, text, failed ? failing : 0);
 }
 
 /* Whether a contender has written bytes that it must not write */
@@ -531,7 +540,7 @@ static void try_trial(struct trial *r, const char *what)
 	if (r->traits[TEXT] > longest)
 		return;
 	mainline.name = needs_stand_in(r) ? stand_in : mode->mainline;
-	make_key_and_iv(r, key_of(r), iv_memory);
+	make_key_and_iv(r, key_memory, iv_memory);
 	if (r->open && mode->kind == AEAD && given_bytes(r) <= AREA_BYTES / 2)
 		seal(r);
 	change_message(r, aad, aad + aad_bytes(r), iv_memory);
@@ -543,13 +552,12 @@ static unsigned int some_bytes(unsigned int bytes)
 	return bytes > 20000 ? 16384 + bytes % BLOCK_BYTES : bytes;
 }
 
-/* Random requests, with unusual memory layouts */
-static void try_random(void)
+/* A random request, with an unusual memory layout */
+static void random_request(struct trial *r)
 {
-	struct trial r;
-	unsigned int *t = r.traits;
+	unsigned int *t = r->traits;
 
-	random_trial(&r, mode);
+	random_trial(r, mode);
 	t[TEXT] = some_bytes(t[TEXT]);
 	t[AAD] = some_bytes(t[AAD]);
 	t[ENTRY] = random_below(2) ? 1 + random_below(random_below(2) ? 40 : 5000) : 0;
@@ -557,77 +565,215 @@ static void try_random(void)
 	t[ALIGN] = random_below(4200);
 	t[KEY_ALIGN] = random_below(64);
 	t[IV_ALIGN] = random_below(64);
-	t[IN_PLACE] = random_below(mode->is_esn && r.open ? 2 : 3);
+	t[IN_PLACE] = random_below(mode->is_esn && r->open ? 2 : 3);
 	t[NO_SIMD] = random_below(2);
-	try_trial(&r, "a random request");
 }
 
-static void find_mode(void)
+static const struct mode *find_mode(const char *algorithm)
 {
-	const char *cipher = driver, *last = driver;
 	unsigned int i;
 
-	for (i = 0; algorithm && i < ARRAY_SIZE(modes); i++)
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
 		if (!strcmp(algorithm, modes[i].name))
-			mode = &modes[i];
+			return &modes[i];
+	return NULL;
+}
+
+/* The driver of the C tier for the same mode: the name of the tier is the last part of a name. */
+static void name_stand_in(const char *driver)
+{
+	const char *cipher = driver, *last = driver;
+
 	while ((cipher = strstr(cipher, "sm4-")))
 		last = cipher += strlen("sm4-");
 	snprintf(stand_in, sizeof(stand_in), "%.*sttable-fast", (int)(last - driver), driver);
 }
 
-static void try_everything(struct work_struct *work)
+/* Begin the test of a driver. Each has the same random numbers. */
+static void begin(struct kunit *test, const struct driver *driver)
 {
+	mode = find_mode(driver->algorithm);
+	KUNIT_ASSERT_NOT_NULL_MSG(test, mode, "%s is not in test/requests/modes.h",
+				  driver->algorithm);
+	ours.name = driver->name;
+	name_stand_in(driver->name);
+	prandom_seed_state(&rng, 1);
+	random_fill(source, MEMORY_BYTES);
+	random_fill(before, MEMORY_BYTES);
+	requests = 0;
+	without_memory = 0;
+	complaints = 0;
+}
+
+static void end(struct kunit *test)
+{
+	KUNIT_EXPECT_GT(test, requests, 0);
+	if (no_memory)
+		KUNIT_EXPECT_GT_MSG(test, without_memory, 0, "no allocation of memory failed");
+	kunit_info(test, "%u requests, no memory for %u of them, compared with %s", requests,
+		   without_memory, mode->mainline);
+}
+
+static void try_rules(struct kunit *test, const struct rule *some_rules, size_t count)
+{
+	size_t i;
+
+	begin(test, test->param_value);
+	for (i = 0; i < count; i++)
+		try_rule(&some_rules[i], mode, try_trial);
+	end(test);
+}
+
+/* ---- the tests ---- */
+
+static void test_rules(struct kunit *test)
+{
+	try_rules(test, rules, ARRAY_SIZE(rules));
+}
+
+static void test_memory(struct kunit *test)
+{
+	try_rules(test, memory_rules, ARRAY_SIZE(memory_rules));
+}
+
+static void test_random(struct kunit *test)
+{
+	struct trial r;
 	unsigned int i;
 
-	prandom_bytes_state(&rng, source, MEMORY_BYTES);
-	prandom_bytes_state(&rng, before, MEMORY_BYTES);
-	for (i = 0; i < ARRAY_SIZE(rules); i++)
-		try_rule(&rules[i], mode, try_trial);
-	for (i = 0; i < ARRAY_SIZE(more_rules); i++)
-		try_rule(&more_rules[i], mode, try_trial);
+	begin(test, test->param_value);
 	for (i = 0; i < random; i++) {
-		try_random();
-		cond_resched();
+		random_request(&r);
+		try_trial(&r, "a random request");
 	}
+	end(test);
 }
 
-/*
- * Do not run in the thread that loads the module: for each allocation of memory, a debug
- * kernel records the stack, and that of user-mode Linux takes time for
- * each word. The stack of a worker is short.
- */
-static DECLARE_WORK(everything, try_everything);
-
-static int __init sm4_requests_init(void)
+/* Requests of several FPU sections, in each of which the vector unit is usable or not */
+static void test_switched_simd(struct kunit *test)
 {
-	int err = -ENOMEM;
+	struct trial r;
+	unsigned int i;
 
-	if (driver)
-		find_mode();
-	if (!mode)
-		return -EINVAL;
-	ours.name = driver;
-	prandom_seed_state(&rng, 1);
-	source = kmalloc(MEMORY_BYTES, GFP_KERNEL);
-	before = kmalloc(MEMORY_BYTES, GFP_KERNEL);
-	ours.memory = kmalloc(MEMORY_BYTES, GFP_KERNEL);
-	mainline.memory = kmalloc(MEMORY_BYTES, GFP_KERNEL);
-	if (source && before && ours.memory && mainline.memory) {
-		schedule_work(&everything);
-		flush_work(&everything);
-		pr_info("%s: %u requests, no memory for %u of them, compared with %s\n",
-			driver, requests, without_memory, mode->mainline);
-		err = -EAGAIN;
+	begin(test, test->param_value);
+	start_switching_simd(test);
+	for (i = 0; i < random; i++) {
+		random_request(&r);
+		r.traits[NO_SIMD] = 0;
+		r.traits[TEXT] = round_down(SZ_16K + r.traits[TEXT] % BLOCK_BYTES, mode->granule);
+		try_trial(&r, "a request while SIMD comes and goes");
 	}
-	kfree(source);
-	kfree(before);
-	kfree(ours.memory);
-	kfree(mainline.memory);
-	return err;
+	stop_switching_simd();
+	end(test);
 }
-module_init(sm4_requests_init);
+
+static bool is_known(const struct driver *driver)
+{
+	return true;
+}
+
+static const void *each_driver(TEST_ARGUMENT const void *previous, char *description)
+{
+	return next_driver(previous, description, is_known);
+}
+
+/* With random=0, there is nothing to try. */
+static const void *each_driver_at_random(TEST_ARGUMENT const void *previous, char *description)
+{
+	return random ? next_driver(previous, description, is_known) : NULL;
+}
+
+/* A long rule for a driver. Each has a result of its own: KUnit waits for five minutes. */
+struct long_trial {
+	const struct driver *driver;
+	const struct rule *rule;
+};
+
+static void test_long_texts(struct kunit *test)
+{
+	const struct long_trial *trial = test->param_value;
+
+	begin(test, trial->driver);
+	try_rule(trial->rule, mode, try_trial);
+	end(test);
+}
+
+static bool is_tried(const struct long_trial *trial)
+{
+	const struct mode *tried = find_mode(trial->driver->algorithm);
+
+	return trial->driver->is_first && trial->rule->first <= longest && tried &&
+	       trial->rule->kinds & BIT(tried->kind);
+}
+
+/* Each rule for each driver */
+static const void *each_long_trial(TEST_ARGUMENT const void *previous, char *description)
+{
+	static struct long_trial trial;
+
+	if (!driver_count)
+		return NULL;
+	if (!previous)
+		trial = (struct long_trial){ drivers, long_rules };
+	else
+		trial.rule++;
+	for (; trial.driver < drivers + driver_count; trial.driver++, trial.rule = long_rules) {
+		for (; trial.rule < long_rules + ARRAY_SIZE(long_rules); trial.rule++) {
+			if (!is_tried(&trial))
+				continue;
+			snprintf(description, KUNIT_PARAM_DESC_SIZE, "%s: %s", trial.driver->name,
+				 trial.rule->what);
+			return &trial;
+		}
+	}
+	return NULL;
+}
+
+/* ---- the suite ---- */
+
+static int allocate(struct kunit *test)
+{
+	const size_t after = IS_ENABLED(CONFIG_UML) ? PAGE_SIZE : 0;
+
+	source = kunit_kmalloc(test, MEMORY_BYTES, GFP_KERNEL);
+	before = kunit_kmalloc(test, MEMORY_BYTES, GFP_KERNEL);
+	ours.memory = kunit_kmalloc(test, MEMORY_BYTES, GFP_KERNEL);
+	mainline.memory = kunit_kmalloc(test, MEMORY_BYTES, GFP_KERNEL);
+	key_pages = vmalloc(KEY_PAGES_BYTES + after);
+	iv_pages = vmalloc(IV_PAGES_BYTES + after);
+	text_pages = vmalloc(TEXT_PAGES_BYTES + after);
+	return source && before && ours.memory && mainline.memory && key_pages && iv_pages &&
+	       text_pages ? 0 : -ENOMEM;
+}
+
+static void release(struct kunit *test)
+{
+	stop_switching_simd();
+	vfree(key_pages);
+	vfree(iv_pages);
+	vfree(text_pages);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE_PARAM_ATTR(test_rules, each_driver, SLOW),
+	KUNIT_CASE_PARAM_ATTR(test_memory, each_driver, SLOW),
+	KUNIT_CASE_PARAM_ATTR(test_random, each_driver_at_random, SLOW),
+	KUNIT_CASE_PARAM_ATTR(test_switched_simd, each_driver_at_random, SLOW),
+	KUNIT_CASE_PARAM_ATTR(test_long_texts, each_long_trial, SLOW),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "sm4_requests",
+	.suite_init = find_drivers,
+	.init = allocate,
+	.exit = release,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
 
 /* Like MODULE_IMPORT_NS(), whose argument is a string only in newer kernels */
 MODULE_INFO(import_ns, "CRYPTO_INTERNAL");
-MODULE_DESCRIPTION("bad requests for drivers of the crypto API");
+MODULE_DESCRIPTION("Requests to the drivers of sm4-fast, compared with mainline's code");
 MODULE_LICENSE("GPL");

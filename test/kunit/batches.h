@@ -1,37 +1,18 @@
-// SPDX-License-Identifier: GPL-2.0
+/* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Random requests with softirqs off, like packets, to a driver of authenc() for several requests
- * at once, from a thread on each CPU, all with the same transforms; each answer is compared with
- * that of the driver for single requests. The kernel's own tests never use this path. Each
- * transform's requests have to be completed in the order of submission, and are freed by their
- * completion. Other transforms are freed by their last completion; keys change between bursts, or
- * with rekey=1 at any time: then a request's answer may be anything, and the test only checks where
- * it is written.
+ * Random requests with softirqs off, like packets, to a driver of authenc() for several requests at
+ * once, from a thread on each CPU, all with the same transforms; each answer is compared with that
+ * of the driver for single requests. The kernel's own tests never use this path. Each transform's
+ * requests have to be completed in the order of submission, and are freed by their completion.
+ * Other transforms are freed by their last completion. Keys change between bursts, or at any time.
  *
- * The module says in the kernel's log
- *
- *	sm4-batches: DRIVER: N requests, M of them completed later...
+ * For sm4-batches-kunit.c, and for a module of test/vm, whose kernels have no KUnit.
  */
-#define pr_fmt(fmt) "sm4-batches: " fmt
+#ifndef TEST_KUNIT_BATCHES_H
+#define TEST_KUNIT_BATCHES_H
 
 #include <linux/rwsem.h>
 #include "packets.h"
-
-static char *single = "";
-module_param(single, charp, 0);
-MODULE_PARM_DESC(single, "name of the one to compare it with");
-
-static unsigned int bursts = 100;
-module_param(bursts, uint, 0);
-MODULE_PARM_DESC(bursts, "how many for each CPU");
-
-static bool no_memory;
-module_param(no_memory, bool, 0);
-MODULE_PARM_DESC(no_memory, "allocations of memory fail at times, and either may say so");
-
-static bool rekey;
-module_param(rekey, bool, 0);
-MODULE_PARM_DESC(rekey, "keys change while requests are in flight");
 
 #define MAX_BURST	70
 #define MAX_KEYS	100
@@ -50,7 +31,22 @@ static struct transform {
 	struct crypto_aead *single;
 } transforms[TRANSFORMS];
 
-/* Without rekey=1, keys are changed only when no CPU has a request with an old one. */
+/**
+ * struct plan - what is tried
+ * @driver: the name of the driver for several requests
+ * @single: that for single ones
+ * @bursts: how many for each CPU
+ * @no_memory: allocations of memory fail at times, and either may say so
+ * @rekey: keys change at any time: then a request's answer may be anything, and only where it
+ *	   is written matters
+ */
+static struct plan {
+	const char *driver, *single;
+	unsigned int bursts;
+	bool no_memory, rekey;
+} plan;
+
+/* Without @rekey, keys are changed only when no CPU has a request with an old one. */
 static DECLARE_RWSEM(key_lock);
 
 /* Requests that are submitted together, and completed before others follow */
@@ -181,14 +177,14 @@ static void check(struct request *request, int err)
 					    request->dst.bytes;
 	unsigned int from = request->in_place ? 0 : request->aad;
 
-	if (rekey) {
+	if (plan.rekey) {
 		if (memcmp(out + request->bytes, request->expected + request->bytes,
 			   GUARD_BYTES))
 			complain("%u bytes were written beyond their end",
 				 request->text);
 		return;
 	}
-	if (no_memory && (err == -ENOMEM || request->expected_err == -ENOMEM))
+	if (plan.no_memory && (err == -ENOMEM || request->expected_err == -ENOMEM))
 		return;
 	if (err != request->expected_err ||
 	    memcmp(out + from, request->expected + from, request->bytes + GUARD_BYTES - from))
@@ -251,11 +247,11 @@ static int set_random_key(struct crypto_aead *a, struct crypto_aead *b)
 
 static void change_key(struct transform *transform)
 {
-	if (!rekey)
+	if (!plan.rekey)
 		down_write(&key_lock);
 	if (set_random_key(transform->batch.tfm, transform->single))
 		complain("a key is refused");
-	if (!rekey)
+	if (!plan.rekey)
 		up_write(&key_lock);
 }
 
@@ -265,7 +261,7 @@ static void completed_of_own(COMPLETED *argument, int err)
 	struct request *request = DATA_OF(argument);
 	struct burst *burst = request->burst;
 
-	if (err && !(no_memory && err == -ENOMEM))
+	if (err && !(plan.no_memory && err == -ENOMEM))
 		complain("error %d in a transform of its own", err);
 	if (atomic_read(&burst->left) == 1)
 		crypto_free_aead(burst->own);
@@ -322,7 +318,7 @@ static void try_requests(struct burst *burst, unsigned int max,
 
 static void try_own_transform(struct burst *burst)
 {
-	int err = open_tfm(&burst->own, driver) ?: set_random_key(burst->own, burst->own);
+	int err = open_tfm(&burst->own, plan.driver) ?: set_random_key(burst->own, burst->own);
 
 	if (err)
 		complain("error %d of a transform of its own", err);
@@ -335,13 +331,13 @@ static int run(void *cpu)
 	struct burst burst;
 	unsigned int i, keys;
 
-	for (i = 0; i < bursts; i++) {
+	for (i = 0; i < plan.bursts; i++) {
 		down_read(&key_lock);
 		try_requests(&burst, MAX_BURST, random_request, submit);
 		up_read(&key_lock);
 		if (!random_below(8))
 			try_own_transform(&burst);
-		for (keys = rekey ? MAX_KEYS : !random_below(4); keys; keys--)
+		for (keys = plan.rekey ? MAX_KEYS : !random_below(4); keys; keys--)
 			change_key(&transforms[random_below(TRANSFORMS)]);
 		cond_resched();
 	}
@@ -350,15 +346,24 @@ static int run(void *cpu)
 
 static int open_transform(struct transform *transform)
 {
-	return open_flow(&transform->batch) ?: open_tfm(&transform->single, single) ?:
+	return open_flow(&transform->batch, plan.driver) ?:
+	       open_tfm(&transform->single, plan.single) ?:
 	       set_random_key(transform->batch.tfm, transform->single);
 }
 
-static int __init sm4_batches_init(void)
+/*
+ * Begins on each CPU, and returns after the end: an error if the drivers are not there. Errors of
+ * drivers are complaints. request_count and later_count are the numbers of requests, and of
+ * those that were completed later.
+ */
+static int try_plan(void)
 {
 	unsigned int i;
 	int err = 0;
 
+	atomic_set(&request_count, 0);
+	atomic_set(&later_count, 0);
+	memset(transforms, 0, sizeof(transforms));
 	for (i = 0; i < TRANSFORMS; i++)
 		err = err ?: open_transform(&transforms[i]);
 	err = err ?: start_threads(run);
@@ -367,15 +372,7 @@ static int __init sm4_batches_init(void)
 		crypto_free_aead(transforms[i].batch.tfm);
 		crypto_free_aead(transforms[i].single);
 	}
-	if (err)
-		return err;
-	pr_info("%s: %d requests, %d of them completed later%s\n", driver,
-		atomic_read(&request_count), atomic_read(&later_count),
-		no_memory ? ", and at times no memory" :
-		rekey ? ", and keys changed meanwhile" : "");
-	return -EAGAIN;
+	return err;
 }
-module_init(sm4_batches_init);
 
-MODULE_DESCRIPTION("Several requests of ESP at once, compared with the same one by one");
-MODULE_LICENSE("GPL");
+#endif

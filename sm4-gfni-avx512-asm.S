@@ -27,13 +27,13 @@ sm4_reflection_constants
 
 /*
  * There are registers for the constants of the rounds. W0 and W3 keep theirs. Byte-sliced rounds
- * use the others (E2, E3 and F0; F1 is that of W1), and load them again.
+ * use the others, and load them again, but W1, which is loaded where it is needed.
  */
 .set W0,	%zmm30
 .set W3,	%zmm31
-.set ROTATE_1,	%zmm22
-.set ROTATE_2,	%zmm23
-.set ROTATE_3,	%zmm24
+.set ROTATE_1,	E2
+.set ROTATE_2,	E3
+.set ROTATE_3,	F0
 
 .macro sm4_load_constants
 	vmovdqa32	.Lw0(%rip), W0
@@ -45,7 +45,7 @@ sm4_reflection_constants
 
 /* One or two groups: u1 has its own instruction. These orders are the fastest on a Zen 4. */
 .set SHORT_GROUPS, 2
-.set W1,	%zmm25
+.set W1,	F1
 
 .macro sm4_load_short_constants
 	vmovdqa32	.Lw1(%rip), W1

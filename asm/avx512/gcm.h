@@ -34,6 +34,14 @@
 
 #include "../gcm-hash.h"	/* which uses these */
 
+/*
+ * In a part, %r10 is also: temporary where TMP has its bytes or GCM_END; and for words, a counter
+ * in the CPU's byte order
+ */
+.set GCM_SPARE,			%r10
+.set GCM_SPARE_32,		%r10d
+.set GCM_BLOCK_32,		%r10d
+
 /* Encrypt or decrypt a vector of text, with the ciphertext to GCM_END */
 .macro sm4_gcm_crypt_row keystream
 	vmovdqu32	(SRC), T1
@@ -62,7 +70,7 @@
 
 /*
  * A part in \groups groups of words: the text of groups B to D. That of A is behind it, and the
- * last block of A is the mask, or nothing. All words of T2, and OFFSET, have the counter
+ * last block of A is the mask, or nothing. All words of T2, and GCM_BLOCK_32, have the counter
  * GROUP_BLOCKS(1) before the text's first one. Jumps to \last as sm4_gcm_rows does; without
  * text, to \none.
  */
@@ -70,8 +78,8 @@
 .if \groups > 1
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY
 .endif
-	add		$GROUP_BLOCKS(\groups), OFFSET_32
-	vpbroadcastd	OFFSET_32, T2{GCM_WORDS}
+	add		$GROUP_BLOCKS(\groups), GCM_BLOCK_32
+	vpbroadcastd	GCM_BLOCK_32, T2{GCM_WORDS}
 	sm4_counter_words A, 0, \prefix, GCM_READY
 	call		\prefix\()_words_\groups
 	test		GCM_MASK, GCM_MASK
@@ -96,9 +104,10 @@
 
 /*
  * %rdi KEYS, %rsi DST, %rdx SRC, %rcx STATE, %r8 BYTES; %r9 PART, GCM_TEXT, HASHED; %r10 OFFSET,
- * GCM_START, BLOCKS_LEFT; %r11 GCM_MASK, POWERS; %rax TMP, GCM_END, BLOCKS_KEY; %k1 GCM_WORDS,
- * LAST_BYTES, CARRIED; %k2 GCM_DECRYPTION. Of the general registers, sm4_hash_blocks keeps only
- * KEYS, DST, SRC, STATE and BYTES. \hash is a function of ghash-clmul.S.
+ * GCM_SPARE, GCM_BLOCK_32, GCM_START, BLOCKS_LEFT; %r11 GCM_MASK, POWERS; %rax TMP, GCM_END,
+ * BLOCKS_KEY; %k1 GCM_WORDS, LAST_BYTES, CARRIED; %k2 GCM_DECRYPTION. Of the general registers,
+ * sm4_hash_blocks keeps only KEYS, DST, SRC, STATE and BYTES. \hash is a function of
+ * ghash-clmul.S.
  */
 .macro sm4_gcm_function	name, prefix, hash
 SYM_TYPED_FUNC_START(\name)
@@ -161,8 +170,8 @@ SYM_TYPED_FUNC_START(\name)
 .if SLICES_ALONE
 	/* Less than two groups are one and, as parts of their own, words. */
 	mov		$BULK_GROUP_BYTES, TMP_32
-	lea		(BYTES,GCM_MASK), OFFSET
-	cmp		$BULK_LEAST_OF_2, OFFSET
+	lea		(BYTES,GCM_MASK), GCM_SPARE
+	cmp		$BULK_LEAST_OF_2, GCM_SPARE
 	cmovb		TMP, GCM_TEXT
 .endif
 	/*
@@ -240,19 +249,19 @@ SYM_TYPED_FUNC_START(\name)
 
 	/* for words: the keystream in registers */
 .L\name\()_words:
-	mov		$0x7fff, OFFSET_32
-	kmovd		OFFSET_32, GCM_WORDS
-	mov		GCM_MASK_32, OFFSET_32
-	shr		$4, OFFSET_32
-	add		GCM_COUNTER(%rsp), OFFSET_32	# of the text's first block
-	sub		$GROUP_BLOCKS(1), OFFSET_32
-	vpbroadcastd	OFFSET_32, T2
+	mov		$0x7fff, GCM_SPARE_32
+	kmovd		GCM_SPARE_32, GCM_WORDS
+	mov		GCM_MASK_32, GCM_BLOCK_32
+	shr		$4, GCM_BLOCK_32
+	add		GCM_COUNTER(%rsp), GCM_BLOCK_32	# of the text's first block
+	sub		$GROUP_BLOCKS(1), GCM_BLOCK_32
+	vpbroadcastd	GCM_BLOCK_32, T2
 	sm4_fewest_groups sm4_gcm_words, 4, TMP, \prefix, .L\name\()_last, .L\name\()_padded
 	sm4_gcm_rows	A, .L\name\()_last		# always jumps: at most 4 rows are left
 
 	/* the last row of a part, and zeros behind it */
 .L\name\()_last:
-	sm4_mask_last	GCM_TEXT, OFFSET
+	sm4_mask_last	GCM_TEXT, GCM_SPARE
 	vmovdqu8	(SRC), T1{LAST_BYTES}{z}
 	vpxord		T1, T0, T0
 	vmovdqu8	T0, (DST){LAST_BYTES}

@@ -144,8 +144,8 @@ SYM_FUNC_END(\prefix\()_mixed_counter_rounds)
 
 /* For XTS: VPCLMULQDQ; and a byte of tweaks times x^7 + x^2 + x + 1, in two bytes */
 #define TWEAKS_BY_CLMUL	1
-.set TWEAK_LOW,		%zmm26
-.set TWEAK_HIGH,	%zmm27
+.set TWEAK_LOW,		F2
+.set TWEAK_HIGH,	F3
 
 .macro sm4_load_tweak_maps
 	vmovdqa32	.Ltweak_low+XTS_GB*2*VL(%rip), TWEAK_LOW

@@ -21,7 +21,7 @@
 	.set W3_JO,	%\width\()31
 .if VL == 64
 	.set T4,	%\width\()28
-	.set MAP_LOW,	%\width\()24
+	.set MAP_LOW,	F0			# asm/avx512/byte-sliced.h
 	.set MAP_HIGH,	T4
 .else
 	.set W1_IO,	%\width\()24

@@ -35,7 +35,7 @@ in_tree depmod "$booted"
 # crypto_user: libkcapi queries drivers through it.
 "$repository/test/vm/small-root" "$tree" "$work/root" \
     'sm4_fast sm4-batches algif_skcipher algif_aead algif_hash crypto_user brd dm-crypt' \
-    /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,cut,diff,head,kmod,mawk,seq,sort,tail} \
+    /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,cut,head,kmod,mawk,seq,sort,tail} \
     /usr/sbin/dmsetup /usr/local/bin/known-answers
 cp "$repository/test/vm/guest/common.bash" "$work/root/tests"
 cp "$repository/test/vm/guest/suspend" "$work/root/init"

@@ -203,39 +203,60 @@ static void sm4_set_byte_round_keys(struct sm4_round_keys *keys)
 	memzero_explicit(d, sizeof(d));
 }
 
-static void sm4_map_round_keys(const struct sm4_tier *tier, struct sm4_key *key)
+/* @dec is NULL if it is not needed. Inline, so that neither caller looks at that in the loops. */
+static __always_inline void
+sm4_map_round_keys(const struct sm4_tier *tier, struct sm4_round_keys *enc,
+		   struct sm4_round_keys *dec)
 {
 	int i;
 
 	for (i = 0; i < SM4_ROUNDS; i++) {
-		u32 mapped = sm4_map_round_key(tier->basis, key->enc.plain[i], i);
+		u32 mapped = sm4_map_round_key(tier->basis, enc->plain[i], i);
 		int reversed = SM4_ROUNDS - 1 - i;
 
-		key->enc.mapped[i] = mapped;
-		key->enc.pairs[i][0] = sm4_pair(mapped);
-		key->enc.pairs[i][1] = sm4_pair(mapped >> 8);
-		key->dec.mapped[reversed] = mapped;
-		key->dec.pairs[reversed][0] = key->enc.pairs[i][0];
-		key->dec.pairs[reversed][1] = key->enc.pairs[i][1];
+		enc->mapped[i] = mapped;
+		enc->pairs[i][0] = sm4_pair(mapped);
+		enc->pairs[i][1] = sm4_pair(mapped >> 8);
+		if (!dec)
+			continue;
+		dec->mapped[reversed] = mapped;
+		dec->pairs[reversed][0] = enc->pairs[i][0];
+		dec->pairs[reversed][1] = enc->pairs[i][1];
 	}
 	if (tier->byte_sliced) {
-		sm4_set_byte_round_keys(&key->enc);
-		sm4_set_byte_round_keys(&key->dec);
+		sm4_set_byte_round_keys(enc);
+		if (dec)
+			sm4_set_byte_round_keys(dec);
 	}
+}
+
+static void sm4_set_plain_keys(const struct sm4_tier *tier, struct sm4_round_keys *enc,
+			       const u8 *raw)
+{
+	const struct sm4_tier *working = sm4_begin(tier);
+
+	working->key_schedule(enc->plain, raw);
+	sm4_end(working);
 }
 
 void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 		 const u8 *raw)
 {
-	const struct sm4_tier *working = sm4_begin(tier);
 	int i;
 
-	working->key_schedule(key->enc.plain, raw);
-	sm4_end(working);
+	sm4_set_plain_keys(tier, &key->enc, raw);
 	for (i = 0; i < SM4_ROUNDS; i++)
 		key->dec.plain[i] = key->enc.plain[SM4_ROUNDS - 1 - i];
 	if (tier->basis)
-		sm4_map_round_keys(tier, key);
+		sm4_map_round_keys(tier, &key->enc, &key->dec);
+}
+
+void sm4_set_encryption_key(const struct sm4_tier *tier, struct sm4_round_keys *keys,
+			    const u8 *raw)
+{
+	sm4_set_plain_keys(tier, keys, raw);
+	if (tier->basis)
+		sm4_map_round_keys(tier, keys, NULL);
 }
 
 void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
@@ -244,7 +265,7 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 	const struct sm4_tier *working;
 	u8 h[GHASH_BLOCK_SIZE] = {};
 
-	sm4_set_key(tier, &key->cipher, raw);
+	sm4_set_encryption_key(tier, &key->cipher.enc, raw);
 	working = sm4_begin(tier);
 	sm4_encrypt_block(working, &key->cipher.enc, h);
 	working->ghash_set_key(&key->hash, h, tier->ghash_powers);

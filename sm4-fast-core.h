@@ -92,7 +92,11 @@ static inline void sm4_end(const struct sm4_tier *working)
 void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 		 const u8 *raw);
 
-/* The same for GCM, with the hash key */
+/* The same for encryption alone: for modes and tweaks that never decrypt a block */
+void sm4_set_encryption_key(const struct sm4_tier *tier, struct sm4_round_keys *keys,
+			    const u8 *raw);
+
+/* The same for GCM, with the hash key; the schedule of decryption stays unset. */
 void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 		     const u8 *raw);
 

@@ -83,8 +83,8 @@ void sm4_set_tweak_key(const struct sm4_tier *tier, struct sm4_tweak_key *key,
 	static atomic64_t last_id;
 
 	sm4_wipe_tweaks(key);
-	sm4_set_key(tier, &key->schedules, raw);
-	/* A request that reads this number also reads these schedules. */
+	sm4_set_encryption_key(tier, &key->keys, raw);
+	/* A request that reads this number also reads these round keys. */
 	smp_store_release(&key->id, atomic64_inc_return(&last_id));
 }
 
@@ -99,7 +99,7 @@ static void sm4_fill_tweaks(struct sm4_tweaks *tweaks, const struct sm4_tier *wo
 		put_unaligned_le64(tweaks->low + i * tweaks->step, tweaks->next[i]);
 		put_unaligned_le64(tweaks->high, tweaks->next[i] + 8);
 	}
-	sm4_tier_crypt(working, SM4_ECB, &key->schedules.enc, tweaks->next[0],
+	sm4_tier_crypt(working, SM4_ECB, &key->keys, tweaks->next[0],
 		       tweaks->next[0], NULL, sizeof(tweaks->next));
 	tweaks->left = SM4_TWEAKS_AHEAD;
 }
@@ -115,7 +115,7 @@ void sm4_encrypt_tweak(const struct sm4_tier *working, struct sm4_tweak_key *key
 	/* The C tier has no section, and takes as long for 16 blocks as for one 16 times. */
 	if (!working->base.features[0])
 		goto alone;
-	/* The schedules are at least as new as this number: see sm4_set_tweak_key(). */
+	/* The round keys are at least as new as this number: see sm4_set_tweak_key(). */
 	id = smp_load_acquire(&key->id);
 	tweaks = this_cpu_ptr(&sm4_tweaks);
 	owner = xchg(&tweaks->owner, SM4_TWEAKS_TAKEN);
@@ -141,5 +141,5 @@ void sm4_encrypt_tweak(const struct sm4_tier *working, struct sm4_tweak_key *key
 	if (follows)
 		return;
 alone:
-	sm4_encrypt_block(working, &key->schedules.enc, iv);
+	sm4_encrypt_block(working, &key->keys, iv);
 }

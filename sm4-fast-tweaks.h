@@ -10,17 +10,17 @@
 
 /**
  * struct sm4_tweak_key - the key of XTS that encrypts IVs
- * @schedules: of which only that of encryption is used
+ * @keys: round keys of encryption
  * @id: its number. No other key has had it since the module was loaded, in this tfm or another.
  * @cpus: the CPUs that have kept tweaks of this tfm, by their numbers modulo BITS_PER_LONG
  */
 struct sm4_tweak_key {
-	struct sm4_key schedules;
+	struct sm4_round_keys keys;
 	u64 id;
 	unsigned long cpus;
 };
 
-/* As sm4_set_key(); it wipes the tweaks of the previous key. */
+/* As sm4_set_encryption_key(); it wipes the tweaks of the previous key. */
 void sm4_set_tweak_key(const struct sm4_tier *tier, struct sm4_tweak_key *key,
 		       const u8 *raw);
 

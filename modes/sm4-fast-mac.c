@@ -15,7 +15,7 @@
  * zeros, and combined with @padded. For cbcmac, @pad is 0, and nothing is combined.
  */
 struct sm4_mac_context {
-	struct sm4_key key;
+	struct sm4_round_keys key;
 	u8 whole[SM4_BLOCK_SIZE];
 	u8 padded[SM4_BLOCK_SIZE];
 	u8 pad;
@@ -33,7 +33,7 @@ static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 	const struct sm4_mac_context *context = crypto_shash_ctx(tfm);
 	const struct sm4_tier *working = sm4_begin(sm4_hash_driver(tfm)->tier);
 
-	sm4_encrypt_block(working, &context->key.enc, block);
+	sm4_encrypt_block(working, &context->key, block);
 	sm4_end(working);
 }
 
@@ -45,7 +45,7 @@ static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
 
 	if (length != SM4_KEY_SIZE)
 		return -EINVAL;
-	sm4_set_key(sm4_hash_driver(tfm)->tier, &context->key, key);
+	sm4_set_encryption_key(sm4_hash_driver(tfm)->tier, &context->key, key);
 	return 0;
 }
 
@@ -96,7 +96,7 @@ static int sm4_xcbc_set_key(struct crypto_shash *tfm, const u8 *key,
 	sm4_mac_encrypt_block(tfm, k1);
 	sm4_mac_encrypt_block(tfm, context->whole);
 	sm4_mac_encrypt_block(tfm, context->padded);
-	sm4_set_key(sm4_hash_driver(tfm)->tier, &context->key, k1);
+	sm4_set_encryption_key(sm4_hash_driver(tfm)->tier, &context->key, k1);
 	memzero_explicit(k1, sizeof(k1));
 	return 0;
 }
@@ -115,7 +115,7 @@ static struct sm4_chain sm4_mac_chain(struct shash_desc *desc)
 	return (struct sm4_chain) {
 		.type = SM4_CHAIN_CBC_MAC,
 		.tier = &sm4_hash_driver(desc->tfm)->tier->base,
-		.key = &context->key.enc,
+		.key = &context->key,
 		.state = state->mac,
 		.partial = state->last,
 	};

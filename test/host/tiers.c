@@ -120,10 +120,9 @@ static struct {
 
 static void set_key(const struct sm4_tier *tier, const u8 *raw)
 {
+	sm4_set_key(tier, &text.key.cipher, raw);
 	if (sm4_tier_has_gcm(tier))
 		sm4_gcm_set_key(tier, &text.key, raw);
-	else
-		sm4_set_key(tier, &text.key.cipher, raw);
 }
 
 static void randomize(size_t bytes)

@@ -19,7 +19,7 @@ sources=$(mktemp --directory "$tree/tmp/batches.XXXXXX")
 trap 'rm -rf "$work" "$sources"' EXIT
 
 # The module that tries several requests of ESP at once
-cp "$repository"/test/{vm/guest/sm4-batches.c,kunit/{batches,packets,threads}.h} "$sources"
+cp "$repository"/test/{vm/sm4-batches.c,kunit/{batches,packets,threads}.h} "$sources"
 echo 'obj-m := sm4-batches.o' >"$sources/Kbuild"
 messages=$(in_tree make --silent --directory="/lib/modules/$booted/build" M="${sources#"$tree"}" W=1 \
     CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1) || true

@@ -356,8 +356,10 @@ static void ask(struct contender *c, const struct trial *r)
 		c->begin = GUARD_BYTES;
 	}
 	/* When decrypting in place, the tag is after the bytes that are written. */
-	if (t[IN_PLACE] == 1)
-		src_bytes = dst_bytes = max(dst_bytes, src_bytes);
+	if (t[IN_PLACE] == 1) {
+		dst_bytes = max(dst_bytes, src_bytes);
+		src_bytes = dst_bytes;
+	}
 	c->answer = -ENOBUFS;
 	if (make_list(&src, r, src_memory, src_begin, src_bytes) ||
 	    make_list(&dst, r, c->memory, dst_begin, dst_bytes))

@@ -421,7 +421,7 @@ refuses() {
     cp sm4-fast-glue.c "$BATS_TEST_TMPDIR"
     echo '#error' >>sm4-fast-glue.c
     run ! make DESTDIR="$destination" install
-    cp "$BATS_TEST_TMPDIR"/sm4-fast-{main,esp}.c .
+    cp "$BATS_TEST_TMPDIR"/sm4-fast-{glue,esp}.c .
     make DESTDIR="$destination" install
     [[ -z $(modinfo --field stand_in "$destination"/lib/modules/*/updates/sm4-fast-esp.ko) ]]
 }

@@ -2,8 +2,9 @@
 # test/vm/data-disk.t KERNEL
 #
 # TAP: a whole Debian, of the suite that has KERNEL (6.1 or later), opens a data disk by the recipe of docs/disk.md, which a
-# virtual machine applies to two disks. The system boots twice. First it opens both; in the end, it removes the key file of the
-# second one, "lost". Then it comes up without that disk, and says what the page says.
+# virtual machine applies to two disks. The system boots twice. First it opens both; then it applies the recipe to a third one,
+# "now", which is open as in README.md, and opens that at once; in the end, it removes the key file of the second one, "lost".
+# Then it comes up without that disk, and says what the page says.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
@@ -26,21 +27,27 @@ block() {
 
 # The commands of the page get the passphrase by the standard input.
 printf passphrase >"$system/root/passphrase"
-while read -r name disk; do
+recipe() {
     echo "cryptsetup luksFormat --batch-mode --cipher sm4-xts-plain64 --key-size 256 --keyslot-cipher aes-xts-plain64 \
-        --keyslot-key-size 512 --pbkdf pbkdf2 --pbkdf-force-iterations 1000 --key-file /root/passphrase $disk"
-    echo "cryptsetup open --key-file /root/passphrase $disk $name; mkfs.ext4 -q /dev/mapper/$name; cryptsetup close $name"
+        --keyslot-key-size 512 --pbkdf pbkdf2 --pbkdf-force-iterations 1000 --key-file /root/passphrase $2"
+    echo "cryptsetup open --key-file /root/passphrase $2 secret; mkfs.ext4 -q /dev/mapper/secret"
+    echo "$3"
     echo '{'
-    block 1 "$name" "$disk"
+    block 1 "$1" "$2"
     echo '} </root/passphrase'
-done <<'END' >"$system/root/recipe"
-data /dev/vdb
-lost /dev/vdc
-END
-block 2 lost /dev/vdc >"$system/root/by-hand"
+}
+{
+    recipe data /dev/vdb 'cryptsetup close secret'
+    recipe lost /dev/vdc 'cryptsetup close secret'
+} >"$system/root/recipe"
+{
+    recipe now /dev/vdd 'mount /dev/mapper/secret /mnt'
+    block 2 now /dev/vdd
+} >"$system/root/now"
+block 3 lost /dev/vdc >"$system/root/by-hand"
 set_up_report <<'END'
 where_are_they() {
-    for name in data lost; do
+    for name in data lost now; do
         echo "REPORT $1, $name is on $(findmnt --noheadings --output SOURCE /srv/$name || echo nowhere)"
     done
 }
@@ -49,6 +56,7 @@ echo "REPORT $state" $(systemctl list-units --failed --plain --no-legend | cut -
 journalctl --boot --unit systemd-cryptsetup@lost --output cat | sed 's/^/REPORT journal: /'
 where_are_they 'after the boot'
 echo "REPORT data is $(cryptsetup status data | sed -n 's/^ *cipher: *//p')"
+[ -e /srv/now ] || sh -e /root/now
 [ -e /dev/mapper/lost ] || sh -e /root/by-hand </root/passphrase
 where_are_they 'in the end'
 rm -f /etc/keys/lost.key
@@ -56,7 +64,7 @@ END
 check 'the initramfs is made' in_system update-initramfs -c -k "$release"
 truncate --size=2G "$work/root.img"
 mkfs.ext4 -q -d "$system" "$work/root.img"
-truncate --size=40M "$work"/{data,lost}.img
+truncate --size=40M "$work"/{data,lost,now}.img
 check 'the commands of docs/disk.md work' "$repository/test/vm/boot" --log "$work/recipe.log" \
     --disk "$work/root.img" --disk "$work/data.img" --disk "$work/lost.img" "$tree" \
     sh -euxc 'modprobe --all virtio_blk ext4 dm-mod; mount /dev/vda /mnt; mount --rbind /dev /mnt/dev;'\
@@ -69,7 +77,7 @@ qemu_options=()
 boots() {
     console=$cache/log/data-disk-$kernel-$1.log
     check "$1: a machine boots, and powers off" boot_from_disks "$release" "$system/boot/initrd.img-$release" "$console" \
-        "$work"/{root,data,lost}.img
+        "$work"/{root,data,lost,now}.img
     check "$1: to a login" grep 'login:' "$console"
     check "$1: the disk is mounted" says 'after the boot, data is on /dev/mapper/data'
     check "$1: its cipher" says 'data is sm4-xts-plain64'
@@ -86,9 +94,11 @@ fails_as_told() {
 boots keys
 check 'keys: all of the system is well' says running
 check 'keys: the other disk is mounted' says 'after the boot, lost is on /dev/mapper/lost'
+check 'keys: the third one is mounted at once, by the commands of docs/disk.md' says 'in the end, now is on /dev/mapper/now'
 
 boots no-key
 check 'no-key: the other disk is not mounted' says 'after the boot, lost is on nowhere'
+check 'no-key: the third one is' says 'after the boot, now is on /dev/mapper/now'
 check 'no-key: systemd says what docs/disk.md does, and all else is well' fails_as_told
 check 'no-key: the passphrase opens it, by the commands of docs/disk.md' says 'in the end, lost is on /dev/mapper/lost'
 end

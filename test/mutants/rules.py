@@ -23,7 +23,7 @@ def flip_bit_of(digits, byte):
 
 def period(digits):
     """After so many bytes a constant repeats itself, as for copies of a word of which only one is looked at."""
-    return next(n for n in range(1, len(digits) + 1) if digits == digits[:2 * n] * (len(digits) // (2 * n)))
+    return next((n for n in range(1, len(digits) + 1) if digits == digits[:2 * n] * (len(digits) // (2 * n))), len(digits))
 
 
 def flip_bit(match):

@@ -39,8 +39,6 @@ void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 {
 	u8 *flat = sm4_flat(sg, offset, bytes);
 
-	if (!bytes)
-		return;
 	if (!flat)
 		scatterwalk_map_and_copy(buffer, sg, offset, bytes, out);
 	else if (out)

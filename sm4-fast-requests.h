@@ -240,8 +240,8 @@ static inline int sm4_walk_next(struct sm4_walk *walk)
 }
 
 /*
- * As scatterwalk_map_and_copy(), but faster where the bytes are contiguous. For 0 bytes, @sg is not
- * looked at.
+ * As scatterwalk_map_and_copy(), but faster where the bytes are contiguous. For 0 bytes, neither
+ * looks at @sg.
  */
 void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 	      unsigned int bytes, bool out);

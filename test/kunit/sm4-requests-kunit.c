@@ -184,6 +184,24 @@ static int make_list(struct sg_table *table, const struct trial *r,
 static unsigned int failing;
 static bool failed;
 
+/* From now on, the allocation with this number fails in this thread; 0 for none. */
+static void fail_allocation(unsigned int number)
+{
+#ifdef CONFIG_FAULT_INJECTION
+	current->fail_nth = number;
+#endif
+}
+
+/* Whether it has failed. A kernel without fault injection lets none fail. */
+static bool allocation_has_failed(void)
+{
+#ifdef CONFIG_FAULT_INJECTION
+	return failing && !current->fail_nth;
+#else
+	return false;
+#endif
+}
+
 /* Called around each call of a driver: SIMD may be unusable. */
 static void begin_call(const struct trial *r)
 {
@@ -365,7 +383,7 @@ static void ask(struct contender *c, const struct trial *r)
 	    make_list(&dst, r, c->memory, dst_begin, dst_bytes))
 		goto out;
 
-	current->fail_nth = failing;
+	fail_allocation(failing);
 	if (mode->kind == CIPHER)
 		c->answer = ask_cipher(r, c->name, src_memory + src_begin,
 				       c->memory + dst_begin);
@@ -378,8 +396,8 @@ static void ask(struct contender *c, const struct trial *r)
 		c->answer = (mode->kind == AEAD ? ask_aead : ask_skcipher)
 			(r, c->name, list_of(c, &src, src_bytes),
 			 list_of(c, t[IN_PLACE] == 1 ? &src : &dst, dst_bytes), iv);
-	failed = failing && !current->fail_nth;
-	current->fail_nth = 0;
+	failed = allocation_has_failed();
+	fail_allocation(0);
 out:
 	sg_free_table(&src);
 	sg_free_table(&dst);
@@ -723,7 +741,7 @@ static const void *each_long_trial(TEST_ARGUMENT const void *previous, char *des
 		for (; trial.rule < long_rules + ARRAY_SIZE(long_rules); trial.rule++) {
 			if (!is_tried(&trial))
 				continue;
-			snprintf(description, KUNIT_PARAM_DESC_SIZE, "%s: %s", trial.driver->name,
+			snprintf(description, KUNIT_PARAM_DESC_SIZE, "%.64s: %.60s", trial.driver->name,
 				 trial.rule->what);
 			return &trial;
 		}

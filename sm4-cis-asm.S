@@ -97,7 +97,7 @@ sm4_key_schedule_function sm4_cis_key_schedule
  * bool sm4_cis_is_known(void)
  *
  * Whether the CPU executes the instructions, with REX for registers of either half.
- * sm4-fast-check.c compares their results. To be called in an FPU section. Clobbers
+ * core/sm4-fast-check.c compares their results. To be called in an FPU section. Clobbers
  * registers of groups.
  */
 SYM_FUNC_START(sm4_cis_is_known)

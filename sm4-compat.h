@@ -153,7 +153,7 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 
 /*
  * Hygon's SM4 instructions. Vendors' kernels have this name since 2025. 0 elsewhere: see
- * sm4-fast-cpu.c.
+ * core/sm4-fast-cpu.c.
  */
 #ifndef X86_FEATURE_HYGON_SM4
 #define X86_FEATURE_HYGON_SM4	0

@@ -10,7 +10,8 @@
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include "sm4-fast-modes.h"
+#include "core/sm4-fast-check.h"
+#include "core/sm4-fast-modes.h"
 
 static char *tiers;
 module_param(tiers, charp, 0444);

@@ -7,8 +7,8 @@
 #define SM4_AUTHENC_H
 
 #include "../sm3/sm3-message.h"
-#include "../sm4-fast-modes.h"
-#include "../sm4-fast-requests.h"
+#include "../core/sm4-fast-modes.h"
+#include "../core/sm4-fast-requests.h"
 
 /*
  * The AAD of authencesn begins with the SPI, the upper and the lower half of the sequence

@@ -11,7 +11,7 @@
 #define BENCH_SEAM_H
 
 #include "sm3/sm3-message.h"
-#include "sm4-fast-core.h"
+#include "core/sm4-fast-core.h"
 #include "library.h"
 
 /* Tier i of the library, NULL after the last one */

@@ -12,8 +12,8 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <crypto/gcm.h>
-#include "../sm4-fast-modes.h"
-#include "../sm4-fast-requests.h"
+#include "../core/sm4-fast-modes.h"
+#include "../core/sm4-fast-requests.h"
 
 #define SM4_TAG_SIZE		16
 #define GCM_IV_SIZE		12

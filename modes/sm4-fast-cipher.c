@@ -4,7 +4,7 @@
  * only the C tier has it.
  */
 #include <linux/module.h>
-#include "../sm4-fast-modes.h"
+#include "../core/sm4-fast-modes.h"
 
 /*
  * Below the kernel's sm4-generic (100): our tables of 2 KiB leak more through the cache than

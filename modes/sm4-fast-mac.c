@@ -7,8 +7,8 @@
 #include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include "../sm4-fast-modes.h"
-#include "../sm4-fast-requests.h"
+#include "../core/sm4-fast-modes.h"
+#include "../core/sm4-fast-requests.h"
 
 /*
  * A last block is combined with @whole if it is complete. Otherwise it is padded with @pad and

@@ -9,8 +9,8 @@
 #include <linux/string.h>
 #include <crypto/scatterwalk.h>
 #include <crypto/xts.h>
-#include "../sm4-fast-modes.h"
-#include "../sm4-fast-requests.h"
+#include "../core/sm4-fast-modes.h"
+#include "../core/sm4-fast-requests.h"
 
 struct sm4_xts_context {
 	struct sm4_key data;

@@ -5,8 +5,8 @@
  */
 #include <linux/module.h>
 #include <linux/string.h>
-#include "../sm4-fast-modes.h"
-#include "../sm4-fast-requests.h"
+#include "../core/sm4-fast-modes.h"
+#include "../core/sm4-fast-requests.h"
 #include "sm3-message.h"
 #include "../generated/sm3-constants.h"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Test cases for every registered driver in all circumstances (drivers.h). */
+#include "core/sm4-fast-check.h"
+#include "core/sm4-fast-cpu.h"
+#include "core/sm4-fast-modes.h"
 #include "drivers.h"
 #include "requests.h"
-#include "sm4-fast-modes.h"
 
 static const struct circumstance {
 	const char *name;

@@ -9,7 +9,7 @@
 #include "case.h"
 #include "reference.h"
 #include "shim/control.h"
-#include "sm4-fast-core.h"
+#include "core/sm4-fast-core.h"
 
 struct driver_test;
 

@@ -4,9 +4,9 @@
  * module parameters, failures half way; and the longest request.
  */
 #include <errno.h>
+#include "core/sm4-fast-modes.h"
 #include "reference.h"
 #include "registered.h"
-#include "sm4-fast-modes.h"
 
 /* ---- what is registered ---- */
 

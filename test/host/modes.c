@@ -6,10 +6,10 @@
  * the examples of the standards.
  */
 #include <errno.h>
+#include "core/sm4-fast-modes.h"
 #include "drivers.h"
 #include "requests.h"
 #include "sm3/sm3-message.h"
-#include "sm4-fast-modes.h"
 #include "vectors.h"
 
 /* The driver under test */

@@ -6,7 +6,8 @@
 #ifndef TEST_HOST_STAND_IN_H
 #define TEST_HOST_STAND_IN_H
 
-#include "sm4-fast-core.h"
+#include "core/sm4-fast-check.h"
+#include "core/sm4-fast-core.h"
 
 /* In place of SM4_MEMBER(): the function of a tier of SM3 */
 #define SM3_BLOCKS	sizeof(struct sm4_tier)

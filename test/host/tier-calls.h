@@ -6,6 +6,7 @@
 #ifndef TEST_HOST_TIER_CALLS_H
 #define TEST_HOST_TIER_CALLS_H
 
+#include "core/sm4-fast-check.h"
 #include "drivers.h"
 
 /* The counters of @ccm and @gcm begin with a salt, part of the key of rfc4309 and rfc4106. */

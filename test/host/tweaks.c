@@ -5,10 +5,10 @@
  * and another. Answers are compared with those of the C tier, which computes none ahead.
  */
 #define _GNU_SOURCE	/* memmem() */
+#include "core/sm4-fast-core.h"
+#include "core/sm4-fast-drivers.h"
+#include "core/sm4-fast-modes.h"
 #include "drivers.h"
-#include "sm4-fast-core.h"
-#include "sm4-fast-drivers.h"
-#include "sm4-fast-modes.h"
 #include "stand-in.h"
 
 #define AHEAD		16

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which tiers the module uses, by the CPU's features and by the registers that the kernel saves */
+#include "core/sm4-fast-cpu.h"
 #include "registered.h"
 
 /* The priority of the vendor's driver of SM3 by Hygon's instructions */

@@ -741,8 +741,8 @@ static const void *each_long_trial(TEST_ARGUMENT const void *previous, char *des
 		for (; trial.rule < long_rules + ARRAY_SIZE(long_rules); trial.rule++) {
 			if (!is_tried(&trial))
 				continue;
-			snprintf(description, KUNIT_PARAM_DESC_SIZE, "%.64s: %.60s", trial.driver->name,
-				 trial.rule->what);
+			snprintf(description, KUNIT_PARAM_DESC_SIZE, "%.64s: %.60s",
+				 trial.driver->name, trial.rule->what);
 			return &trial;
 		}
 	}

@@ -372,11 +372,11 @@ is_configured() {
     has_version "$release" "$version"
     # A later version that cannot be built, and then can
     make_later "$tree/srv/clone"
-    echo '#error' >>"$tree/srv/clone/sm4-fast-core.h"
+    echo '#error' >>"$tree/srv/clone/core/sm4-fast-core.h"
     run ! make_in_tree dkms
     [[ $output == *"kernel $release keeps version $version, because THE BUILD FAILED"* ]]
     has_version "$release" "$version"
-    sed --in-place '$d' "$tree/srv/clone/sm4-fast-core.h"
+    sed --in-place '$d' "$tree/srv/clone/core/sm4-fast-core.h"
     # While the headers are not there, the kernel keeps its version, and DKMS needs that version's sources.
     mv "$tree/lib/modules/$release/build" "$work"
     make_in_tree dkms KDIR="/usr/src/linux-headers-$release"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which tiers this CPU can run, FPU sections, keys and counters: the functions of sm4-fast-core.c,
- * sm4-fast-cpu.c and sm4-fast-check.c. They handle no request and no driver.
+ * Which tiers this CPU can run, FPU sections, keys and counters: the functions of sm4-fast-core.c.
+ * They handle no request and no driver.
  */
 #ifndef SM4_FAST_CORE_H
 #define SM4_FAST_CORE_H
 
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
-#include "sm3/sm3-fast.h"
+#include "../sm3/sm3-fast.h"
 
 /* Whether this CPU has the features of @tier and the kernel saves its registers */
 bool sm4_tier_usable(const struct sm4_tier_base *tier);
@@ -21,15 +21,6 @@ bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
 
 /* Whether this CPU has @features, as in struct sm4_tier_base, and the kernel saves @xfeatures */
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
-
-/* sm4-fast-cpu.c: XFEATURE_MASK_* of all registers that the kernel saves and restores */
-u64 sm4_xcr0(void);
-
-/*
- * boot_cpu_has(); for SM4_FEATURE_CIS, whether the CPU executes these instructions. Process
- * context, outside FPU sections.
- */
-bool sm4_cpu_has(unsigned int feature);
 
 /**
  * struct sm4_tier_set - the tiers of SM4, or those of SM3. Read-only after the module is loaded.
@@ -99,38 +90,6 @@ void sm4_set_encryption_key(const struct sm4_tier *tier, struct sm4_round_keys *
 /* The same for GCM, with the hash key; the schedule of decryption stays unset. */
 void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 		     const u8 *raw);
-
-/*
- * sm4-fast-check.c: test all functions of @tier, which has to be usable. Returns the name of a
- * function that gives a wrong result, or NULL. Only while the module is loaded, in process
- * context. The portable tiers have to be tested first, because all others are compared with them.
- */
-const char *sm4_selftest_tier(const struct sm4_tier_base *tier, bool of_sm3);
-
-/**
- * struct sm4_function - a function of a tier of SM4, as its self-test calls it
- * @name: in the log
- * @member: its place in struct sm4_tier, SM4_MEMBER()
- * @chain: process only the first pieces: for serial chains, which are slow, and for lanes
- * @partial: the function accepts a partial block.
- * @decrypts: of two entries for one member, this is the one for decryption.
- * @offers: whether @tier, which has the member, has it on this CPU; NULL if on every CPU
- */
-struct sm4_function {
-	const char *name;
-	size_t member;
-	bool chain, partial, decrypts;
-	bool (*offers)(const struct sm4_tier *tier);
-};
-
-#define SM4_MEMBER(name)	offsetof(struct sm4_tier, name)
-
-/* All functions, in the order of the self-tests; an entry of zeros at the end */
-extern const struct sm4_function sm4_functions[];
-
-/* Whether @tier, which has to be usable, has @function and this CPU the features for it */
-bool sm4_tier_offers(const struct sm4_tier *tier,
-		     const struct sm4_function *function);
 
 /**
  * struct sm4_counts - counters of a CPU

@@ -6,7 +6,7 @@
 #ifndef SM4_FAST_TWEAKS_H
 #define SM4_FAST_TWEAKS_H
 
-#include "sm4-fast.h"
+#include "../sm4-fast.h"
 
 /**
  * struct sm4_tweak_key - the key of XTS that encrypts IVs

@@ -5,7 +5,8 @@
  */
 #include <linux/string.h>
 #include <asm/fpu/api.h>
-#include "sm4-fast-core.h"
+#include "../sm4-fast.h"
+#include "sm4-fast-cpu.h"
 
 u64 sm4_xcr0(void)
 {

@@ -12,6 +12,7 @@
 #include <asm/simd.h>
 #include <crypto/internal/simd.h>
 #include "sm4-fast-core.h"
+#include "sm4-fast-cpu.h"
 
 static bool fallback_only;
 module_param(fallback_only, bool, 0444);

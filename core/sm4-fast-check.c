@@ -10,8 +10,9 @@
 #include <linux/init.h>
 #include <linux/string.h>
 #include <asm/fpu/api.h>
+#include "sm4-fast-check.h"
 #include "sm4-fast-core.h"
-#include "generated/sm3-constants.h"
+#include "../generated/sm3-constants.h"
 
 const struct sm4_function sm4_functions[] __initconst = {
 	{ .name = "key schedule", .member = SM4_MEMBER(key_schedule), .chain = true },

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The self-tests of the tiers, and the list of functions that they call: sm4-fast-check.c. Nothing
+ * here may be used after the module is loaded.
+ */
+#ifndef SM4_FAST_CHECK_H
+#define SM4_FAST_CHECK_H
+
+#include "../sm4-fast.h"
+
+/*
+ * Test all functions of @tier, which has to be usable. Returns the name of a function that gives a
+ * wrong result, or NULL. In process context. The portable tiers have to be tested first, because
+ * all others are compared with them.
+ */
+const char *sm4_selftest_tier(const struct sm4_tier_base *tier, bool of_sm3);
+
+/**
+ * struct sm4_function - a function of a tier of SM4, as its self-test calls it
+ * @name: in the log
+ * @member: its place in struct sm4_tier, SM4_MEMBER()
+ * @chain: process only the first pieces: for serial chains, which are slow, and for lanes
+ * @partial: the function accepts a partial block.
+ * @decrypts: of two entries for one member, this is the one for decryption.
+ * @offers: whether @tier, which has the member, has it on this CPU; NULL if on every CPU
+ */
+struct sm4_function {
+	const char *name;
+	size_t member;
+	bool chain, partial, decrypts;
+	bool (*offers)(const struct sm4_tier *tier);
+};
+
+#define SM4_MEMBER(name)	offsetof(struct sm4_tier, name)
+
+/* All functions, in the order of the self-tests; an entry of zeros at the end */
+extern const struct sm4_function sm4_functions[];
+
+/* Whether @tier, which has to be usable, has @function and this CPU the features for it */
+bool sm4_tier_offers(const struct sm4_tier *tier,
+		     const struct sm4_function *function);
+
+#endif

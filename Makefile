@@ -69,6 +69,7 @@ help:
 	@echo '                build integration/tls/handover: TLS with SM4 by the kernel, with an unmodified'
 	@echo '                OpenSSL 4.0'
 	@echo 'make ike        build a plugin for the installed strongSwan: IKEv2 with SM4'
+	@echo 'make ike-deb    build it as a package, for gateways without a compiler'
 	@echo 'make ike-install, make ike-uninstall'
 	@echo '                install it, or remove it'
 	@echo 'make clean      remove what was built here'

@@ -31,21 +31,30 @@ tls-handover:
 		-Wl,-rpath,$$(pkg-config --variable=libdir libssl)
 
 # SM4 in IKE: a plugin for the installed strongSwan; SOURCE= names a source tree or a tarball of it, for its headers
-.PHONY: ike ike-install ike-uninstall
+.PHONY: ike ike-deb ike-install ike-uninstall ike-no-package
 ike:
 	integration/ike/get-source integration/ike/strongswan $(if $(SOURCE),'$(SOURCE)')
 	integration/ike/build integration/ike/strongswan
-	@echo 'Built. To install it: sudo make ike-install'
+	@echo 'Built. To install it: sudo make ike-install; as a package: make ike-deb'
 
-ike-install: root
+# The same as a package, for gateways that have the same strongSwan, and no compiler
+ike-deb: ike
+	integration/ike/package dist
+
+ike-install: root ike-no-package
 	$(if $(wildcard integration/ike/libstrongswan-sm4-fast.so),,$(error It is not built yet: make ike))
 	install -D -m 644 --target-directory='$(DESTDIR)$(strongswan_plugins)' integration/ike/libstrongswan-sm4-fast.so
 	test -e '$(DESTDIR)$(strongswan_settings)' || \
 		install -D -m 644 integration/ike/sm4-fast.conf '$(DESTDIR)$(strongswan_settings)'
 	@echo 'Installed. The plugin is loaded when strongSwan starts again: sudo systemctl restart strongswan'
 
-ike-uninstall: root
+ike-uninstall: root ike-no-package
 	rm -f '$(DESTDIR)$(strongswan_plugins)/libstrongswan-sm4-fast.so' '$(DESTDIR)$(strongswan_settings)'
+
+# As with the module, only the package manager changes what it has installed.
+ike-no-package:
+	@$(if $(DESTDIR),,! dpkg-query --search '$(strongswan_plugins)/libstrongswan-sm4-fast.so' >/dev/null 2>&1 || { \
+		echo 'The plugin is installed as a package: apt-get remove strongswan-sm4-fast' >&2; exit 1; })
 
 strongswan_settings := /etc/strongswan.d/sm4-fast.conf
 strongswan_plugins = $(or $(addsuffix /plugins,$(word 2,$(shell integration/ike/installed))), \

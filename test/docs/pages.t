@@ -42,7 +42,7 @@ git -C "$repository" ls-files -z --cached --others --exclude-standard |
 git -C "$clone" init --quiet
 git -C "$clone" add --all
 
-# Runs the commands of docs/ike.md for the installation, except the start of the daemon. The root tree gets the archive of
+# Runs the commands of docs/ike.md for the first installation, except the start of the daemon. The root tree gets the archive of
 # security updates, too, if this machine uses it.
 install_ike() {
     local commands
@@ -50,15 +50,17 @@ install_ike() {
     choose_suites "$kernel"
     security_source "${suites[0]}" >"$tree/etc/apt/sources.list.d/security.list"
     in_tree apt-get update
-    commands=$(sed -n '/^## Installation$/,/^## /s/^    \(sudo \|\)\(apt-get.*\|make .*\)/\2/p' "$repository/docs/ike.md")
-    [[ $commands == apt-get*'make ike'*'make ike-install' ]] || return
+    commands=$(sed -n '/^## Installation$/,/systemctl restart/s/^    \(sudo \|\)\(apt-get.*\|make .*\)/\2/p' "$repository/docs/ike.md")
+    [[ $commands == apt-get*'make ike-deb'*'apt-get install ./strongswan-sm4-fast_*_amd64.deb' ]] || return
+    # The gateway is the machine that makes the package.
+    commands=${commands/ .\/strongswan/ .\/dist\/strongswan}
     echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
     in_tree env DEBIAN_FRONTEND=noninteractive sh -euxc "cd /root/clone; $commands" || return
     # Real machines already have AppArmor.
     in_tree apt-get install apparmor
 }
 
-# Whether "make ike" failed because the archive lacks the source
+# Whether "make ike-deb" failed because the archive lacks the source
 lacks_strongswan() {
     local status=0
     in_tree /root/clone/integration/ike/get-source /root/strongswan >/dev/null 2>&1 || status=$?

@@ -3,7 +3,7 @@
 #
 # TAP: IKEv2 with SM4 and SM3 by the plugin in integration/ike, with the unmodified strongSwan of that Debian: in
 # user-mode Linux 7.2, two gateways and the wire between them. CASE are functions of "gateways", by their names;
-# by default, all of them run. `make ike` builds the plugin in the gateways' root tree.
+# by default, all of them run. Their root tree has the plugin by its package, which is the same whoever makes it, when and where.
 set -euo pipefail
 # shellcheck source=integration/ike/test/common.sh
 source "$(dirname "$0")/common.sh"
@@ -23,10 +23,12 @@ release=$(<"$kernel/objects/include/config/kernel.release")
 install --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/xfrm/xfrm_algo.ko"
 depmod --basedir "$modules" "$release"
 
-mount_gateway "$1" Makefile packaging integration/{ike,install.mk} docs/ike.md test/{lab,vm}/guest
+mount_gateway "$1" Makefile debian packaging integration/{ike,install.mk} docs/ike.md test/{lab,vm}/guest
 cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
-build make --directory=/root/clone ike SOURCE=/usr/src/strongswan
-build make --directory=/root/clone ike-install
+install_plugin
+build cp --recursive /root/clone /root/other
+build sh -c 'umask 077 && TZ=Asia/Shanghai make --directory=/root/other ike-deb SOURCE=/usr/src/strongswan'
+build diff --recursive /root/clone/dist /root/other/dist
 build gcc -std=gnu11 -O2 -Wall -Wextra -fPIC -shared -o /root/break.so /root/clone/$here/break.c -ldl
 build gcc -std=gnu11 -O2 -Wall -fPIC -shared -include /root/clone/integration/ike/config.h \
     -isystem /usr/src/strongswan/src/libstrongswan -o /usr/lib/ipsec/plugins/libstrongswan-rival.so \

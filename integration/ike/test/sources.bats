@@ -73,6 +73,12 @@ installed() {
     fails 'libstrongswan.so.0 has no build ID' "$integration/ike/build" "$work/folder"
 }
 
+@test "package wants a strongSwan that is a package itself" {
+    install_strongswan
+    fails 'the installed strongSwan is not a Debian package. Without one: make ike' "$integration/ike/package" "$work/dist"
+    [[ -z $(ls -A "$work/dist") ]]
+}
+
 @test "make ike-install wants make ike first; it keeps settings, and make ike-uninstall removes all" {
     install_strongswan
     copy_for_make integration/ike/{installed,sm4-fast.conf}

@@ -12,9 +12,9 @@
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
-#include "asm/pairs.h"
-#include "asm/modes.h"
-#include "asm/lanes.h"
+#include "asm/key-schedule.h"
+#include "asm/pairs/modes.h"
+#include "asm/pairs/lanes.h"
 #include "asm/columns.h"
 #include "asm/cbc-sm3.h"
 
@@ -44,14 +44,14 @@ sm3_round_constants
 .endm
 
 /* Split the bytes of T0 into low nibbles in T0 and high nibbles in T1. */
-.macro sm4_split_nibbles
+.macro sm4_aes_nibbles
 	vpsrld		$4, T0, T1
 	vpand		.Lnibbles(%rip), T0, T0
 	vpand		.Lnibbles(%rip), T1, T1
 .endm
 
 /* A linear map by its two tables: to = low[T0] ^ high[T1]. Clobbers spare. */
-.macro sm4_look_up	table, to, spare
+.macro sm4_aes_look_up	table, to, spare
 	vmovdqa		.L\table\()_low(%rip), \to
 	vpshufb		T0, \to, \to
 	vmovdqa		.L\table\()_high(%rip), \spare
@@ -61,8 +61,8 @@ sm3_round_constants
 
 .macro sm4_map		table, reg
 	vmovdqa		\reg, T0
-	sm4_split_nibbles
-	sm4_look_up	\table, \reg, T0
+	sm4_aes_nibbles
+	sm4_aes_look_up	\table, \reg, T0
 .endm
 
 .macro sm4_map_in	reg
@@ -90,9 +90,9 @@ sm3_round_constants
 
 .macro sm4_substitute
 	sm4_aesenclast	T0, T0_XMM, T1_XMM
-	sm4_split_nibbles
-	sm4_look_up	w0, T2, T3
-	sm4_look_up	w3, T3, T0
+	sm4_aes_nibbles
+	sm4_aes_look_up	w0, T2, T3
+	sm4_aes_look_up	w3, T3, T0
 .endm
 
 /* One group: two groups need not wait so long. */
@@ -163,9 +163,9 @@ sm3_round_constants
 
 .macro sm4_chain_substitute
 	vaesenclast	.Lzero(%rip), T0, T0
-	sm4_split_nibbles
-	sm4_look_up	w1, T2, C0
-	sm4_look_up	w3, T3, C0
+	sm4_aes_nibbles
+	sm4_aes_look_up	w1, T2, C0
+	sm4_aes_look_up	w3, T3, C0
 	vpxor		T2, T3, T1
 .endm
 

@@ -18,9 +18,9 @@
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
-#include "asm/pairs.h"
-#include "asm/modes.h"
-#include "asm/lanes.h"
+#include "asm/key-schedule.h"
+#include "asm/pairs/modes.h"
+#include "asm/pairs/lanes.h"
 
 .set WIDEST, 32
 .set VPCLMULQDQ, 0
@@ -56,14 +56,14 @@ sm4_reflection_constants
 .endm
 
 /* Split the bytes of T0 into low nibbles in T0 and high nibbles in T1. */
-.macro sm4_split_nibbles
+.macro sm4_avx2_nibbles
 	vpsrld		$4, T0, T1
 	vpand		NIBBLES, T0, T0
 	vpand		NIBBLES, T1, T1
 .endm
 
 /* Two lookups added up: to = low[by0] ^ high[by1]. Clobbers spare. */
-.macro sm4_look_up	low, by0, high, by1, to, spare
+.macro sm4_avx2_look_up	low, by0, high, by1, to, spare
 	vmovdqa		.L\low(%rip), \to
 	vpshufb		\by0, \to, \to
 	vmovdqa		.L\high(%rip), \spare
@@ -73,19 +73,19 @@ sm4_reflection_constants
 
 .macro sm4_map_in	reg
 	vmovdqa		\reg, T0
-	sm4_split_nibbles
-	sm4_look_up	in_low, T0, in_high, T1, \reg, T0
+	sm4_avx2_nibbles
+	sm4_avx2_look_up	in_low, T0, in_high, T1, \reg, T0
 .endm
 
 .macro sm4_map_out	reg
 	vmovdqa		\reg, T0
-	sm4_split_nibbles
-	sm4_look_up	out_low, T0, out_high, T1, \reg, T0
+	sm4_avx2_nibbles
+	sm4_avx2_look_up	out_low, T0, out_high, T1, \reg, T0
 .endm
 
 /* From bytes in T0 to io in T3 and jo in T4. Clobbers T1 and T2. */
-.macro sm4_nested_inverses
-	sm4_split_nibbles
+.macro sm4_avx2_inverses
+	sm4_avx2_nibbles
 	vpshufb		T0, A_OVER, T2
 	vpxor		T1, T0, T0
 	vpshufb		T1, ONE_OVER, T3
@@ -99,9 +99,9 @@ sm4_reflection_constants
 .endm
 
 .macro sm4_substitute
-	sm4_nested_inverses
-	sm4_look_up	w0_io, T3, w0_jo, T4, T2, T0
-	sm4_look_up	w3_io, T3, w3_jo, T4, T1, T0
+	sm4_avx2_inverses
+	sm4_avx2_look_up	w0_io, T3, w0_jo, T4, T2, T0
+	sm4_avx2_look_up	w3_io, T3, w3_jo, T4, T1, T0
 	vmovdqa		T1, T3
 .endm
 
@@ -144,7 +144,7 @@ sm4_reflection_constants
 
 .macro sm4_pair_substitute
 	sm4_pair_inverses X_O, W_E
-	sm4_look_up	w0_io, IO, w0_jo, JO, W_E, SPARE	# u_O
+	sm4_avx2_look_up	w0_io, IO, w0_jo, JO, W_E, SPARE	# u_O
 	vpshufd		$0xb1, W_E, W_E				# swap(u_O)
 	vpshufb		IO, W3_IO, W_O
 	vpshufb		JO, W3_JO, SPARE
@@ -175,8 +175,8 @@ sm4_reflection_constants
 .macro sm4_sbox		reg
 	sm4_map_in	\reg
 	vpxor		.Lkey_constant(%rip), \reg, T0
-	sm4_nested_inverses
-	sm4_look_up	sbox_io, T3, sbox_jo, T4, \reg, T0
+	sm4_avx2_inverses
+	sm4_avx2_look_up	sbox_io, T3, sbox_jo, T4, \reg, T0
 	vpxor		.Lsbox_constant(%rip), \reg, \reg
 .endm
 

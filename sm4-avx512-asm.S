@@ -22,7 +22,7 @@ sm4_nibbles_tweak_maps
 sm4_constant nibbles, 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f
 sm4_constant swap_words, SM4_SWAP_WORDS
 sm4_slices_constants
-sm4_tweak_constants
+sm4_tweaks_64_constants
 sm4_reflection_constants
 
 .text

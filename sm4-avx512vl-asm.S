@@ -8,13 +8,12 @@
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
 
-#define BULK	0
 #define TO_ALL	{1to8}
 
-#include "asm/avx512/nibbles.h"
-#include "asm/avx512/rounds.h"
-#include "asm/avx512/in-order.h"
-#include "asm/modes.h"
+#include "asm/nibbles.h"
+#include "asm/rounds-avx512.h"
+#include "asm/in-order.h"
+#include "asm/words/modes.h"
 #include "asm/cbc-sm3.h"
 
 .set WIDEST, 32

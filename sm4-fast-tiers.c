@@ -76,7 +76,7 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
 	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = GHASH_POWERS
 
-/* The functions that sm4_begin_tier (asm/modes.h) generates */
+/* The functions that sm4_begin_tier (modes.h of a folder of asm) generates */
 #define SM4_DECLARE_MODES(tier)						\
 	asmlinkage sm4_crypt_function tier##_ecb, tier##_cbc_decrypt,	\
 		tier##_ctr, tier##_xts, tier##_xts_gb;			\

@@ -48,7 +48,7 @@
  * @plain: as GB/T 32907 defines them, words in the CPU's byte order
  * @mapped: the same in the basis of the tier (struct sm4_basis), each word's bytes in memory
  *	order. Unset, as the rest, for a tier that has no basis.
- * @pairs: each mapped key as rounds on pairs add it (asm/pairs.h): its bytes 0 and 2, then
+ * @pairs: each mapped key as rounds on pairs add it (asm/pairs/rounds.h): its bytes 0 and 2, then
  *	1 and 3, each of them four times
  * @bytes: instead, for a tier that is @byte_sliced, the values that its rounds add to each byte
  *	(asm/avx512/byte-sliced.h), each four times

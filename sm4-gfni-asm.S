@@ -12,9 +12,9 @@
 #define W3	.Lw3(%rip)
 
 #include "asm/gfni.h"
-#include "asm/pairs.h"
-#include "asm/modes.h"
-#include "asm/lanes.h"
+#include "asm/key-schedule.h"
+#include "asm/pairs/modes.h"
+#include "asm/pairs/lanes.h"
 #include "asm/columns.h"
 #include "asm/cbc-sm3.h"
 

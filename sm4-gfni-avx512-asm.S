@@ -20,7 +20,7 @@
 .p2align 6
 sm4_gfni_constants
 sm4_slices_constants
-sm4_tweak_constants
+sm4_tweaks_64_constants
 sm4_reflection_constants
 
 .text

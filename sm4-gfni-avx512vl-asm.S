@@ -9,16 +9,15 @@
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
 
-#define BULK	0
 #define TO_ALL	{1to8}
 #define W0	.Lw0(%rip)
 #define W1	.Lw1(%rip)
 #define W3	.Lw3(%rip)
 
 #include "asm/gfni.h"
-#include "asm/avx512/rounds.h"
-#include "asm/avx512/in-order.h"
-#include "asm/modes.h"
+#include "asm/rounds-avx512.h"
+#include "asm/in-order.h"
+#include "asm/words/modes.h"
 #include "asm/cbc-sm3.h"
 
 .set WIDEST, 32

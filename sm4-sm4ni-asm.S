@@ -37,7 +37,7 @@ sm4_block_constants
  * constants CK at \offset(\base). \offset is at most 127; \base is the number of a general
  * register, 0 to 7 but not 4.
  */
-.macro sm4_four_steps	prefix, state, offset, base
+.macro sm4_four_steps_at	prefix, state, offset, base
 	.byte		0xc4
 	.byte		0x62 | (~(\state) & 8) << 4
 	.byte		(~(\state) & 15) << 3 | \prefix
@@ -61,11 +61,11 @@ sm4_block_constants
 #define CK_NUMBER	0
 
 .macro sm4_four_rounds_alone block, offset
-	sm4_four_steps	RNDS4, \block, \offset, KEYS_NUMBER
+	sm4_four_steps_at	RNDS4, \block, \offset, KEYS_NUMBER
 .endm
 
 .macro sm4_four_key_steps words, offset
-	sm4_four_steps	KEY4, \words, \offset, CK_NUMBER
+	sm4_four_steps_at	KEY4, \words, \offset, CK_NUMBER
 .endm
 
 sm4_begin_tier sm4_sm4ni_avx2, 3, 0, sm4_ghash_vpclmul_avx2, sm4_sm4ni_avx2_ecb, \

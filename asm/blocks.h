@@ -11,10 +11,10 @@
 #ifndef SM4_BLOCKS_ASM_H
 #define SM4_BLOCKS_ASM_H
 
-#define BULK 0
-
 #include "chains.h"
-#include "modes.h"
+#include "constants.h"
+#include "groups.h"
+#include "words/modes.h"
 
 /* The numbers of T0 to T3 and of registers of asm/chains.h */
 #define T0_NUMBER		12
@@ -147,6 +147,9 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
  * next four round keys are made from. Clobbers CK.
  */
 .macro sm4_key_schedule_function	name
+	.set PLAIN_KEYS,	%rdi
+	.set USER_KEY,		%rsi
+	.set CK,		%rax			/* of the next steps */
 	sm4_require	TIER_KEYS
 SYM_TYPED_FUNC_START(\name)
 	vmovdqu		(USER_KEY), CHAIN

@@ -90,7 +90,7 @@
 .endif
 	xor		FRAME_W(\j), H_T2
 	add		H_T2, \d
-	sm4_sm3_booleans_\booleans	\a, \b, \c, \d, \e, \f, \g, \h
+	\booleans	\a, \b, \c, \d, \e, \f, \g, \h
 	add		H_T1, \h			/* TT2 */
 	add		H_T0, \d			/* TT1 */
 	rol		$9, \b
@@ -172,10 +172,10 @@ SYM_TYPED_FUNC_START(\name)
 .L\name\()_pass:
 	sm4_sm3_load_block
 	lea		.Lsm3_constants(%rip), H_CONSTANTS
-	sm4_sm3_block	early, 0
+	sm4_sm3_block	sm4_sm3_booleans_early, 0
 .L\name\()_late:
 	add		$64, H_CONSTANTS
-	sm4_sm3_block	late, 1
+	sm4_sm3_block	sm4_sm3_booleans_late, 1
 	lea		.Lsm3_constants+3*64(%rip), H_POINTER
 	cmp		H_POINTER, H_CONSTANTS
 	jne		.L\name\()_late

@@ -23,7 +23,8 @@
 #define SM4_CHAINS_ASM_H
 
 #include "layout.h"
-#include "vectors.h"
+#include "registers.h"
+#include "tier.h"
 
 .set CHAIN,		%xmm4
 

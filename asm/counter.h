@@ -5,16 +5,14 @@
  * pass of words, or for all passes for bulk, and kept on the stack. The pass in which word 3
  * overflows is rare. It counts block by block, which takes longer. So the time depends on the
  * counter, which is public, as the IV and the position in the text are.
+ *
+ * A function names COUNTER_HIGH, COUNTER_LOW and COUNTER_LOW_32, the halves of the next block's
+ * counter, in the CPU's byte order.
  */
 #ifndef SM4_COUNTER_ASM_H
 #define SM4_COUNTER_ASM_H
 
-#include "vectors.h"
-
-/* The halves of the next block's counter, in the CPU's byte order */
-.set COUNTER_HIGH,		%r9
-.set COUNTER_LOW,		%r11
-.set COUNTER_LOW_32,		%r11d
+#include "registers.h"
 
 .macro sm4_load_counter
 	mov		(IV), COUNTER_HIGH

@@ -1,29 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The registers of GCM (asm/gcm.h, asm/avx512/gcm.h), its counter, and GHASH of its text. A
- * mode defines GCM_COUNTER, GCM_PART and GCM_BYTES, the places on the stack of word 3 of the
- * counter, in the CPU's byte order, of the part, and of BYTES during GHASH.
+ * The registers of GCM, on vectors of any width, its counter, and GHASH of its text. A mode
+ * defines GCM_COUNTER, GCM_PART and GCM_BYTES, the places on the stack of word 3 of the
+ * counter, in the CPU's byte order, of the part, and of BYTES during GHASH. Its function names the
+ * registers STATE, GCM_TEXT, GCM_MASK, GCM_START and GCM_END.
  */
 #ifndef SM4_GCM_HASH_ASM_H
 #define SM4_GCM_HASH_ASM_H
 
 #include "ghash.h"
-
-/*
- * Registers of sm4_gcm_function. KEYS, DST, SRC and STATE live throughout; DST and SRC go on with
- * the text. BYTES are those behind the passes done and this part; sm4_hash_blocks saves them in
- * GCM_BYTES. %rax is TMP, but GCM_END from the keystream of a part to sm4_hash_blocks. %r10 is
- * OFFSET, but GCM_START from `padded` on, in asm/gcm.h from `filled` on.
- */
-.set STATE,			%rcx			/* struct sm4_gcm_state */
-.set PART,			%r9			/* enum sm4_gcm_part; then it is GCM_TEXT */
-.set PART_32,			%r9d
-.set GCM_TEXT,			%r9			/* bytes of this part's text still to do */
-.set GCM_TEXT_32,		%r9d
-.set GCM_MASK,			%r11			/* bytes of the mask before it, 0 or 16 */
-.set GCM_MASK_32,		%r11d
-.set GCM_START,			%r10			/* in the buffer: the ciphertext to hash */
-.set GCM_END,			%rax			/* and its end, up to which it is done */
 
 /* Count the blocks of mask and text. Clobbers TMP. */
 .macro sm4_gcm_count
@@ -47,17 +32,11 @@
 	mov		GCM_BYTES(%rsp), BYTES
 .endm
 
-/*
- * Take a pass of \bytes at \at into the hash, but only in decryption (\skip is jz
- * and \at SRC) or only in encryption (jnz and DST).
- */
-.macro sm4_gcm_hash_pass skip, at, bytes, hash
-	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
-	\skip		.Lnot_this_\@
+/* Take a pass of \bytes at \at into the hash. */
+.macro sm4_gcm_hash_pass at, bytes, hash
 	mov		\at, HASHED
 	mov		$(\bytes)/16, BLOCKS_LEFT_32
 	sm4_hash_blocks	\hash
-.Lnot_this_\@:
 .endm
 
 /* \bytes of text are done. Afterwards, jae jumps if the text has as many left. */
@@ -67,6 +46,48 @@
 	add		$\bytes, DST
 	sub		$\bytes, BYTES
 	cmp		$\bytes, BYTES
+.endm
+
+/*
+ * A part is done, and its ciphertext is from GCM_START to GCM_END, padded: take it into the hash,
+ * and in the end the lengths, for which there is room behind it. Leaves the hash in HASH_XMM.
+ */
+.macro sm4_gcm_hash_part hash
+	andl		$~GCM_FIRST, GCM_PART(%rsp)
+	testl		$GCM_LAST, GCM_PART(%rsp)
+	jz		.Lno_lengths_\@
+	test		BYTES, BYTES
+	jnz		.Lno_lengths_\@
+	vmovdqu		GCM_STATE_LENGTHS(STATE), T0_XMM
+	vmovdqu		T0_XMM, (GCM_END)		# len(A) || len(C)
+	add		$16, GCM_END
+.Lno_lengths_\@:
+	mov		GCM_START, HASHED
+	mov		GCM_END, BLOCKS_LEFT
+	sub		HASHED, BLOCKS_LEFT
+	shr		$4, BLOCKS_LEFT
+	jz		.Lhashed_\@
+	sm4_hash_blocks	\hash
+.Lhashed_\@:
+.endm
+
+/* The hash in HASH_XMM into the tag */
+.macro sm4_gcm_tag
+	vpxor		GCM_STATE_MASK(STATE), HASH_XMM, HASH_XMM	# tag = E(J0) ^ Y
+	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
+.endm
+
+/* Word 3 of the counter between the state and the stack. Clobbers TMP. */
+.macro sm4_gcm_load_counter
+	mov		GCM_STATE_COUNTER+12(STATE), TMP_32
+	bswap		TMP_32				# in the byte order of the CPU
+	mov		TMP_32, GCM_COUNTER(%rsp)
+.endm
+
+.macro sm4_gcm_store_counter
+	mov		GCM_COUNTER(%rsp), TMP_32
+	bswap		TMP_32
+	mov		TMP_32, GCM_STATE_COUNTER+12(STATE)
 .endm
 
 #endif

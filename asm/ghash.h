@@ -28,8 +28,9 @@
 #ifndef GHASH_ASM_H
 #define GHASH_ASM_H
 
+#include "constants.h"
+#include "frame.h"
 #include "layout.h"
-#include "vectors.h"
 
 /* The next blocks, and the distance from these to their powers, which stays the same */
 .set HASHED,		%r9

@@ -2,7 +2,7 @@
 /*
  * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors. There is
  * 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. In which order their
- * bytes are, asm/columns.h and asm/avx512/in-order.h say, which include this file and have a round.
+ * bytes are, asm/columns.h and asm/in-order.h say, which include this file and have a round.
  *
  * Each round waits for the one before. So the time is that from T0, the input T of a
  * round's S-box, to the next round's:

@@ -6,21 +6,19 @@
  *
  *	VL		bytes of a vector, set before the functions of each width: 16, 32 or 64
  *	WIDEST		the largest VL of the file, which constants fill
- *	BULK		whether there are rounds for bulk: by asm/pairs.h, asm/blocks.h or the file
  *	VPCLMULQDQ	for pairs, each width: whether the tier has this instruction, for the
  *			tweaks of XTS. Then sm4_load_constants leaves group C alone.
  *	SHORT_GROUPS	for words: the number of groups up to which short rounds are faster, or 0
  *	CHAIN_U0_LAST	for columns: whether u0 comes last from sm4_chain_substitute
  *
- * BULK and, for asm/avx512/rounds.h, TO_ALL are definitions of the preprocessor. For asm/gfni.h,
- * W0, W1 and W3 are operands, by #define or .set. For asm/avx512/nibbles.h, sm4_name_nibbles names
- * its registers behind the others of each width, and sm4_load_constants begins with
- * sm4_load_nibbles.
+ * For asm/rounds-avx512.h, TO_ALL is a definition of the preprocessor. For asm/gfni.h, W0, W1 and
+ * W3 are operands, by #define or .set. For asm/nibbles.h, sm4_name_nibbles names its registers
+ * behind the others of each width, and sm4_load_constants begins with sm4_load_nibbles.
  *
  * Macros, which may clobber T0 and T1 except as said:
  *
  *	sm4_load_constants		into registers that neither groups nor T0-T3 have; for
- * *					asm/avx512/gfni-slices.h, W0 and W3 into zmm30 and zmm31,
+ *					asm/avx512/gfni-slices.h, W0 and W3 into zmm30 and zmm31,
  *					for nibble-slices.h W0_IO and W0_JO
  *	sm4_map_in reg, sm4_map_out reg	M and its inverse on every byte (asm/words.h)
  *	sm4_substitute			from x in T0 to u0 in T2 and u3 in T3. It may move bytes.
@@ -47,6 +45,28 @@
  *	sm4_four_rounds groups		four rounds, with their round keys in each 128 bits of T0
  *	sm4_four_rounds_alone block, offset	of one block, with those at offset(KEYS)
  *	sm4_four_key_steps words, offset	of the key schedule, with CK at offset(CK)
+ *
+ * Macros that a tier's file chooses, by including one of several files of asm:
+ *
+ *	sm4_begin_tier, sm4_ecb_function, sm4_cbc_decrypt_function, sm4_ctr_function,
+ *	sm4_xts_function, sm4_xts_gb_function, sm4_gcm_function
+ *		by modes.h of pairs (bulk in pairs), words (no bulk) or avx512 (64-byte vectors)
+ *	sm4_round, sm4_short_begin, sm4_short_round, sm4_short_end
+ *		of words.h, by rounds.h or rounds-avx512.h
+ *	sm4_words_function, sm4_rows_function, sm4_counter_constants, sm4_counter_ready,
+ *	sm4_counter_words
+ *		by words.h or, with SM4 instructions, blocks.h
+ *	sm4_key_schedule_function
+ *		by key-schedule.h or blocks.h
+ *	sm4_chain_begin, sm4_chain_block, sm4_chain_value, sm4_ccm_block, sm4_ccm_add_keystream
+ *		of chains.h, by single-blocks.h or blocks.h
+ *	sm4_chain_key, sm4_chain_round, sm4_chain_words, sm4_chain_halves, sm4_chain_add_second
+ *		of single-blocks.h, by columns.h or in-order.h
+ *	sm4_slices_first_input, sm4_slices_round, sm4_map_slice, sm4_load_tweak_maps, sm4_map_tweak
+ *		of avx512/byte-sliced.h, by avx512/gfni-slices.h or avx512/nibble-slices.h
+ *
+ * All other macros have one definition. Those above may also come from such a file: sm4_map_in,
+ * sm4_map_out, sm4_substitute and sm4_rotate by gfni.h or nibbles.h.
  *
  * Constants: the labels below. Of those that one macro defines together, not all are listed.
  *

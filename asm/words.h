@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Words: the form of blocks in registers for short texts and the ends of longer ones, on vectors
- * of any width. asm/rounds.h and asm/avx512/rounds.h have the rounds of this form.
+ * of any width. asm/rounds.h and asm/rounds-avx512.h have the rounds of this form.
  *
  * A group is four vector registers of VL bytes, VL / 4 blocks. As rows, they hold the
  * blocks as these are in memory. As words, register i holds word i of every block: then a
@@ -19,8 +19,10 @@
 #ifndef SM4_WORDS_ASM_H
 #define SM4_WORDS_ASM_H
 
+#include "groups.h"
 #include "layout.h"
-#include "vectors.h"
+#include "tier.h"
+#include "transpose.h"
 
 /* The rounds' own */
 .set ROUND_KEY,		%rax
@@ -55,7 +57,7 @@
 	.set X_1,	C1
 	.set KNOWN_0,	C2
 	.set KNOWN_1,	C3
-	.set U0_LAST,	\groups == 2			# asm/avx512/rounds.h
+	.set U0_LAST,	\groups == 2			# asm/rounds-avx512.h
 .endm
 
 /*

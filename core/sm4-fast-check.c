@@ -89,7 +89,7 @@ static const u8 sm4_known_iv[SM4_BLOCK_SIZE] __initconst = {
 
 /*
  * The message is processed in pieces. Their sizes cover every number of groups, of words and
- * for bulk, that a tier has rounds for (asm/vectors.h), and several passes in one call:
+ * for bulk, that a tier has rounds for, and several passes in one call:
  *
  *	1024	one pass of pairs of 32-byte vectors, or of words of 64-byte ones;
  *		these have no place left for the mask of GCM: encryption then uses

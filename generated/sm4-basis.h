@@ -6,7 +6,7 @@
  * and the S-box's inner affine map into a field in which the CPU can invert. So
  * the S-box consists of an inversion and one linear map. Sixteen bytes each. One
  * macro emits all constants for one way to invert, with sm4_constant
- * (asm/vectors.h); the others are definitions, for .octa.
+ * (asm/constants.h); the others are definitions, for .octa.
  */
 #ifndef SM4_BASIS_H
 #define SM4_BASIS_H
@@ -112,7 +112,7 @@ sm4_constant gb_tweak_high_high, 0xe0c0a08060402000e0c0a08060402000
 #define SM4_BLOCK_0 0x000000ff000000ff000000ff000000ff
 /* Words in the CPU's byte order from big-endian ones, and back */
 #define SM4_SWAP_WORDS 0x0c0d0e0f08090a0b0405060700010203
-/* Blocks into pairs and back (asm/pairs.h): the order of bytes */
+/* Blocks into pairs and back (asm/pairs/rounds.h): the order of bytes */
 #define SM4_PAIRS_IN 0x0f0d0e0c0b090a080705060403010200
 #define SM4_PAIRS_OUT 0x0f0b0e0a0d090c080703060205010400
 /* Four words in the CPU's byte order into their bytes 0, 2, 1 and 3 */

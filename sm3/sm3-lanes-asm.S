@@ -10,8 +10,9 @@
  */
 #include "../sm4-compat.h"
 #include "sm3-asm.h"
+#include "../asm/constants.h"
 #include "../asm/layout.h"
-#include "../asm/vectors.h"
+#include "../asm/transpose.h"
 
 .set WIDEST, 64
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rounds of SM4 on byte slices, for bulk on 64-byte vectors. They take fewer instructions for
- * each block than those of asm/pairs.h, and no shuffle.
+ * each block than those of asm/pairs/rounds.h, and no shuffle.
  *
  * A byte-sliced group is sixteen slices, of VL blocks: each vector has one byte of all these
  * blocks. So a word is rotated by renaming its vectors. From x_j, the inverter makes u_j = W0 y_j
@@ -27,8 +27,10 @@
 #ifndef SM4_AVX512_BYTE_SLICED_ASM_H
 #define SM4_AVX512_BYTE_SLICED_ASM_H
 
-#include "rounds.h"
-#include "skeleton.h"
+#include "../constants.h"
+#include "../rounds-avx512.h"
+#include "../transpose.h"
+#include "passes.h"
 
 /*
  * In functions: a byte of a word of the first group; and behind the place of both, d(32) to
@@ -94,10 +96,10 @@
 	vmovdqu32	\register, \place
 .endm
 
-.macro sm4_leave_slice	register, place:vararg
-	vmovdqa32	SLICE_ON_STACK(3-(number>>2),number&3), \register
-.if number > 3
-	vpxord		ADDED(3-(number>>2),number&3){1to16}, \register, \register
+.macro sm4_leave_slice	number, register, place:vararg
+	vmovdqa32	SLICE_ON_STACK(3-(\number>>2),\number&3), \register
+.if \number > 3
+	vpxord		ADDED(3-(\number>>2),\number&3){1to16}, \register, \register
 .endif
 	sm4_map_out	\register
 .endm
@@ -198,7 +200,7 @@ SYM_FUNC_END(\prefix\()_enter)
 SYM_FUNC_START_LOCAL(\prefix\()_leave)
 	test		OFFSET, OFFSET
 	jnz		.L\prefix\()_leave_registers
-	sm4_each_register	SLICES_IN, sm4_leave_slice, 0
+	sm4_each_numbered	SLICES_IN, sm4_leave_slice, 0
 	RET
 .L\prefix\()_leave_registers:
 	sm4_leave_registers

@@ -4,43 +4,41 @@
 #define SM4_AVX512_CTR_ASM_H
 
 #include "../counter.h"
-#include "skeleton.h"
+#include "passes.h"
 
 /* The stack: the buffer or the state of bulk, its ready words; those of words; the counter */
 #define CTR_READY		(BULK_READY+VL)
 #define CTR_COUNTER		(CTR_READY+3*VL)
 #define CTR_FRAME		(CTR_COUNTER+16)
 
-/*
- * Registers of sm4_ctr_function. KEYS, DST, SRC, IV and BYTES are arguments and live throughout,
- * and so do COUNTER_HIGH (%r9) and COUNTER_LOW (%r11). OFFSET (%r10) is that of a group, and the
- * bytes that are done. TMP (%rax) is free between any two calls. At the end of a text, after which
- * no key is needed:
- */
-.set CTR_LEFT,			%rdi			/* bytes of text from the next row on */
+/* The keystream of \groups groups of words, if word 3 does not overflow */
+.macro sm4_ctr_words	groups, prefix
+	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
+	vbroadcastss	CTR_COUNTER(%rsp), WORD_3
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
+	call		\prefix\()_words_\groups	# E(counter + i)
+.endm
 
 /*
- * The end of a text, from OFFSET on, by rows of keystream in registers: sm4_ctr_end_begin;
- * sm4_ctr_end_row for each, until it jumps to \last with at most a row of text; there,
- * sm4_ctr_end_last, which takes the row in T0. Clobbers TMP, T1, LAST_BYTES.
+ * The end of a text, from OFFSET on, by rows of keystream in \registers, which hold all of it.
+ * Clobbers TMP, T0, T1, CTR_LEFT, LAST_BYTES.
  */
-.macro sm4_ctr_end_begin
+.macro sm4_ctr_end	registers
 	mov		BYTES, CTR_LEFT
 	sub		OFFSET, CTR_LEFT
 	lea		15(CTR_LEFT), TMP
 	shr		$4, TMP				# the last block may be partial
 	sm4_add_blocks
-.endm
-
-.macro sm4_ctr_end_row	register, offset, last
+	.set		number, 0
+.irp	register, \registers
 	vmovdqa32	\register, T0
 	sub		$VL, CTR_LEFT
-	jbe		\last
-	vpxord		\offset(SRC,OFFSET), T0, T0	# P_i ^ E(counter + i)
-	vmovdqu32	T0, \offset(DST,OFFSET)
-.endm
-
-.macro sm4_ctr_end_last
+	jbe		.Llast_\@
+	vpxord		number*VL(SRC,OFFSET), T0, T0	# P_i ^ E(counter + i)
+	vmovdqu32	T0, number*VL(DST,OFFSET)
+	.set		number, number+1
+.endr
+.Llast_\@:
 	sm4_mask_last	CTR_LEFT, TMP
 	mov		BYTES, TMP
 	sub		CTR_LEFT, TMP			# where the row is
@@ -49,35 +47,16 @@
 	vmovdqu8	T0, (DST,TMP){LAST_BYTES}
 .endm
 
-.macro sm4_ctr_end_group g, index, last
-.irp	row, 0, 1, 2, 3
-	sm4_ctr_end_row	\g\row, ROW(\index,\row), \last
-.endr
-.endm
-
-/* Text and keystream of whole groups, or jump to \end */
-.macro sm4_ctr_add_groups groups, end
-	mov		$GROUP_BYTES(\groups), OFFSET_32
-	cmp		OFFSET, BYTES
-	jb		\end
-	sm4_for_groups	\groups, sm4_xor, SRC		# P_i ^ E(counter + i)
-	sm4_for_groups	\groups, sm4_store, DST
-	sm4_ctr_advance
-.endm
-
 /*
- * A pass of words in which word 3 does not overflow. If the text does not fill its groups, this is
- * the end of the text, and the keystream goes to \end.
+ * KEYS, DST, SRC, IV and BYTES are arguments and live throughout, and so does the counter. OFFSET
+ * (%r10) is that of a group, and the bytes that are done. TMP (%rax) is free between any two calls.
  */
-.macro sm4_ctr_pass	groups, prefix, end
-	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
-	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
-	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
-	call		\prefix\()_words_\groups	# E(counter + i)
-	sm4_ctr_add_groups \groups, \end
-.endm
-
-.macro sm4_ctr_function	name, prefix
+.macro sm4_ctr_function	name, prefix, full, hash
+	.set COUNTER_HIGH,	%r9		/* of the next block, in the CPU's byte order */
+	.set COUNTER_LOW,	%r11
+	.set COUNTER_LOW_32,	%r11d
+	.set WORD_3,		T2		/* of the counter, in every 128 bits */
+	.set CTR_LEFT,		%rdi		/* at the end, bytes of text from the next row on */
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	CTR_FRAME
 	sm4_load_counter
@@ -93,7 +72,7 @@ SYM_TYPED_FUNC_START(\name)
 	add		$BULK_PASS_BYTES/16, TMP_32	# does it overflow?
 	jc		.L\name\()_bulk_done
 	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
-	vbroadcastss	CTR_COUNTER(%rsp), T2		# word 3, in every 128 bits
+	vbroadcastss	CTR_COUNTER(%rsp), WORD_3
 .if SLICES_MIXED
 	cmp		$MIXED_BYTES, BYTES
 	jbe		.L\name\()_mixed
@@ -124,7 +103,7 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$BULK_LEAST_COUNTED, BYTES
 	jae		.L\name\()_bulk_pass
 .L\name\()_bulk_done:
-	sm4_wipe_bulk_state
+	sm4_wipe_slices
 	jmp		.L\name\()_words
 
 .if SLICES_ALONE
@@ -138,19 +117,16 @@ SYM_TYPED_FUNC_START(\name)
 .L\name\()_mixed:
 	call		\prefix\()_mixed_counter_rounds
 	mov		$BULK_GROUP_BYTES, OFFSET_32
-	sm4_ctr_end_begin
-	sm4_each_register	"E0,E1,E2,E3", sm4_ctr_end_row, 0, .L\name\()_bulk_last
+	sm4_ctr_end	"E0,E1,E2,E3"
+	mov		OFFSET, BYTES			# what is before this group
+	jmp		.L\name\()_first_group
 .endif
-	/* always jumps: at most 4 rows are left, and below, at most 16 */
 .L\name\()_partial:
-	sm4_ctr_end_begin
-	sm4_each_register	SLICES, sm4_ctr_end_row, 0, .L\name\()_bulk_last
-.L\name\()_bulk_last:
-	sm4_ctr_end_last
+	sm4_ctr_end	SLICES
 	mov		OFFSET, BYTES			# what is before this group
 	jmp		.L\name\()_first_group
 
-	/* passes of words, and the one in which word 3 overflows */
+	/* passes of words; the one in which word 3 overflows counts block by block */
 .L\name\()_words:
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
@@ -162,19 +138,31 @@ SYM_TYPED_FUNC_START(\name)
 	mov		%rsp, TMP
 	sm4_for_groups	4, sm4_load, TMP		# counter + i, as rows
 	call		\prefix\()_rows_4		# E(counter + i)
-	sm4_ctr_add_groups 4, .L\name\()_end
-	jmp		.L\name\()_next
+	jmp		.L\name\()_add_4
 .L\name\()_pass:
 	sm4_store_counter CTR_COUNTER(%rsp)
 	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
-	sm4_fewest_groups sm4_ctr_pass, 4, BYTES, \prefix, .L\name\()_end
+.irp	groups, 1, 2, 3
+	cmp		$GROUP_BYTES(\groups), BYTES
+	jbe		.L\name\()_pass_of_\groups
+.endr
+.irp	groups, 4, 3, 2, 1
+.L\name\()_pass_of_\groups:
+	sm4_ctr_words	\groups, \prefix
+.L\name\()_add_\groups:
+	mov		$GROUP_BYTES(\groups), OFFSET_32
+	cmp		OFFSET, BYTES
+	jb		.L\name\()_end
+	sm4_for_groups	\groups, sm4_xor, SRC		# P_i ^ E(counter + i)
+	sm4_for_groups	\groups, sm4_store, DST
+	sm4_ctr_advance
 	jmp		.L\name\()_next
+.endr
+
+	/* the text ends within the groups */
 .L\name\()_end:
 	xor		OFFSET_32, OFFSET_32
-	sm4_ctr_end_begin
-	sm4_for_groups	4, sm4_ctr_end_group, .L\name\()_last	# always jumps: at most 16 rows
-.L\name\()_last:
-	sm4_ctr_end_last
+	sm4_ctr_end	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3"
 	xor		BYTES_32, BYTES_32
 
 .L\name\()_done:

@@ -14,7 +14,7 @@
 #ifndef SM4_AVX512_GCM_ASM_H
 #define SM4_AVX512_GCM_ASM_H
 
-#include "skeleton.h"
+#include "passes.h"
 
 /* Words of counters but the mask's, before LAST_BYTES; all words in decryption, or none */
 #define GCM_WORDS		%k1
@@ -34,14 +34,6 @@
 
 #include "../gcm-hash.h"	/* which uses these */
 
-/*
- * In a part, %r10 is also: temporary where TMP has its bytes or GCM_END; and for words, a counter
- * in the CPU's byte order
- */
-.set GCM_SPARE,			%r10
-.set GCM_SPARE_32,		%r10d
-.set GCM_BLOCK_32,		%r10d
-
 /* Encrypt or decrypt a vector of text, with the ciphertext to GCM_END */
 .macro sm4_gcm_crypt_row keystream
 	vmovdqu32	(SRC), T1
@@ -55,31 +47,16 @@
 .endm
 
 /*
- * Encrypt or decrypt the text of a group of words, row by row, with the ciphertext to GCM_END.
- * Jumps to \last with the keystream of the last row in T0, before its text, and GCM_TEXT
- * less by VL.
+ * The keystream of a part in \groups groups of words: the text of groups B to D. That of A is
+ * behind it, and the last block of A is the mask, or nothing. All words of WORD_3, and
+ * GCM_BLOCK_32, have the counter GROUP_BLOCKS(1) before the text's first one.
  */
-.macro sm4_gcm_rows	g, last
-.irp	row, 0, 1, 2, 3
-	vmovdqa32	\g\row, T0
-	sub		$VL, GCM_TEXT
-	jbe		\last
-	sm4_gcm_crypt_row T0
-.endr
-.endm
-
-/*
- * A part in \groups groups of words: the text of groups B to D. That of A is behind it, and the
- * last block of A is the mask, or nothing. All words of T2, and GCM_BLOCK_32, have the counter
- * GROUP_BLOCKS(1) before the text's first one. Jumps to \last as sm4_gcm_rows does; without
- * text, to \none.
- */
-.macro sm4_gcm_words	groups, prefix, last, none
+.macro sm4_gcm_words	groups, prefix
 .if \groups > 1
 	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY
 .endif
 	add		$GROUP_BLOCKS(\groups), GCM_BLOCK_32
-	vpbroadcastd	GCM_BLOCK_32, T2{GCM_WORDS}
+	vpbroadcastd	GCM_BLOCK_32, WORD_3{GCM_WORDS}
 	sm4_counter_words A, 0, \prefix, GCM_READY
 	call		\prefix\()_words_\groups
 	test		GCM_MASK, GCM_MASK
@@ -89,27 +66,31 @@
 	sm4_gcm_count
 	xor		GCM_MASK_32, GCM_MASK_32	# there is none in the buffer
 	mov		%rsp, GCM_END
-	test		GCM_TEXT, GCM_TEXT
-	jz		\none
-.if \groups > 1
-	sm4_gcm_rows	B, \last
-.endif
-.if \groups > 2
-	sm4_gcm_rows	C, \last
-.endif
-.if \groups > 3
-	sm4_gcm_rows	D, \last
-.endif
 .endm
 
 /*
- * %rdi KEYS, %rsi DST, %rdx SRC, %rcx STATE, %r8 BYTES; %r9 PART, GCM_TEXT, HASHED; %r10 OFFSET,
- * GCM_SPARE, GCM_BLOCK_32, GCM_START, BLOCKS_LEFT; %r11 GCM_MASK, POWERS; %rax TMP, GCM_END,
- * BLOCKS_KEY; %k1 GCM_WORDS, LAST_BYTES, CARRIED; %k2 GCM_DECRYPTION. Of the general registers,
- * sm4_hash_blocks keeps only KEYS, DST, SRC, STATE and BYTES. \hash is a function of
- * ghash-clmul.S.
+ * \hash is a function of ghash-clmul.S.
+ *
+ * KEYS, DST, SRC and STATE live throughout; DST and SRC go on with the text. BYTES are those behind
+ * the passes done and this part; sm4_hash_blocks saves them in GCM_BYTES, and clobbers all other
+ * general registers. %rax is TMP, but GCM_END from the keystream of a part to sm4_hash_blocks. %r10
+ * is OFFSET, but GCM_START from `padded` on, and in a part GCM_SPARE or GCM_BLOCK_32. Of masks, %k1
+ * is GCM_WORDS, LAST_BYTES and CARRIED, and %k2 GCM_DECRYPTION.
  */
-.macro sm4_gcm_function	name, prefix, hash
+.macro sm4_gcm_function	name, prefix, full, hash
+	.set STATE,		%rcx		/* struct sm4_gcm_state */
+	.set PART,		%r9		/* enum sm4_gcm_part; then it is GCM_TEXT */
+	.set PART_32,		%r9d
+	.set GCM_TEXT,		%r9		/* bytes of this part's text still to do */
+	.set GCM_TEXT_32,	%r9d
+	.set GCM_MASK,		%r11		/* bytes of the mask before it, 0 or 16 */
+	.set GCM_MASK_32,	%r11d
+	.set GCM_START,		%r10		/* in the buffer: the ciphertext to hash */
+	.set GCM_END,		%rax		/* and its end, up to which it is done */
+	.set GCM_SPARE,		%r10		/* temporary where TMP is in use */
+	.set GCM_SPARE_32,	%r10d
+	.set GCM_BLOCK_32,	%r10d		/* for words, a counter in the CPU's byte order */
+	.set WORD_3,		T2		/* of the counter, in every 128 bits */
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
 	mov		PART, GCM_PART(%rsp)
@@ -127,9 +108,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_slices_counter_ready GCM_STATE_COUNTER, STATE
 .L\name\()_short:
 	mov		TMP, GCM_USED(%rsp)
-	mov		GCM_STATE_COUNTER+12(STATE), TMP_32
-	bswap		TMP_32				# in the byte order of the CPU
-	mov		TMP_32, GCM_COUNTER(%rsp)
+	sm4_gcm_load_counter
 	test		$GCM_FIRST, PART_32
 	jnz		.L\name\()_part
 
@@ -138,8 +117,11 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$BULK_PASS_BYTES, BYTES
 	jb		.L\name\()_no_pass
 .L\name\()_pass:
-	sm4_gcm_hash_pass jz, SRC, BULK_PASS_BYTES, \hash
-	vbroadcastss	GCM_COUNTER(%rsp), T2
+	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
+	jz		.L\name\()_keystream
+	sm4_gcm_hash_pass SRC, BULK_PASS_BYTES, \hash
+.L\name\()_keystream:
+	vbroadcastss	GCM_COUNTER(%rsp), WORD_3
 	call		\prefix\()_counter_rounds	# E(counter + i)
 	mov		$BULK_PASS_BYTES, OFFSET_32
 .L\name\()_pass_leave:
@@ -150,7 +132,10 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_each_register	SLICES, sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
 	jnz		.L\name\()_pass_leave
-	sm4_gcm_hash_pass jnz, DST, BULK_PASS_BYTES, \hash
+	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
+	jnz		.L\name\()_hashed
+	sm4_gcm_hash_pass DST, BULK_PASS_BYTES, \hash
+.L\name\()_hashed:
 	sm4_gcm_advance	BULK_PASS_BYTES
 	jae		.L\name\()_pass
 .L\name\()_no_pass:
@@ -196,7 +181,7 @@ SYM_TYPED_FUNC_START(\name)
 	jbe		.L\name\()_words
 
 	/* for bulk: the keystream into the buffer, of two groups, or of one and a group of words */
-	vbroadcastss	GCM_COUNTER(%rsp), T2
+	vbroadcastss	GCM_COUNTER(%rsp), WORD_3
 .if SLICES_MIXED
 	cmp		$MIXED_BYTES, TMP
 	jbe		.L\name\()_mixed
@@ -241,7 +226,7 @@ SYM_TYPED_FUNC_START(\name)
 
 .if SLICES_ALONE
 .L\name\()_alone:
-	vbroadcastss	GCM_COUNTER(%rsp), T2
+	vbroadcastss	GCM_COUNTER(%rsp), WORD_3
 	call		\prefix\()_alone_counter_rounds
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	jmp		.L\name\()_leave
@@ -255,9 +240,38 @@ SYM_TYPED_FUNC_START(\name)
 	shr		$4, GCM_BLOCK_32
 	add		GCM_COUNTER(%rsp), GCM_BLOCK_32	# of the text's first block
 	sub		$GROUP_BLOCKS(1), GCM_BLOCK_32
-	vpbroadcastd	GCM_BLOCK_32, T2
-	sm4_fewest_groups sm4_gcm_words, 4, TMP, \prefix, .L\name\()_last, .L\name\()_padded
-	sm4_gcm_rows	A, .L\name\()_last		# always jumps: at most 4 rows are left
+	vpbroadcastd	GCM_BLOCK_32, WORD_3
+.irp	groups, 1, 2, 3
+	cmp		$GROUP_BYTES(\groups), TMP
+	jbe		.L\name\()_words_\groups
+.endr
+.irp	groups, 4, 3, 2, 1
+.L\name\()_words_\groups:
+	sm4_gcm_words	\groups, \prefix
+	test		GCM_TEXT, GCM_TEXT
+	jz		.L\name\()_padded
+	/* all rows but the last, whose keystream stays in T0; those of A are shared */
+	.set		rows_left, 4*(\groups-1)
+.irp	row, B0, B1, B2, B3, C0, C1, C2, C3, D0, D1, D2, D3
+.if rows_left
+	vmovdqa32	\row, T0
+	sub		$VL, GCM_TEXT
+	jbe		.L\name\()_last
+	sm4_gcm_crypt_row T0
+	.set		rows_left, rows_left-1
+.endif
+.endr
+.if \groups > 1
+	jmp		.L\name\()_rows_of_a
+.endif
+.endr
+.L\name\()_rows_of_a:
+.irp	row, A0, A1, A2, A3			# always jumps: at most 4 rows are left
+	vmovdqa32	\row, T0
+	sub		$VL, GCM_TEXT
+	jbe		.L\name\()_last
+	sm4_gcm_crypt_row T0
+.endr
 
 	/* the last row of a part, and zeros behind it */
 .L\name\()_last:
@@ -277,38 +291,20 @@ SYM_TYPED_FUNC_START(\name)
 	/* the lengths, and GHASH of what is in the buffer */
 .L\name\()_padded:
 	lea		(%rsp,GCM_MASK), GCM_START
-	andl		$~GCM_FIRST, GCM_PART(%rsp)
-	testl		$GCM_LAST, GCM_PART(%rsp)
-	jz		.L\name\()_hash
-	test		BYTES, BYTES
-	jnz		.L\name\()_hash
-	vmovdqu		GCM_STATE_LENGTHS(STATE), T0_XMM
-	vmovdqu		T0_XMM, (GCM_END)		# len(A) || len(C)
-	add		$16, GCM_END
-.L\name\()_hash:
-	mov		GCM_START, HASHED
-	mov		GCM_END, BLOCKS_LEFT
-	sub		HASHED, BLOCKS_LEFT
-	shr		$4, BLOCKS_LEFT
-	jz		.L\name\()_hashed
-	sm4_hash_blocks	\hash
-.L\name\()_hashed:
+	sm4_gcm_hash_part \hash
 	test		BYTES, BYTES
 	jnz		.L\name\()_passes
 	testl		$GCM_LAST, GCM_PART(%rsp)
 	jz		.L\name\()_done
-	vpxor		GCM_STATE_MASK(STATE), HASH_XMM, HASH_XMM	# tag = E(J0) ^ Y
-	vmovdqu		HASH_XMM, GCM_STATE_HASH(STATE)
+	sm4_gcm_tag
 
 .L\name\()_done:
-	mov		GCM_COUNTER(%rsp), TMP_32
-	bswap		TMP_32
-	mov		TMP_32, GCM_STATE_COUNTER+12(STATE)
+	sm4_gcm_store_counter
 	mov		GCM_USED(%rsp), OFFSET
-	sm4_wipe_stack	0
+	sm4_wipe_rows	0
 	/* the counter, which in rfc4106 begins with the salt, a part of the key */
 	mov		$GCM_COUNTER-BULK_READY, OFFSET_32
-	sm4_wipe_stack	BULK_READY
+	sm4_wipe_rows	BULK_READY
 	sm4_return
 SYM_FUNC_END(\name)
 .endm

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* As asm/modes.h, for the tier with 64-byte vectors, whose passes have four groups of words */
+/* As asm/pairs/modes.h, for tiers with 64-byte vectors, whose passes have four groups of words */
 #ifndef SM4_AVX512_MODES_ASM_H
 #define SM4_AVX512_MODES_ASM_H
 
 #include "byte-sliced.h"
 #include "ctr.h"
-#include "../ecb-cbc.h"
+#include "ecb-cbc.h"
 #include "gcm.h"
 #include "xts.h"
 
@@ -19,12 +19,12 @@
 	sm4_words_function \prefix, \groups
 	sm4_rows_function \prefix, \groups
 .endr
-	sm4_blocks_function \ecb, sm4_ecb, \prefix, 4
-	sm4_blocks_function \cbc_decrypt, sm4_cbc, \prefix, 4, between, out, end
-	sm4_ctr_function \ctr, \prefix
-	sm4_xts_function \xts, \prefix, 0
-	sm4_xts_function \xts_gb, \prefix, 1
-	sm4_gcm_function \gcm, \prefix, \hash
+	sm4_ecb_function \ecb, \prefix, 4, \hash
+	sm4_cbc_decrypt_function \cbc_decrypt, \prefix, 4, \hash
+	sm4_ctr_function \ctr, \prefix, 4, \hash
+	sm4_xts_function \xts, \prefix, 4, \hash
+	sm4_xts_gb_function \xts_gb, \prefix, 4, \hash
+	sm4_gcm_function \gcm, \prefix, 4, \hash
 .endm
 
 #endif

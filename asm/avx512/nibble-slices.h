@@ -13,68 +13,68 @@
 #define SLICES_ALONE	1
 
 #include "byte-sliced.h"
-#include "nibbles.h"
+#include "../nibbles.h"
 
 /* A byte of x = s1 ^ s2 ^ s3 into T0: of the second group; of the first one, by number of word */
-.macro sm4_slices_input	j, s1, s2, s3
+.macro sm4_nibbles_input	j, s1, s2, s3
 	vmovdqa32	\s1\j, T0
 	vpternlogd	$0x96, \s2\j, \s3\j, T0
 .endm
 
-.macro sm4_stack_input	j, s1, s2, s3
+.macro sm4_nibbles_stack_input	j, s1, s2, s3
 	vmovdqa32	SLICE_ON_STACK(\s1,\j), T0
 	vmovdqa32	SLICE_ON_STACK(\s2,\j), T1
 	vpternlogd	$0x96, SLICE_ON_STACK(\s3,\j), T1, T0
 .endm
 
 /* A byte of s0 ^= w ^ the sum of all w, in T0 */
-.macro sm4_slices_output j, s0
+.macro sm4_nibbles_output j, s0
 	vpternlogd	$0x96, F\j, T0, \s0\j
 .endm
 
-.macro sm4_stack_output	j, s0
+.macro sm4_nibbles_stack_output	j, s0
 	vpternlogd	$0x96, SLICE_ON_STACK(\s0,\j), T0, F\j
 	vmovdqa32	F\j, SLICE_ON_STACK(\s0,\j)
 .endm
 
 /* u or v from io and jo: the first one of a w, with the key's term; and the second one */
-.macro sm4_slices_set	w, map, key
+.macro sm4_nibbles_set	w, map, key
 	vpshufb		T0, \map\()_IO, \w
 	vpshufb		T1, \map\()_JO, T2
 	vpternlogd	$0x96, SM4_BYTES+\key(KEYS){1to16}, T2, \w
 .endm
 
-.macro sm4_slices_add	w, map
+.macro sm4_nibbles_add	w, map
 	vpshufb		T0, \map\()_IO, T2
 	vpshufb		T1, \map\()_JO, T3
 	vpternlogd	$0x96, T2, T3, \w
 .endm
 
 /*
- * One round of a group. \form is slices or stack. The four bytes that are added to s0, as
- * byte-sliced.h has them, are w_0 to w_3, each with the sum of all four.
+ * One round of a group, by the macros for it that are above. The four bytes that are added to s0,
+ * as byte-sliced.h has them, are w_0 to w_3, each with the sum of all four.
  */
-.macro sm4_group_round	form, s0, s1, s2, s3, key
-	sm4_\form\()_input 3, \s1, \s2, \s3
+.macro sm4_group_round	input, output, s0, s1, s2, s3, key
+	\input 3, \s1, \s2, \s3
 	sm4_nested_inverses
-	sm4_slices_set	F3, W3, \key+12
-	sm4_slices_set	F0, W0, \key
-	sm4_\form\()_input 0, \s1, \s2, \s3
+	sm4_nibbles_set	F3, W3, \key+12
+	sm4_nibbles_set	F0, W0, \key
+	\input 0, \s1, \s2, \s3
 	sm4_nested_inverses
-	sm4_slices_add	F0, W3
-	sm4_slices_set	F1, W0, \key+4
-	sm4_\form\()_input 1, \s1, \s2, \s3
+	sm4_nibbles_add	F0, W3
+	sm4_nibbles_set	F1, W0, \key+4
+	\input 1, \s1, \s2, \s3
 	sm4_nested_inverses
-	sm4_slices_add	F1, W3
-	sm4_slices_set	F2, W0, \key+8
-	sm4_\form\()_input 2, \s1, \s2, \s3
+	sm4_nibbles_add	F1, W3
+	sm4_nibbles_set	F2, W0, \key+8
+	\input 2, \s1, \s2, \s3
 	sm4_nested_inverses
-	sm4_slices_add	F2, W3
-	sm4_slices_add	F3, W0
+	sm4_nibbles_add	F2, W3
+	sm4_nibbles_add	F3, W0
 	vpxord		F0, F1, T0
 	vpternlogd	$0x96, F2, F3, T0
 .irp	j, 3, 0, 1, 2
-	sm4_\form\()_output \j, \s0
+	\output \j, \s0
 .endr
 .endm
 
@@ -87,8 +87,9 @@
 .endm
 
 .macro sm4_slices_round	s0, s1, s2, s3, word0, word1, word2, word3, key
-	sm4_group_round	slices, \s0, \s1, \s2, \s3, \key
-	sm4_group_round	stack, \word0, \word1, \word2, \word3, \key
+	sm4_group_round	sm4_nibbles_input, sm4_nibbles_output, \s0, \s1, \s2, \s3, \key
+	sm4_group_round	sm4_nibbles_stack_input, sm4_nibbles_stack_output, \
+			\word0, \word1, \word2, \word3, \key
 .endm
 
 /* The first group alone goes through the rounds in the registers of the second one. */
@@ -105,10 +106,10 @@ SYM_FUNC_START_LOCAL(\prefix\()_alone_rounds)
 	sm4_slices_begin
 .p2align 6
 .L\prefix\()_four_rounds_of_1_slices:
-	sm4_group_round	slices, A, B, C, D, 0
-	sm4_group_round	slices, B, C, D, A, 16
-	sm4_group_round	slices, C, D, A, B, 32
-	sm4_group_round	slices, D, A, B, C, 48
+	sm4_group_round	sm4_nibbles_input, sm4_nibbles_output, A, B, C, D, 0
+	sm4_group_round	sm4_nibbles_input, sm4_nibbles_output, B, C, D, A, 16
+	sm4_group_round	sm4_nibbles_input, sm4_nibbles_output, C, D, A, B, 32
+	sm4_group_round	sm4_nibbles_input, sm4_nibbles_output, D, A, B, C, 48
 	add		$64, KEYS
 	dec		ROUNDS_LEFT
 	jnz		.L\prefix\()_four_rounds_of_1_slices

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * XTS on 64-byte vectors, by IEEE 1619 and by GB/T 17964 (asm/xts.h says how these differ)
+ * XTS on 64-byte vectors, by IEEE 1619 and by GB/T 17964 (asm/xts-tweaks.h says how these differ)
  *
  * The tweaks of a pass of words are made before the rounds, and kept at XTS_TWEAKS, with one row
  * more; those of bulk are at XTS_BULK_TWEAKS for a whole text. The first ones of the next pass
@@ -9,7 +9,7 @@
 #ifndef SM4_AVX512_XTS_ASM_H
 #define SM4_AVX512_XTS_ASM_H
 
-#include "skeleton.h"
+#include "passes.h"
 
 /* The stack: the first group's state, and tweaks in the place of the second; then those of words */
 #define XTS_TWEAKS		0
@@ -17,38 +17,10 @@
 #define XTS_NEXT		BULK_STATE_END
 #define XTS_FRAME		(XTS_NEXT+VL)
 
-/*
- * Registers of sm4_xts_function. KEYS, DST, SRC, IV and BYTES are arguments and live throughout.
- * OFFSET and PASS are those of a pass for bulk, and LAST_ROW (%r11) that of one of words. TMP is
- * free between any two calls.
- */
-.set TWEAKS,			%r10			/* of the pass of words, in memory */
-.set TWEAKS_MADE,		%r9			/* bytes of tweaks of words, to be wiped */
-
-/*
- * Multiply tweaks by x^\count; \rest is 64 - count. Both are constants from 1 to 57, or, if \v is
- * v, one for each half, 0 to 57. (Bochs shifts by a constant of 64 as by 0.) In the form of GB/T
- * 17964, tweaks are big-endian halves as numbers. Clobbers T0, T1.
- */
-#if TWEAKS_BY_CLMUL
-.macro sm4_shift_and_carry count, rest, from, to, v
-.if XTS_GB
-	vpsll\v\()q	\rest, \from, T0		# the bits that leave each half
-	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
-	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
-	vpsrl\v\()q	\count, \from, \to		# * x^\count, but for carries
-.else
-	vpsrl\v\()q	\rest, \from, T0		# the bits that leave each half
-	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
-	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
-	vpsll\v\()q	\count, \from, \to		# * x^\count, but for carries
-.endif
-	vpternlogd	$0x96, T0, T1, \to		# and these
-.endm
-#else
-/* The half that the products belong to, of each tweak */
+/* The half that the products belong to, of each tweak, without VPCLMULQDQ */
 #define TWEAK_PRODUCTS		%k3
 
+/* For sm4_shift_and_carry, by \in and \out, the shifts into a half and out of it */
 .macro sm4_carry_by_shifts out, in, count, rest, from, to, v
 	\out\v\()q	\rest, \from, T0		# the bits that leave each half
 	vpshufd		$0x4e, T0, T0			# to the other half
@@ -60,14 +32,30 @@
 	vpternlogd	$0x96, T0, T1, \to		# * (x^7 + x^2)
 .endm
 
+/*
+ * Multiply tweaks by x^\count; \rest is 64 - count. Both are constants from 1 to 57, or, if \v is
+ * v, one for each half, 0 to 57. (Bochs shifts by a constant of 64 as by 0.) In the form of GB/T
+ * 17964, tweaks are big-endian halves as numbers. Clobbers T0, T1.
+ */
 .macro sm4_shift_and_carry count, rest, from, to, v
-.if XTS_GB
+.if TWEAKS_BY_CLMUL && XTS_GB
+	vpsll\v\()q	\rest, \from, T0		# the bits that leave each half
+	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
+	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
+	vpsrl\v\()q	\count, \from, \to		# * x^\count, but for carries
+	vpternlogd	$0x96, T0, T1, \to		# and these
+.elseif TWEAKS_BY_CLMUL
+	vpsrl\v\()q	\rest, \from, T0		# the bits that leave each half
+	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
+	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
+	vpsll\v\()q	\count, \from, \to		# * x^\count, but for carries
+	vpternlogd	$0x96, T0, T1, \to		# and these
+.elseif XTS_GB
 	sm4_carry_by_shifts vpsll, vpsrl, \count, \rest, \from, \to, \v
 .else
 	sm4_carry_by_shifts vpsrl, vpsll, \count, \rest, \from, \to, \v
 .endif
 .endm
-#endif
 
 .macro sm4_multiply_tweaks count, from, to
 	sm4_shift_and_carry $\count, $64-\count, \from, \to
@@ -84,24 +72,24 @@
  * The tweaks of a row of blocks, from those of the first one of four in T3. A chain of all rows
  * would be long.
  */
-.macro sm4_tweak_row	register, place:vararg
+.macro sm4_tweak_row	number, register, place:vararg
 	vmovdqa32	T3, \register
-.if number & 3
-	sm4_multiply_tweaks 4*(number&3), \register, \register
+.if \number & 3
+	sm4_multiply_tweaks 4*(\number&3), \register, \register
 .endif
 	sm4_reverse_tweaks \register, \register
-.if 3 == (number & 3)
+.if 3 == (\number & 3)
 	sm4_multiply_tweaks 16, T3, T3
 .endif
 .endm
 
-.macro sm4_xts_pass	groups, prefix
+.macro sm4_xts_slices_pass groups, prefix
 	vmovdqu32	XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	sm4_reverse_tweaks T3, T3
 	mov		$\groups, TMP_32
 .Lgroup_\@:
-	sm4_each_register	"A0,A1,A2,A3", sm4_tweak_row, 0
+	sm4_each_numbered	"A0,A1,A2,A3", sm4_tweak_row, 0
 	sm4_each_register	"A0,A1,A2,A3", sm4_store_row, 0(TWEAKS)
 	add		$4*VL, TWEAKS
 	dec		TMP_32
@@ -133,53 +121,34 @@
  */
 #define TWEAK_SLICE(j)		XTS_BULK_TWEAKS+(j)*VL(%rsp)
 
-/* Takes the tweaks of the first row in T3. */
-.macro sm4_first_bulk_tweaks prefix
-	cmp		$BULK_LEAST, BYTES
-	jb		.Lno_bulk_\@
-	sm4_reverse_tweaks T3, T3
-	sm4_each_register	SLICES_IN, sm4_tweak_row, 0
-	call		\prefix\()_transpose
-	sm4_each_register	SLICES, sm4_store_row, XTS_BULK_TWEAKS(%rsp)
-.Lno_bulk_\@:
-.endm
-
 /*
  * Add x^64 times a slice: the products of slices 8 to 15 become 0 to 7, and that of slice 15
  * reaches slice 8, too. T1 goes on from one to the next.
  */
-.macro sm4_xts_add_second register, place:vararg
-.if number < 8
-	vmovdqa32	TWEAK_SLICE(number+8), T0
+.macro sm4_xts_add_second number, register, place:vararg
+.if \number < 8
+	vmovdqa32	TWEAK_SLICE(\number+8), T0
 	sm4_map_tweak	T0, T2, T0
 	vpternlogd	$0x96, T1, T2, \register
 	vmovdqa32	T0, T1
-.elseif number == 8
-	vpternlogd	$0x96, TWEAK_SLICE(number-8), T1, \register
+.elseif \number == 8
+	vpternlogd	$0x96, TWEAK_SLICE(\number-8), T1, \register
 .else
-	vpxord		TWEAK_SLICE(number-8), \register, \register
+	vpxord		TWEAK_SLICE(\number-8), \register, \register
 .endif
 .endm
 
 /* Every slice has bytes of all blocks, however few there are. */
-.macro sm4_xts_add_tweaks slices
+.macro sm4_xts_add_slices slices
 	test		OFFSET, OFFSET
 	jz		.Lfirst_group_\@
 	sm4_load_tweak_maps
 	vpxord		T1, T1, T1
-	sm4_each_register	"\slices", sm4_xts_add_second, 0
+	sm4_each_numbered	"\slices", sm4_xts_add_second, 0
 	jmp		.Ladded_\@
 .Lfirst_group_\@:
 	sm4_each_register	"\slices", sm4_xor_row, XTS_BULK_TWEAKS(%rsp)
 .Ladded_\@:
-.endm
-
-.macro sm4_xts_bulk_in						# P ^ T
-	sm4_xts_add_tweaks SLICES
-.endm
-
-.macro sm4_xts_bulk_left					# C = E(P ^ T) ^ T
-	sm4_xts_add_tweaks SLICES_IN
 .endm
 
 /*
@@ -201,11 +170,8 @@
 .endr
 .endm
 
-/*
- * Advance XTS_NEXT by the blocks of the pass: a whole group, and those of the second one. If
- * there will be another pass, advance the tweaks, too.
- */
-.macro sm4_xts_bulk_end
+/* Advance XTS_NEXT by the blocks of the pass: a whole group, and those of the second one. */
+.macro sm4_xts_advance
 	lea		-BULK_GROUP_BYTES(PASS), TMP_32
 	shr		$5, TMP_32		# bytes to half the blocks
 	vpbroadcastq	TMP, T2
@@ -220,22 +186,21 @@
 .endr
 	sm4_reverse_tweaks T3, T3
 	vmovdqu32	T3, XTS_NEXT(%rsp)
-	lea		BULK_LEAST(PASS), TMP
-	cmp		TMP, BYTES
-	jb		.Lno_pass_\@
-	sm4_next_bulk_tweaks
-.Lno_pass_\@:
 .endm
 
-.macro sm4_xts_bulk_wipe
-	vmovdqu		XTS_NEXT(%rsp), T0_XMM
-	vmovdqu		T0_XMM, (IV)
-	mov		$BULK_GROUP_BYTES, OFFSET_32
-	sm4_wipe_stack	XTS_BULK_TWEAKS
-.endm
-
-/* In the form of GB/T 17964, if \gb is 1 */
-.macro sm4_xts_function	name, prefix, gb
+/*
+ * In the form of GB/T 17964, if \gb is 1. KEYS, DST, SRC, IV and BYTES are arguments and live
+ * throughout. OFFSET and PASS are those of a pass for bulk, and LAST_ROW (%r11) and TWEAKS (%r10)
+ * those of one of words. TMP is free between any two calls.
+ */
+.macro sm4_slices_xts_function name, prefix, full, gb
+	.set PASS,		%r11		/* bytes of a pass for bulk */
+	.set PASS_32,		%r11d
+	.set LAST_ROW,		%r11		/* of a pass of words */
+	.set LAST_ROW_32,	%r11d
+	.set TWEAKS,		%r10		/* of a pass of words, in memory */
+	.set TWEAKS_MADE,	%r9		/* bytes of tweaks of words, to be wiped */
+	.set ROW_TWEAKS,	T3		/* of the first row */
 	.set XTS_GB, \gb
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	XTS_FRAME
@@ -243,20 +208,76 @@ SYM_TYPED_FUNC_START(\name)
 	mov		$0x55<<XTS_GB, TMP_32
 	kmovd		TMP_32, TWEAK_PRODUCTS
 .endif
-	vbroadcasti32x4	(IV), T3			# T
-	sm4_reverse_tweaks T3, T3
-	sm4_shift_and_carry .Ltweak_shifts(%rip), .Ltweak_shifts+64(%rip), T3, T3, v
-	sm4_reverse_tweaks T3, T3			# T * x^i in 128 bits number i
-	vmovdqu32	T3, XTS_NEXT(%rsp)
-	sm4_first_bulk_tweaks \prefix
-	sm4_bulk_passes sm4_xts, \prefix, in, left, end, wipe
+	vbroadcasti32x4	(IV), ROW_TWEAKS		# T
+	sm4_reverse_tweaks ROW_TWEAKS, ROW_TWEAKS
+	sm4_shift_and_carry .Ltweak_shifts(%rip), .Ltweak_shifts+64(%rip), ROW_TWEAKS, \
+			ROW_TWEAKS, v
+	sm4_reverse_tweaks ROW_TWEAKS, ROW_TWEAKS	# T * x^i in 128 bits number i
+	vmovdqu32	ROW_TWEAKS, XTS_NEXT(%rsp)
+	cmp		$BULK_LEAST, BYTES
+	jb		.L\name\()_words
+	sm4_reverse_tweaks ROW_TWEAKS, ROW_TWEAKS
+	sm4_each_numbered SLICES_IN, sm4_tweak_row, 0	# of the first group
+	call		\prefix\()_transpose
+	sm4_each_register SLICES, sm4_store_row, XTS_BULK_TWEAKS(%rsp)
+.L\name\()_pass:
+	sm4_next_slices_pass
+	xor		OFFSET_32, OFFSET_32
+.L\name\()_enter:
+	sm4_each_pass_row SLICES_IN, sm4_load_numbered, 0(SRC,OFFSET)
+	call		\prefix\()_transpose
+	sm4_xts_add_slices SLICES			# P ^ T
+	call		\prefix\()_enter
+	add		$BULK_GROUP_BYTES, OFFSET
+	cmp		PASS, OFFSET
+	jb		.L\name\()_enter
+.if SLICES_ALONE
+	cmp		$BULK_GROUP_BYTES, PASS
+	jbe		.L\name\()_alone
+.endif
+	call		\prefix\()_rounds		# E(P ^ T)
+.L\name\()_rounds_done:
+	lea		BULK_GROUP_BYTES-1(PASS), OFFSET
+	and		$-BULK_GROUP_BYTES, OFFSET	# to whole groups
+.L\name\()_leave:
+	sub		$BULK_GROUP_BYTES, OFFSET
+	call		\prefix\()_leave
+	sm4_xts_add_slices SLICES_IN			# C = E(P ^ T) ^ T
+	call		\prefix\()_transpose
+	sm4_each_pass_row SLICES, sm4_store_numbered, 0(DST,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.L\name\()_leave
+	sm4_xts_advance
+	lea		BULK_LEAST(PASS), TMP
+	cmp		TMP, BYTES			# will there be another pass?
+	jb		.L\name\()_pass_done
+	sm4_next_bulk_tweaks
+.L\name\()_pass_done:
+	sm4_pass_done
+	cmp		$BULK_LEAST, BYTES
+	jae		.L\name\()_pass
+
+	/* the next tweak; nothing else stays */
+	vmovdqu		XTS_NEXT(%rsp), T0_XMM
+	vmovdqu		T0_XMM, (IV)
+	mov		$BULK_GROUP_BYTES, OFFSET_32
+	sm4_wipe_rows	XTS_BULK_TWEAKS
+	sm4_wipe_slices
+.if SLICES_ALONE
+	jmp		.L\name\()_words
+.L\name\()_alone:
+	call		\prefix\()_alone_rounds
+	jmp		.L\name\()_rounds_done
+.endif
+
+.L\name\()_words:
 	cmp		$NARROWER_BYTES, BYTES
 	jbe		.L\name\()_done
 	lea		GROUP_BYTES(1)-1(BYTES), TWEAKS_MADE
 	and		$-GROUP_BYTES(1), TWEAKS_MADE	# or more
-	sm4_word_passes sm4_xts, \prefix, 4
+	sm4_word_passes sm4_xts_slices_pass, \prefix, \full
 	lea		VL(TWEAKS_MADE), OFFSET
-	sm4_wipe_stack	XTS_TWEAKS
+	sm4_wipe_rows	XTS_TWEAKS
 .L\name\()_done:
 	vpxord		T0, T0, T0
 	vmovdqu32	T0, XTS_NEXT(%rsp)
@@ -264,8 +285,17 @@ SYM_TYPED_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
+/* \hash is for GCM alone. */
+.macro sm4_xts_function	name, prefix, full, hash
+	sm4_slices_xts_function \name, \prefix, \full, 0
+.endm
+
+.macro sm4_xts_gb_function name, prefix, full, hash
+	sm4_slices_xts_function \name, \prefix, \full, 1
+.endm
+
 /* Constants, once for a file */
-.macro sm4_tweak_constants
+.macro sm4_tweaks_64_constants
 .pushsection .rodata
 .p2align 6
 	/* x^7 + x^2 + x + 1 */

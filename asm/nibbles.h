@@ -3,8 +3,8 @@
  * Bytes inverted in nibbles with AVX-512, on vectors of any width: what a tier without GFNI has in
  * place of asm/gfni.h. sm4-avx2-asm.S says how it works. All tables of the rounds are in registers.
  */
-#ifndef SM4_AVX512_NIBBLES_ASM_H
-#define SM4_AVX512_NIBBLES_ASM_H
+#ifndef SM4_NIBBLES_ASM_H
+#define SM4_NIBBLES_ASM_H
 
 /*
  * Name the tables; T4 and T5, temporary registers besides T0 to T3; and those of sm4_map_slice,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CBC encryption of many messages at once, by the rounds of asm/pairs.h. A single message is
+ * CBC encryption of many messages at once, by the rounds of rounds.h. A single message is
  * a chain that leaves the CPU mostly waiting. Two groups of pairs hold a block each of
  * SM4_LANES messages.
  *
@@ -9,11 +9,10 @@
  * directly precedes it. Each lane has its own round keys: they are transposed like blocks,
  * once for all steps, and a round adds a vector of keys instead of broadcasting one.
  */
-#ifndef SM4_LANES_ASM_H
-#define SM4_LANES_ASM_H
+#ifndef SM4_PAIRS_LANES_ASM_H
+#define SM4_PAIRS_LANES_ASM_H
 
-#include "pairs.h"
-#include "skeleton.h"
+#include "passes.h"
 
 #define LANES_FRAME		(BULK_STATE+LANES_STEP)
 
@@ -50,14 +49,14 @@ SYM_FUNC_END(\prefix\()_lane_rounds)
 .macro sm4_cbc_lanes_function	name, prefix
 SYM_TYPED_FUNC_START(\name)
 	test		STEPS, STEPS
-	jz		.L\prefix\()_lanes_done
+	jz		.L\name\()_done
 	sm4_begin_frame	LANES_FRAME
 	sm4_load_constants
 	lea		LANES_TEXT(LANES), SRC
-.L\prefix\()_lanes_step:
+.L\name\()_step:
 	xor		OFFSET_32, OFFSET_32
 	sm4_align_loop
-.L\prefix\()_lanes_enter:
+.L\name\()_enter:
 	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
 .irp	row, 0, 1, 2, 3
 	sm4_xor_row	A\row, VL*\row-LANES_STEP(SRC,OFFSET)
@@ -66,31 +65,31 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_pairs_enter
 	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		$LANES_STEP, OFFSET
-	jb		.L\prefix\()_lanes_enter
+	jb		.L\name\()_enter
 	call		\prefix\()_lane_rounds
 	mov		$LANES_STEP, OFFSET_32
 	sm4_align_loop
-.L\prefix\()_lanes_leave:
+.L\name\()_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
 	sm4_each_register PAIRS, sm4_store_row, 0(SRC,OFFSET)
 	test		OFFSET, OFFSET
-	jnz		.L\prefix\()_lanes_leave
+	jnz		.L\name\()_leave
 	add		$LANES_STEP, SRC
 	dec		STEPS
-	jnz		.L\prefix\()_lanes_step
+	jnz		.L\name\()_step
 
 	/* the last ciphertext, which is no secret, for the next step */
-.L\prefix\()_lanes_chain:
+.L\name\()_chain:
 	sm4_load_row	T0, -LANES_STEP(SRC,OFFSET)
 	sm4_store_row	T0, LANES_CHAIN(LANES,OFFSET)
 	add		$VL, OFFSET
 	cmp		$LANES_STEP, OFFSET
-	jb		.L\prefix\()_lanes_chain
+	jb		.L\name\()_chain
 	sm4_wipe_stack	BULK_STATE
 	leave
 	sm4_clear_registers
-.L\prefix\()_lanes_done:
+.L\name\()_done:
 	RET
 SYM_FUNC_END(\name)
 .endm

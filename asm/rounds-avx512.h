@@ -4,10 +4,10 @@
  * rotates, and a round key is an operand in memory, which TO_ALL, {1to8} or {1to16}, repeats in
  * all of a vector. asm/avx512/byte-sliced.h has the rounds for bulk, in the same basis.
  */
-#ifndef SM4_AVX512_ROUNDS_ASM_H
-#define SM4_AVX512_ROUNDS_ASM_H
+#ifndef SM4_ROUNDS_AVX512_ASM_H
+#define SM4_ROUNDS_AVX512_ASM_H
 
-#include "../words.h"
+#include "words.h"
 
 /* One round of a group, as in asm/rounds.h */
 .macro sm4_round	g, index, s0, s1, s2, s3, offset, rotate=sm4_rotate

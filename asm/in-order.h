@@ -3,10 +3,10 @@
  * Single blocks with AVX-512VL: their words are in order, word n that of block n, as VPROLD
  * rotates them, and a round key is an operand in memory.
  */
-#ifndef SM4_AVX512_IN_ORDER_ASM_H
-#define SM4_AVX512_IN_ORDER_ASM_H
+#ifndef SM4_IN_ORDER_ASM_H
+#define SM4_IN_ORDER_ASM_H
 
-#include "../single-blocks.h"
+#include "single-blocks.h"
 
 /* A round key, the same for all blocks */
 .macro sm4_chain_key	offset, to

@@ -31,13 +31,29 @@
  * its input, and what sm4_pair_prepare makes of it, are between the lookups of that group, which
  * take long, and the sums of what they give.
  */
-#ifndef SM4_PAIRS_ASM_H
-#define SM4_PAIRS_ASM_H
+#ifndef SM4_PAIRS_ROUNDS_ASM_H
+#define SM4_PAIRS_ROUNDS_ASM_H
 
-#define BULK 1
+#include "../constants.h"
+#include "../frame.h"
+#include "../rounds.h"
+#include "../transpose.h"
 
-#include "rounds.h"
-#include "skeleton.h"
+/*
+ * A pass for bulk is two to BULK_GROUPS groups of BULK_GROUP_BYTES, whose state is at BULK_STATE.
+ * BULK_STATE_USED has the number of its bytes to wipe. The rounds keep more before BULK_STATE, or
+ * up to BULK_STATE_END.
+ */
+#define BULK_GROUPS		4
+#define BULK_GROUP_BYTES	(8*VL)
+#define BULK_PASS_BYTES		(BULK_GROUPS*BULK_GROUP_BYTES)
+#define BULK_STATE		(8*VL)
+#define BULK_STATE_USED		(BULK_STATE+BULK_PASS_BYTES)
+#define BULK_STATE_END		(BULK_STATE_USED+VL)
+
+/* A group before sm4_pairs_transpose, and where that and sm4_pairs_leave leave it */
+#define PAIRS_IN	"A0,A1,A2,A3,B0,B1,B2,B3"
+#define PAIRS		"B2,B1,B3,T2,A2,A3,A1,A0"
 
 /* The offset of half 0 (E) or 1 (O) of a word in the state: sm4_pairs_transpose's order */
 #define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
@@ -140,7 +156,7 @@
 
 /*
  * One half of the round key of the round that changes word s0; ROUND_KEY has those of four
- * rounds. It is the same for all blocks. If lane_keys is 1 (asm/lanes.h), each block has its own:
+ * rounds. It is the same for all blocks. If lane_keys is 1 (lanes.h), each block has its own:
  * the keys are then laid out as the words of the state are.
  */
 .macro sm4_pair_key	index, half, s0, lane_keys, to
@@ -248,7 +264,6 @@
 .endm
 
 .macro sm4_pair_rounds	prefix, groups, lane_keys=0
-.L\prefix\()_\groups\()_groups_of_pairs:
 	sm4_for_groups	\groups, sm4_pair_load_newest
 	mov		$32 / 4, ROUNDS_LEFT
 	sm4_pair_begin	0, 0, 1, 2, 3, \lane_keys
@@ -342,7 +357,9 @@ SYM_FUNC_START_LOCAL(\prefix\()_rounds)
 	ja		.L\prefix\()_4_groups_of_pairs
 	je		.L\prefix\()_3_groups_of_pairs
 	sm4_pair_rounds	\prefix, 2
+.L\prefix\()_3_groups_of_pairs:
 	sm4_pair_rounds	\prefix, 3
+.L\prefix\()_4_groups_of_pairs:
 	sm4_pair_rounds	\prefix, 4
 SYM_FUNC_END(\prefix\()_rounds)
 .endm

@@ -1,42 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * XTS, by IEEE 1619 and by GB/T 17964
+ * XTS, by IEEE 1619 and by GB/T 17964, on vectors of 16 and 32 bytes: the tweaks, and a pass of
+ * words
  *
- * Each tweak is x times the one before: one long chain. The tweaks of a pass are made
- * before the rounds, and kept on the stack: those of words, and one row more, at XTS_TWEAKS,
- * those of bulk at XTS_BULK_TWEAKS. The first ones of the next pass are at XTS_NEXT. The
- * buffer for a single block is before XTS_TWEAKS.
+ * Each tweak is x times the one before: one long chain. The two forms differ only in the order of
+ * the bits that are multiplied by x. XTS_GB is 0 for that of IEEE 1619: a block is a little-endian
+ * number. It is 1 for that of GB/T 17964: a block is a big-endian number, and reflected, so that a
+ * multiplication shifts it to the right.
  *
- * With VPCLMULQDQ, bulk has four chains: a row of tweaks is x^8 times the fourth row before it.
- * Then no row waits for the one before, and x^8, a shift by a byte, takes fewer instructions.
- *
- * The two forms differ only in the order of the bits that are multiplied by x. XTS_GB is 0
- * for that of IEEE 1619: a block is a little-endian number. It is 1 for that of GB/T 17964:
- * a block is a big-endian number, and reflected, so that a multiplication shifts it to the
- * right.
+ * A mode defines XTS_NEXT and XTS_TWEAKS, places on the stack.
  */
-#ifndef SM4_XTS_ASM_H
-#define SM4_XTS_ASM_H
+#ifndef SM4_XTS_TWEAKS_ASM_H
+#define SM4_XTS_TWEAKS_ASM_H
 
-#include "skeleton.h"
+#include "word-passes.h"
 
 #define XTS_TWEAKS_BYTES	(WORD_PASS_BYTES+VL)
-#define XTS_TWEAKS		(BUFFER+VL)
-#if BULK
-#define XTS_NEXT		BULK_STATE_END
-#define XTS_BULK_TWEAKS		(XTS_NEXT+4*VL)
-#define XTS_FRAME		(XTS_BULK_TWEAKS+BULK_PASS_BYTES)
-#else
-#define XTS_NEXT		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
-#define XTS_FRAME		(XTS_NEXT+VL)
-#endif
-
-/*
- * Registers of sm4_xts_function. KEYS, DST, SRC, IV and BYTES are arguments and live throughout.
- * OFFSET (%r10) is that of a group for bulk, and PASS (%r11) the bytes of a pass for bulk; of a
- * pass of words, LAST_ROW has that register. TMP (%rax) is free between any two calls.
- */
-.set TWEAKS,			%r10			/* of the pass of words, in memory */
 
 /*
  * GB/T 17964: multiply tweaks by x^\count, 1 or 2, that is, shift each half by \count bits.
@@ -103,6 +82,10 @@
 .endif
 .endm
 
+/*
+ * For sm4_word_passes: the tweaks, and one row more, are at XTS_TWEAKS. XTS_NEXT has the first ones
+ * of the pass, and then of the next one.
+ */
 .macro sm4_xts_pass	groups, prefix
 	vmovdqu		XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
@@ -126,101 +109,6 @@
 	vmovdqu		(TWEAKS,TMP), T0_XMM	# the tweak behind the last block
 	vmovdqu		T0_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
-.endm
-
-/*
- * Multiply two tweaks by x^8: shift their bytes, and add the product of the last one, which
- * leaves, and x^7 + x^2 + x + 1. In the form of GB/T 17964, the product is a big-endian number.
- * Clobbers T0.
- */
-.macro sm4_tweaks_x8	tweaks
-	vpsrldq		$15, \tweaks, T0
-	vpslldq		$1, \tweaks, \tweaks
-.if XTS_GB
-	vpclmulqdq	$0x00, .Lgb_tweak_polynomial(%rip), T0, T0
-	vpshufb		.Lgb_tweak_swap(%rip), T0, T0
-.else
-	vpclmulqdq	$0x00, .Ltweak_polynomial(%rip), T0, T0
-.endif
-	vpxor		T0, \tweaks, \tweaks
-.endm
-
-/* Pairs: the tweaks of a group are at XTS_BULK_TWEAKS until it leaves. */
-.macro sm4_xts_add_tweaks row, number, tweaks, next:vararg
-	vpxor		\tweaks, \row, \row		# P ^ T
-	sm4_store_row	\tweaks, XTS_BULK_TWEAKS+VL*\number(%rsp,OFFSET)
-	\next
-.endm
-
-/* The first rows of the four chains, from T3, which has the first of all */
-.macro sm4_xts_bulk_begin
-.if VPCLMULQDQ
-.irp	row, 1, 2, 3
-	sm4_next_tweaks
-	vmovdqu		T3, XTS_NEXT+VL*\row(%rsp)
-.endr
-.endif
-.endm
-
-.macro sm4_xts_bulk_in
-.if VPCLMULQDQ
-.irp	row, 0, 1, 2, 3
-	vmovdqu		XTS_NEXT+VL*\row(%rsp), C\row
-.endr
-.irp	row, 0, 1, 2, 3
-	sm4_xts_add_tweaks A\row, \row, C\row, sm4_tweaks_x8 C\row
-.endr
-.irp	row, 0, 1, 2, 3
-	sm4_xts_add_tweaks B\row, (4+\row), C\row, sm4_tweaks_x8 C\row
-	vmovdqu		C\row, XTS_NEXT+VL*\row(%rsp)
-.endr
-.else
-	vmovdqu		XTS_NEXT(%rsp), T3
-.irp	row, 0, 1, 2, 3
-	sm4_xts_add_tweaks A\row, \row, T3, sm4_next_tweaks
-.endr
-.irp	row, 0, 1, 2, 3
-	sm4_xts_add_tweaks B\row, (4+\row), T3, sm4_next_tweaks
-.endr
-	vmovdqu		T3, XTS_NEXT(%rsp)
-.endif
-.endm
-
-.macro sm4_xts_bulk_out						# C = E(P ^ T) ^ T
-	sm4_each_register PAIRS, sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)
-.endm
-
-.macro sm4_xts_bulk_wipe
-	vmovdqu		XTS_NEXT(%rsp), T0_XMM
-	vmovdqu		T0_XMM, (IV)
-	mov		BULK_STATE_USED(%rsp), OFFSET
-	sm4_wipe_stack	XTS_BULK_TWEAKS
-.if VPCLMULQDQ
-.irp	row, 1, 2, 3
-	vmovdqu		T0, XTS_NEXT+VL*\row(%rsp)
-.endr
-.endif
-.endm
-
-/* In the form of GB/T 17964, if \gb is 1 */
-.macro sm4_xts_function	name, prefix, full, gb
-	.set XTS_GB, \gb
-SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	XTS_FRAME
-	sm4_first_tweaks
-	vmovdqu		T3, XTS_NEXT(%rsp)
-	sm4_bulk_passes sm4_xts, \prefix, begin, in, out, wipe
-	cmp		$NARROWER_BYTES, BYTES
-	jbe		.L\name\()_done
-	sm4_word_passes sm4_xts, \prefix, \full
-	mov		$WORD_PASS_BYTES, OFFSET_32
-	sm4_wipe_stack	XTS_TWEAKS
-	vmovdqu		T0, XTS_TWEAKS+WORD_PASS_BYTES(%rsp)
-.L\name\()_done:
-	vpxor		T0, T0, T0
-	vmovdqu		T0, XTS_NEXT(%rsp)
-	sm4_return
-SYM_FUNC_END(\name)
 .endm
 
 /* Constants, once for a file */

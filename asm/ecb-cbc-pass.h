@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ECB and CBC decryption: a pass of words, on vectors of any width. CBC encryption is a serial
+ * chain (chains.h).
+ */
+#ifndef SM4_ECB_CBC_PASS_ASM_H
+#define SM4_ECB_CBC_PASS_ASM_H
+
+#include "word-passes.h"
+
+/* ECB, for sm4_word_passes */
+.macro sm4_ecb_pass	groups, prefix
+	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)
+	call		\prefix\()_rows_\groups		# C = E(P)
+	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
+.endm
+
+/*
+ * CBC decryption: P_i = D(C_i) ^ C_(i-1). All C_(i-1) of a pass are read before anything
+ * is stored, as DST may be SRC. They are in memory, except for C_0, the IV.
+ *
+ * In a pass of VL bytes or less, all rows are the same blocks. Only row 0 is combined
+ * with the IV, so row 0 is stored last. The other rows would take C_0 from before SRC, a
+ * place that may not be read: PREVIOUS gives them a valid one.
+ */
+.macro sm4_cbc_xor	g, index, whole
+.if \index == 0
+	lea		-16(SRC), PREVIOUS
+.if \whole == 0
+	test		LAST_ROW, LAST_ROW
+	cmovz		SRC, PREVIOUS
+.endif
+	sm4_previous_row				# C_0, C_1 ...
+	sm4_xor_row	\g\()0, T0
+.else
+	sm4_row		sm4_xor_row, \g\()0, ROW(\index,0), PREVIOUS, \whole
+.endif
+	sm4_row		sm4_xor_row, \g\()1, ROW(\index,1), PREVIOUS, \whole
+	sm4_row		sm4_xor_row, \g\()2, ROW(\index,2), PREVIOUS, \whole
+	sm4_row		sm4_xor_row, \g\()3, ROW(\index,3), PREVIOUS, \whole
+.endm
+
+/* Row 0 of a group for bulk with C_(i-1) in T0, the others with what is in memory */
+.macro sm4_cbc_xor_row	number, register, place:vararg
+.if \number
+	sm4_xor_row	\register, \place
+.else
+	sm4_xor_row	\register, T0
+.endif
+.endm
+
+/* For sm4_word_passes */
+.macro sm4_cbc_pass	groups, prefix
+	.set PREVIOUS,		%r10			/* C_(i-1) of the pass, in memory */
+	.set NEXT_IV_XMM,	T0_XMM
+	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# C_1, C_2, ...
+	call		\prefix\()_rows_\groups		# D(C_i)
+	sm4_for_groups	\groups, sm4_cbc_xor, WHOLE(\groups)	# P_i = D(C_i) ^ C_(i-1)
+	sm4_pass_bytes	\groups
+	vmovdqu		-16(SRC,TMP), NEXT_IV_XMM	# the next C_0
+	vmovdqu		NEXT_IV_XMM, (IV)
+	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
+.endm
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A part of GCM's text, on vectors of 16 and 32 bytes: its keystream in words, and its ciphertext,
+ * which takes the place of the keystream in a buffer on the stack.
+ *
+ * Besides what asm/gcm-hash.h needs, a mode defines places on the stack: GCM_BUFFER; GCM_PARTIAL,
+ * for a partial block; and GCM_READY, for what sm4_counter_ready makes.
+ */
+#ifndef SM4_GCM_PART_ASM_H
+#define SM4_GCM_PART_ASM_H
+
+#include "gcm-hash.h"
+#include "partial.h"
+
+/* The keystream of \groups groups, as rows. Clobbers ROUND_KEY, ROUNDS_LEFT, T0-T3. */
+.macro sm4_gcm_keystream prefix, groups
+	vbroadcastss	GCM_COUNTER(%rsp), WORD_3
+	sm4_for_groups	\groups, sm4_counter_words, \prefix, GCM_READY	# counter + i
+	call		\prefix\()_words_\groups	# E(counter + i)
+.endm
+
+/* Keystream into the buffer */
+.macro sm4_gcm_fill	groups, prefix
+	sm4_gcm_keystream \prefix, \groups
+	lea		GCM_BUFFER(%rsp), OFFSET
+	sm4_for_groups	\groups, sm4_store, OFFSET
+.endm
+
+/*
+ * Encrypt or decrypt 16 bytes or a vector. The ciphertext replaces the keystream at GCM_END,
+ * for GHASH. Clobbers \t0 and \t1.
+ */
+.macro sm4_gcm_crypt_vector t0, t1, from=SRC, to=DST
+	vmovdqu		(\from), \t0
+	vpxor		(GCM_END), \t0, \t1		# P ^ E(counter), or C ^ E(counter)
+	vmovdqu		\t1, (\to)
+	testl		$GCM_DECRYPTS, GCM_PART(%rsp)
+	jnz		.Lciphertext_\@
+	vmovdqa		\t1, \t0
+.Lciphertext_\@:
+	vmovdqu		\t0, (GCM_END)			# C
+.endm
+
+/* Encrypt or decrypt whole vectors of \bytes, and leave the rest in GCM_TEXT. */
+.macro sm4_gcm_crypt_vectors bytes, t0, t1
+	sub		$\bytes, GCM_TEXT
+	jb		.Lno_vector_\@
+.Lvector_\@:
+	sm4_gcm_crypt_vector \t0, \t1
+	add		$\bytes, GCM_END
+	add		$\bytes, SRC
+	add		$\bytes, DST
+	sub		$\bytes, GCM_TEXT
+	jae		.Lvector_\@
+.Lno_vector_\@:
+	add		$\bytes, GCM_TEXT
+.endm
+
+/*
+ * The text of a part, from the keystream at GCM_START on, in whole vectors and blocks and a partial
+ * block. GCM_END goes on with it, to the end of the padding.
+ */
+.macro sm4_gcm_crypt_part
+	.set GCM_PARTIAL_BLOCK,	%r11			/* when GCM_MASK has been used */
+	mov		GCM_START, GCM_END
+	sm4_gcm_crypt_vectors VL, T0, T1
+.if VL == 32
+	sm4_gcm_crypt_vectors 16, T0_XMM, T1_XMM
+.endif
+	test		GCM_TEXT, GCM_TEXT
+	jz		.Lpadded_\@
+
+	/* a partial block, and zeros behind it */
+	lea		GCM_PARTIAL(%rsp), GCM_PARTIAL_BLOCK
+	sm4_copy_partial SRC, GCM_PARTIAL_BLOCK, GCM_TEXT
+	sm4_gcm_crypt_vector T0_XMM, T1_XMM, GCM_PARTIAL_BLOCK, GCM_PARTIAL_BLOCK
+	vpxor		T2_XMM, T2_XMM, T2_XMM
+	vmovdqu		T2_XMM, (GCM_END,GCM_TEXT)
+	sm4_copy_partial GCM_PARTIAL_BLOCK, DST, GCM_TEXT
+	vmovdqu		T2_XMM, (GCM_PARTIAL_BLOCK)
+	add		$16, GCM_END
+.Lpadded_\@:
+.endm
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * XTS, by IEEE 1619 and by GB/T 17964: bulk in pairs, and the rest in words (asm/xts-tweaks.h,
+ * which says how the two forms differ)
+ *
+ * The tweaks of a pass are made before the rounds, and kept on the stack: those of words, and one
+ * row more, at XTS_TWEAKS, those of bulk at XTS_BULK_TWEAKS. The first ones of the next pass are at
+ * XTS_NEXT. The buffer for a single block is before XTS_TWEAKS.
+ *
+ * With VPCLMULQDQ, bulk has four chains: a row of tweaks is x^8 times the fourth row before it.
+ * Then no row waits for the one before, and x^8, a shift by a byte, takes fewer instructions.
+ */
+#ifndef SM4_PAIRS_XTS_ASM_H
+#define SM4_PAIRS_XTS_ASM_H
+
+#include "passes.h"
+
+#define XTS_TWEAKS		(BULK_STATE+VL)
+#define XTS_NEXT		BULK_STATE_END
+#define XTS_BULK_TWEAKS		(XTS_NEXT+4*VL)
+#define XTS_FRAME		(XTS_BULK_TWEAKS+BULK_PASS_BYTES)
+
+#include "../xts-tweaks.h"	/* which uses these */
+
+/*
+ * Multiply two tweaks by x^8: shift their bytes, and add the product of the last one, which
+ * leaves, and x^7 + x^2 + x + 1. In the form of GB/T 17964, the product is a big-endian number.
+ * Clobbers T0.
+ */
+.macro sm4_tweaks_x8	tweaks
+	vpsrldq		$15, \tweaks, T0
+	vpslldq		$1, \tweaks, \tweaks
+.if XTS_GB
+	vpclmulqdq	$0x00, .Lgb_tweak_polynomial(%rip), T0, T0
+	vpshufb		.Lgb_tweak_swap(%rip), T0, T0
+.else
+	vpclmulqdq	$0x00, .Ltweak_polynomial(%rip), T0, T0
+.endif
+	vpxor		T0, \tweaks, \tweaks
+.endm
+
+/* Row \row of the group, and its tweaks, which are at XTS_BULK_TWEAKS until it leaves */
+.macro sm4_xts_add_tweaks register, row, tweaks
+	vpxor		\tweaks, \register, \register	# P ^ T
+	sm4_store_row	\tweaks, XTS_BULK_TWEAKS+VL*\row(%rsp,OFFSET)
+.endm
+
+/* The tweaks of a group, in A and B, from XTS_NEXT on */
+.macro sm4_xts_add_group
+.if VPCLMULQDQ
+.irp	row, 0, 1, 2, 3
+	vmovdqu		XTS_NEXT+VL*\row(%rsp), C\row
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweaks A\row, \row, C\row
+	sm4_tweaks_x8	C\row
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweaks B\row, (4+\row), C\row
+	sm4_tweaks_x8	C\row
+	vmovdqu		C\row, XTS_NEXT+VL*\row(%rsp)
+.endr
+.else
+	vmovdqu		XTS_NEXT(%rsp), T3
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweaks A\row, \row, T3
+	sm4_next_tweaks
+.endr
+.irp	row, 0, 1, 2, 3
+	sm4_xts_add_tweaks B\row, (4+\row), T3
+	sm4_next_tweaks
+.endr
+	vmovdqu		T3, XTS_NEXT(%rsp)
+.endif
+.endm
+
+/*
+ * In the form of GB/T 17964, if \gb is 1. KEYS, DST, SRC, IV and BYTES are arguments and live
+ * throughout. In passes for bulk, OFFSET (%r10) is that of a group, and PASS (%r11) the bytes of
+ * the pass. In passes of words, %r11 is LAST_ROW, %r10 is TWEAKS, and %r9 SINGLE_DST. TMP (%rax) is
+ * free between any two calls.
+ */
+.macro sm4_pairs_xts_function name, prefix, full, gb
+	.set PASS,		%r11		/* bytes of a pass for bulk */
+	.set PASS_32,		%r11d
+	.set LAST_ROW,		%r11		/* of a pass of words */
+	.set LAST_ROW_32,	%r11d
+	.set SINGLE_DST,	%r9
+	.set TWEAKS,		%r10		/* of a pass of words, in memory */
+	.set ROW_TWEAKS,	T3		/* of sm4_first_tweaks and sm4_next_tweaks */
+	.set XTS_GB, \gb
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	XTS_FRAME
+	sm4_first_tweaks
+	vmovdqu		ROW_TWEAKS, XTS_NEXT(%rsp)
+	cmp		$BULK_LEAST, BYTES
+	jb		.L\name\()_words
+.if VPCLMULQDQ
+	/* the first rows of the other chains */
+.irp	row, 1, 2, 3
+	sm4_next_tweaks
+	vmovdqu		ROW_TWEAKS, XTS_NEXT+VL*\row(%rsp)
+.endr
+.endif
+	sm4_next_pass	PASS
+	sm4_whole_groups
+	mov		OFFSET, BULK_STATE_USED(%rsp)
+.L\name\()_pass:
+	xor		OFFSET_32, OFFSET_32
+	sm4_align_loop
+.L\name\()_enter:
+	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
+	sm4_xts_add_group				# P ^ T
+	sm4_pairs_enter
+	add		$BULK_GROUP_BYTES, OFFSET
+	cmp		PASS, OFFSET
+	jb		.L\name\()_enter
+	call		\prefix\()_rounds		# E(P ^ T)
+	sm4_whole_groups
+	sm4_align_loop
+.L\name\()_leave:
+	sub		$BULK_GROUP_BYTES, OFFSET
+	sm4_pairs_leave
+	sm4_each_register PAIRS, sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)	# C = E(P ^ T) ^ T
+	sm4_each_register PAIRS, sm4_store_row, 0(DST,OFFSET)
+	test		OFFSET, OFFSET
+	jnz		.L\name\()_leave
+	sm4_pass_done
+	sm4_next_pass	PASS
+	cmp		$BULK_LEAST, PASS
+	jae		.L\name\()_pass
+
+	/* the next tweak; nothing else stays */
+	vmovdqu		XTS_NEXT(%rsp), T0_XMM
+	vmovdqu		T0_XMM, (IV)
+	mov		BULK_STATE_USED(%rsp), OFFSET
+	sm4_wipe_stack	XTS_BULK_TWEAKS
+.if VPCLMULQDQ
+.irp	row, 1, 2, 3
+	vmovdqu		T0, XTS_NEXT+VL*\row(%rsp)
+.endr
+.endif
+	sm4_wipe_bulk_state
+
+.L\name\()_words:
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		.L\name\()_done
+	sm4_word_passes sm4_xts_pass, \prefix, \full
+	mov		$WORD_PASS_BYTES, OFFSET_32
+	sm4_wipe_stack	XTS_TWEAKS
+	vmovdqu		T0, XTS_TWEAKS+WORD_PASS_BYTES(%rsp)
+.L\name\()_done:
+	vpxor		T0, T0, T0
+	vmovdqu		T0, XTS_NEXT(%rsp)
+	sm4_return
+SYM_FUNC_END(\name)
+.endm
+
+/* \hash is for GCM alone. */
+.macro sm4_xts_function	name, prefix, full, hash
+	sm4_pairs_xts_function \name, \prefix, \full, 0
+.endm
+
+.macro sm4_xts_gb_function name, prefix, full, hash
+	sm4_pairs_xts_function \name, \prefix, \full, 1
+.endm
+
+#endif

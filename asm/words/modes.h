@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The modes of SM4 on tiers without bulk, on vectors of 16 and 32 bytes, as asm/pairs/modes.h has
+ * them.
+ *
+ * Include this behind a file that has rows_N, words_N and counters as words: asm/blocks.h, or one
+ * with the rounds of words.
+ */
+#ifndef SM4_WORDS_MODES_ASM_H
+#define SM4_WORDS_MODES_ASM_H
+
+#include "ctr.h"
+#include "ecb-cbc.h"
+#include "gcm.h"
+#include "xts.h"
+
+/*
+ * Begin a tier of the width VL with these functions. Its passes of words have \full groups, 1 to 3:
+ * as many as fit into the registers with the tier's constants. The names of shared functions
+ * and constants begin with \prefix. \hash is a function of ghash-clmul.S, for GCM. \narrower is
+ * narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
+ */
+.macro sm4_begin_tier	prefix, full, narrower, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
+	sm4_require	TIER_MODES, TIER_AVX2
+	.set GROUPS, \full
+	.set NARROWER_BYTES, \narrower
+.if NARROWER_BYTES*2 > GROUP_BYTES(1)
+	.error "more than one group of the narrower tier, whose bulk has other keys"
+.endif
+	sm4_counter_constants \prefix, \full
+	sm4_name_registers
+.irp	groups, 1, 2, 3
+.if \groups <= \full
+	sm4_words_function \prefix, \groups
+	sm4_rows_function \prefix, \groups
+.endif
+.endr
+	sm4_ecb_function \ecb, \prefix, \full, \hash
+	sm4_cbc_decrypt_function \cbc_decrypt, \prefix, \full, \hash
+	sm4_ctr_function \ctr, \prefix, \full, \hash
+	sm4_xts_function \xts, \prefix, \full, \hash
+	sm4_xts_gb_function \xts_gb, \prefix, \full, \hash
+	sm4_gcm_function \gcm, \prefix, \full, \hash
+.endm
+
+#endif

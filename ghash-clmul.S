@@ -11,10 +11,6 @@
 sm4_reflection_constants
 
 .text
-.set KEY,		%rdi
-.set HASH,		%rsi
-.set SRC,		%rdx
-.set BLOCKS,		%rcx
 
 /*
  * name_blocks, for assembly: hash = (hash ^ block) * H for each of BLOCKS_LEFT blocks, at
@@ -78,6 +74,10 @@ SYM_FUNC_START(\name\()_blocks)
 	RET
 SYM_FUNC_END(\name\()_blocks)
 
+	.set KEY,		%rdi
+	.set HASH,		%rsi
+	.set SRC,		%rdx
+	.set BLOCKS,		%rcx
 SYM_TYPED_FUNC_START(\name)
 	test		BLOCKS, BLOCKS
 	jz		.L\name\()_done
@@ -101,6 +101,15 @@ ghash_functions	sm4_ghash_clmul_avx, xmm, 1
 ghash_functions	sm4_ghash_vpclmul_avx2, ymm, 2
 ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4
 
+/* Store a power and its middle factor at NEXT. */
+.macro ghash_keep_power	power
+	.set MIDDLE_FACTOR,	%xmm1
+	vmovdqu		\power, (NEXT)
+	vpshufd		$0x4e, \power, MIDDLE_FACTOR
+	vpxor		\power, MIDDLE_FACTOR, MIDDLE_FACTOR
+	vmovdqu		MIDDLE_FACTOR, GHASH_MIDDLE(NEXT)
+.endm
+
 /*
  * void sm4_ghash_clmul_set_key(struct sm4_ghash_key *key, const u8 *h,
  *				unsigned int powers)
@@ -110,32 +119,18 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4
  * H^j x^-1 is H^(i+j) x^-1. From s powers come s more, each times H^s, none of which waits
  * for another.
  */
-.set RAW,		%rsi
-.set POWERS_LEFT,	%edx
-
-/*
- * Where H^1 is; H^s; the power that is multiplied by it; and the next one. ghash_products
- * finds H^s at HASHED, with POWERS = 0.
- */
-.set FIRST,		%rax
-.set FACTOR,		%r9
-.set OTHER_FACTOR,	%rcx
-.set NEXT,		%r8
-
-/* The carries of H times x^-1, out of it and from its lower half; a middle factor */
-.set CARRY_OUT,		%xmm1
-.set CARRY,		%xmm2
-.set MIDDLE_FACTOR,	%xmm1
-
-/* Store a power and its middle factor. */
-.macro ghash_keep_power	power
-	vmovdqu		\power, (NEXT)
-	vpshufd		$0x4e, \power, MIDDLE_FACTOR
-	vpxor		\power, MIDDLE_FACTOR, MIDDLE_FACTOR
-	vmovdqu		MIDDLE_FACTOR, GHASH_MIDDLE(NEXT)
-.endm
-
 SYM_TYPED_FUNC_START(sm4_ghash_clmul_set_key)
+	.set KEY,		%rdi
+	.set RAW,		%rsi
+	.set POWERS_LEFT,	%edx
+	.set FIRST,		%rax		/* where H^1 is */
+	/* H^s, which ghash_products finds at HASHED, with POWERS = 0; the power that it multiplies */
+	.set FACTOR,		%r9
+	.set OTHER_FACTOR,	%rcx
+	.set NEXT,		%r8		/* the next power */
+	/* the carries of H times x^-1, out of it and from its lower half */
+	.set CARRY_OUT,		%xmm1
+	.set CARRY,		%xmm2
 	lea		GHASH_MIDDLE-16(KEY), FIRST
 	xor		POWERS_32, POWERS_32
 	vmovdqu		(RAW), BLOCK_xmm

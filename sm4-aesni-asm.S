@@ -201,7 +201,7 @@ sm4_begin_tier sm4_aesni_avx, 3, 0, sm4_ghash_clmul_avx, sm4_aesni_avx_ecb, \
 	sm4_aesni_avx_xts_gb, sm4_aesni_avx_gcm
 sm4_key_schedule_function sm4_aesni_key_schedule
 sm4_chain_functions sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac, sm4_aesni_ccm_crypt
-sm4_sm3_function sm4_aesni_cbc_encrypt_sm3
+sm4_cbc_encrypt_sm3_function sm4_aesni_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_pairs ymm, 2

@@ -62,7 +62,7 @@ sm3_round_constants
 sm4_name_registers
 sm4_name_nibbles xmm
 sm4_chain_functions sm4_avx512_cbc_encrypt, sm4_avx512_cbc_mac, sm4_avx512_ccm_crypt
-sm4_sm3_function sm4_avx512_cbc_encrypt_sm3
+sm4_cbc_encrypt_sm3_function sm4_avx512_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_registers

@@ -97,7 +97,7 @@ sm3_round_constants
 sm4_name_registers
 sm4_key_schedule_function sm4_gfni_key_schedule
 sm4_chain_functions sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt
-sm4_sm3_function sm4_gfni_cbc_encrypt_sm3
+sm4_cbc_encrypt_sm3_function sm4_gfni_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_pairs ymm, 4

@@ -59,7 +59,7 @@ sm3_round_constants
 .set VL, 16
 sm4_name_registers
 sm4_chain_functions sm4_gfni_avx512_cbc_encrypt, sm4_gfni_avx512_cbc_mac, sm4_gfni_avx512_ccm_crypt
-sm4_sm3_function sm4_gfni_avx512_cbc_encrypt_sm3
+sm4_cbc_encrypt_sm3_function sm4_gfni_avx512_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_begin_tier sm4_gfni_avx512vl, 1, 0, sm4_ghash_vpclmul_avx2, sm4_gfni_avx512vl_ecb, \

@@ -17,20 +17,6 @@
 #include "single-blocks.h"
 #include "../sm3/sm3-asm.h"
 
-/* %rax is ROUND_KEY. The macros of the chain may clobber H_T0 to H_T3, too. */
-.set H_A,		%ebx
-.set H_B,		%ecx
-.set H_C,		%edx
-.set H_D,		%esi
-.set H_POINTER,		%r15
-
-/* T_j of the next 16 rounds */
-.set H_CONSTANTS,	%rdi
-
-/* Arguments that CBC encryption does not have: passes, and a struct sm4_hashing */
-.set PASSES,		%r8
-.set HASHING,		%r9
-
 /* The frame: 16 words W, each at its index modulo 16; the arguments */
 #define FRAME_W(j)		4*((j)&15)(%rsp)
 #define FRAME_DST		64
@@ -151,7 +137,16 @@
  * As struct sm4_tier says (sm4-fast.h). For VL 16. The late rounds are a loop of 16 rounds
  * with a block of CBC: as straight code they exceed the op cache of some CPUs.
  */
-.macro sm4_sm3_function	name
+.macro sm4_cbc_encrypt_sm3_function name
+	.set PASSES,		%r8		/* arguments that CBC encryption does not have */
+	.set HASHING,		%r9		/* struct sm4_hashing */
+	/* %rax is ROUND_KEY. The macros of the chain may clobber H_T0 to H_T3, too. */
+	.set H_A,		%ebx
+	.set H_B,		%ecx
+	.set H_C,		%edx
+	.set H_D,		%esi
+	.set H_POINTER,		%r15
+	.set H_CONSTANTS,	%rdi		/* T_j of the next 16 rounds */
 	sm4_require	TIER_SM3
 SYM_TYPED_FUNC_START(\name)
 	test		PASSES, PASSES

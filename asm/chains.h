@@ -28,66 +28,70 @@
 
 .set CHAIN,		%xmm4
 
-.macro sm4_chain_functions	cbc_encrypt, cbc_mac, ccm_crypt
 /* KEYS, DST, SRC, IV, and BYTES, which are left, live throughout. */
-SYM_TYPED_FUNC_START(\cbc_encrypt)
+.macro sm4_cbc_encrypt_function name
+SYM_TYPED_FUNC_START(\name)
 	test		BYTES, BYTES
-	jz		.L\cbc_encrypt\()_done
+	jz		.L\name\()_done
 	sm4_chain_begin	(IV)
-.L\cbc_encrypt\()_block:
+.L\name\()_block:
 	sm4_chain_block
 	sm4_chain_value
 	vmovdqu		CHAIN, (DST)
 	add		$16, SRC
 	add		$16, DST
 	sub		$16, BYTES
-	jnz		.L\cbc_encrypt\()_block
+	jnz		.L\name\()_block
 	vmovdqu		CHAIN, (IV)
 	sm4_clear_registers
-.L\cbc_encrypt\()_done:
+.L\name\()_done:
 	xor		RESULT_32, RESULT_32		# nothing is left
 	RET
-SYM_FUNC_END(\cbc_encrypt)
+SYM_FUNC_END(\name)
+.endm
 
-/* KEYS and SRC as above; MAC and BLOCKS, which are left; all live throughout. */
-.set MAC,		%rsi
-.set BLOCKS,		%rcx
-SYM_TYPED_FUNC_START(\cbc_mac)
+/* KEYS, SRC, MAC, and BLOCKS, which are left, live throughout. */
+.macro sm4_cbc_mac_function name
+	.set MAC,		%rsi
+	.set BLOCKS,		%rcx
+SYM_TYPED_FUNC_START(\name)
 	test		BLOCKS, BLOCKS
-	jz		.L\cbc_mac\()_done
+	jz		.L\name\()_done
 	sm4_chain_begin	(MAC)
-.L\cbc_mac\()_block:
+.L\name\()_block:
 	sm4_chain_block
 	add		$16, SRC
 	dec		BLOCKS
-	jnz		.L\cbc_mac\()_block
+	jnz		.L\name\()_block
 	sm4_chain_value
 	vmovdqu		CHAIN, (MAC)
 	sm4_clear_registers
-.L\cbc_mac\()_done:
+.L\name\()_done:
 	RET
-SYM_FUNC_END(\cbc_mac)
+SYM_FUNC_END(\name)
+.endm
 
 /*
  * CCM: while the MAC takes in a block of plaintext, the next block's keystream is made. KEYS, DST,
  * SRC, CCM_STATE, CCM_BLOCKS, which are left, CCM_DECRYPTS and CCM_COUNT live throughout.
  */
-.set CCM_STATE,		%rcx				# struct sm4_ccm_state
-.set CCM_BLOCKS,	%r8
-.set CCM_DECRYPTS,	%r9b
-.set CCM_COUNT,		%r11d				# the counter's last word
-.set CCM_WORD_3,	%eax				# and in the order of memory
-.set CCM_OUTPUT,	%xmm13
-.set TEXT,		%xmm14
-.set KEYSTREAM,		%xmm15
-SYM_TYPED_FUNC_START(\ccm_crypt)
+.macro sm4_ccm_crypt_function name
+	.set CCM_STATE,		%rcx		/* struct sm4_ccm_state */
+	.set CCM_BLOCKS,	%r8
+	.set CCM_DECRYPTS,	%r9b
+	.set CCM_COUNT,		%r11d		/* the counter's last word */
+	.set CCM_WORD_3,	%eax		/* and in the order of memory */
+	.set CCM_OUTPUT,	%xmm13
+	.set TEXT,		%xmm14
+	.set KEYSTREAM,		%xmm15
+SYM_TYPED_FUNC_START(\name)
 	test		CCM_BLOCKS, CCM_BLOCKS
-	jz		.L\ccm_crypt\()_done
+	jz		.L\name\()_done
 	sm4_chain_begin	CCM_STATE_MAC(CCM_STATE)
 	vmovdqu		CCM_STATE_TEXT(CCM_STATE), TEXT
 	mov		CCM_STATE_COUNTER+12(CCM_STATE), CCM_COUNT
 	bswap		CCM_COUNT
-.L\ccm_crypt\()_block:
+.L\name\()_block:
 	mov		CCM_COUNT, CCM_WORD_3
 	inc		CCM_COUNT
 	bswap		CCM_WORD_3
@@ -100,26 +104,32 @@ SYM_TYPED_FUNC_START(\ccm_crypt)
 	add		$16, SRC
 	add		$16, DST
 	dec		CCM_BLOCKS
-	jz		.L\ccm_crypt\()_end
+	jz		.L\name\()_end
 	test		CCM_DECRYPTS, CCM_DECRYPTS
-	jz		.L\ccm_crypt\()_block
+	jz		.L\name\()_block
 	sm4_ccm_add_keystream
-	jmp		.L\ccm_crypt\()_block
+	jmp		.L\name\()_block
 
-.L\ccm_crypt\()_end:
+.L\name\()_end:
 	test		CCM_DECRYPTS, CCM_DECRYPTS
-	jz		.L\ccm_crypt\()_encrypted
+	jz		.L\name\()_encrypted
 	vmovdqa		CCM_OUTPUT, TEXT
-.L\ccm_crypt\()_encrypted:
+.L\name\()_encrypted:
 	vmovdqu		TEXT, CCM_STATE_TEXT(CCM_STATE)
 	bswap		CCM_COUNT
 	mov		CCM_COUNT, CCM_STATE_COUNTER+12(CCM_STATE)
 	sm4_chain_value
 	vmovdqu		CHAIN, CCM_STATE_MAC(CCM_STATE)
 	sm4_clear_registers
-.L\ccm_crypt\()_done:
+.L\name\()_done:
 	RET
-SYM_FUNC_END(\ccm_crypt)
+SYM_FUNC_END(\name)
+.endm
+
+.macro sm4_chain_functions	cbc_encrypt, cbc_mac, ccm_crypt
+	sm4_cbc_encrypt_function \cbc_encrypt
+	sm4_cbc_mac_function \cbc_mac
+	sm4_ccm_crypt_function \ccm_crypt
 .endm
 
 #endif

@@ -16,12 +16,10 @@
 
 #define LANES_FRAME		(BULK_STATE+LANES_STEP)
 
-.set LANES,		%rdi
-.set STEPS,		%rsi
-.set LANE_KEYS_END,	%rax
-
 /* void name(struct sm4_lanes *lanes) */
-.macro sm4_lane_keys_function	name
+.macro sm4_set_lane_keys_function name
+	.set LANES,		%rdi
+	.set LANE_KEYS_END,	%rax
 SYM_TYPED_FUNC_START(\name)
 	lea		LANES_CHAIN(LANES), LANE_KEYS_END
 .L\name\()_rows:
@@ -38,6 +36,7 @@ SYM_FUNC_END(\name)
 
 /* As prefix_rounds, for two groups */
 .macro sm4_lane_rounds_function	prefix
+	.set LANES,		%rdi
 SYM_FUNC_START_LOCAL(\prefix\()_lane_rounds)
 	mov		LANES, ROUND_KEY
 	sm4_load_pair_constants
@@ -46,7 +45,9 @@ SYM_FUNC_END(\prefix\()_lane_rounds)
 .endm
 
 /* void name(struct sm4_lanes *lanes, size_t blocks) */
-.macro sm4_cbc_lanes_function	name, prefix
+.macro sm4_cbc_encrypt_lanes_function name, prefix
+	.set LANES,		%rdi
+	.set STEPS,		%rsi
 SYM_TYPED_FUNC_START(\name)
 	test		STEPS, STEPS
 	jz		.L\name\()_done
@@ -99,9 +100,9 @@ SYM_FUNC_END(\name)
 .if LANES_STEP != 2*BULK_GROUP_BYTES
 	.error "a block of all lanes is not two groups of pairs"
 .endif
-	sm4_lane_keys_function \set_lane_keys
+	sm4_set_lane_keys_function \set_lane_keys
 	sm4_lane_rounds_function \prefix
-	sm4_cbc_lanes_function \cbc_encrypt_lanes, \prefix
+	sm4_cbc_encrypt_lanes_function \cbc_encrypt_lanes, \prefix
 .endm
 
 #endif

@@ -124,7 +124,7 @@ SYM_TYPED_FUNC_START(sm4_ghash_clmul_set_key)
 	.set RAW,		%rsi
 	.set POWERS_LEFT,	%edx
 	.set FIRST,		%rax		/* where H^1 is */
-	/* H^s, which ghash_products finds at HASHED, with POWERS = 0; the power that it multiplies */
+	/* H^s, at HASHED with POWERS = 0 for ghash_products; the power that it multiplies */
 	.set FACTOR,		%r9
 	.set OTHER_FACTOR,	%rcx
 	.set NEXT,		%r8		/* the next power */

@@ -206,6 +206,7 @@ SYM_TYPED_FUNC_START(\name)
 	lea		(%rsp,GCM_MASK), GCM_END
 	sub		$VL, GCM_TEXT
 	jbe		.L\name\()_last_in_buffer
+	sm4_align_loop
 .L\name\()_row:
 	sm4_gcm_crypt_row (GCM_END)
 	sub		$VL, GCM_TEXT

@@ -91,6 +91,7 @@
 .macro sm4_wipe_rows	offset
 	vpxord		T0, T0, T0
 	mov		OFFSET, TMP
+	sm4_align_loop
 .Lwipe_\@:
 	sm4_store_row	T0, \offset-VL(%rsp,TMP)
 	sub		$VL, TMP

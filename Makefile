@@ -65,6 +65,8 @@ help:
 	@echo 'make tls        build an OpenSSL 4.0 that leaves TLS with SM4 to the kernel'
 	@echo 'make tls-install, make tls-uninstall'
 	@echo '                install it in $(openssl_prefix), or remove it'
+	@echo 'make tls-tarball'
+	@echo '                put it into a tarball, for machines without a compiler'
 	@echo 'make tls-handover'
 	@echo '                build integration/tls/handover: TLS with SM4 by the kernel, with an unmodified'
 	@echo '                OpenSSL 4.0'

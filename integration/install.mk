@@ -8,15 +8,31 @@
 # The command line cannot set its prefix: tls-uninstall removes everything below it.
 override openssl_prefix := /opt/openssl-sm4
 
-.PHONY: tls tls-install tls-uninstall tls-handover
+.PHONY: tls tls-install tls-tarball tls-uninstall tls-handover
 tls:
 	integration/tls/get-source integration/tls/openssl $(if $(SOURCE),'$(SOURCE)')
 	integration/tls/build integration/tls/openssl '$(openssl_prefix)'
 	@echo 'Built. To install it in $(openssl_prefix): sudo make tls-install'
+	@echo 'For machines without a compiler: make tls-tarball'
+
+tls_is_built = $(if $(wildcard integration/tls/openssl/libssl.so),,$(error It is not built yet: make tls))
 
 tls-install: root
-	$(if $(wildcard integration/tls/openssl/libssl.so),,$(error It is not built yet: make tls))
+	$(tls_is_built)
 	$(MAKE) --silent -C integration/tls/openssl install_sw DESTDIR='$(abspath $(DESTDIR))'
+
+# What tls-install installs, and no folder above its own, for anybody to read
+tls_tarball = dist/openssl-sm4-$(shell sed -n 's/^\(MAJOR\|MINOR\|PATCH\)=//p' \
+	integration/tls/openssl/VERSION.dat | paste -sd .)-$(shell uname -m).tar.gz
+
+tls-tarball:
+	$(tls_is_built)
+	rm -rf dist/openssl-sm4
+	$(MAKE) --silent tls-install DESTDIR=dist/openssl-sm4
+	tar -c -z -f $(tls_tarball) -C dist/openssl-sm4 --sort=name --owner=root:0 --group=root:0 --mode=u=rwX,go=rX \
+		$(openssl_prefix:/%=%)
+	rm -rf dist/openssl-sm4
+	@echo 'Made: $(tls_tarball). On the other machine: sudo tar -C / -xf FILE'
 
 tls-uninstall: root
 	rm -rf '$(DESTDIR)$(openssl_prefix)'

@@ -66,6 +66,25 @@ make_source() {
         env -u PKG_CONFIG_PATH PKG_CONFIG_LIBDIR="$work" make --directory="$work/clone" tls-handover
 }
 
+@test "make tls-tarball wants make tls first; it has what make tls-install installs, readable for all" {
+    copy_for_make
+    fails 'It is not built yet: make tls' make --directory="$work/clone" tls-tarball
+    mkdir -p clone/integration/tls/openssl
+    cd clone/integration/tls/openssl
+    touch libssl.so
+    printf 'MAJOR=4\nMINOR=0\nPATCH=9\n' >VERSION.dat
+    cat >Makefile <<'END'
+install_sw:
+	mkdir -p $(DESTDIR)/opt/openssl-sm4/bin
+	touch $(DESTDIR)/opt/openssl-sm4/bin/openssl
+END
+    (umask 077 && make --directory="$work/clone" tls-tarball)
+    run -0 tar --list --verbose --file "$work"/clone/dist/openssl-sm4-4.0.9-*.tar.gz
+    [[ $(awk '{ print $1, $2, $NF }' <<<"$output") == "drwxr-xr-x root/root opt/openssl-sm4/
+drwxr-xr-x root/root opt/openssl-sm4/bin/
+-rw-r--r-- root/root opt/openssl-sm4/bin/openssl" ]]
+}
+
 @test "make tls-uninstall removes its own folder alone" {
     mkdir -p installed/opt/{openssl-sm4,other}
     make --silent --directory="$repository" tls-uninstall openssl_prefix=/ DESTDIR="$work/installed"

@@ -48,6 +48,9 @@
 /* The tweaks of a group, in A and B, from XTS_NEXT on */
 .macro sm4_xts_add_group
 .if VPCLMULQDQ
+.if VL != 32
+	.error "four rows of tweaks are not x^8"
+.endif
 .irp	row, 0, 1, 2, 3
 	vmovdqu		XTS_NEXT+VL*\row(%rsp), C\row
 .endr

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rounds of SM4 on words (asm/words.h) with vectors of 16 and 32 bytes, and the key
- * schedule. asm/pairs/rounds.h has the rounds for bulk, in the same basis.
+ * A round of SM4 on words with vectors of 16 and 32 bytes, from which asm/words.h makes functions.
+ * asm/pairs/rounds.h has the rounds for bulk, in the same basis.
  */
 #ifndef SM4_ROUNDS_ASM_H
 #define SM4_ROUNDS_ASM_H

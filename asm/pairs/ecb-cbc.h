@@ -24,8 +24,7 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$BULK_LEAST, BYTES
 	jb		.L\name\()_words
 	sm4_next_pass	PASS
-	sm4_whole_groups
-	mov		OFFSET, BULK_STATE_USED(%rsp)
+	mov		PASS, BULK_STATE_USED(%rsp)
 .L\name\()_pass:
 	xor		OFFSET_32, OFFSET_32
 	sm4_align_loop
@@ -36,7 +35,7 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		PASS, OFFSET
 	jb		.L\name\()_enter
 	call		\prefix\()_rounds		# C = E(P)
-	sm4_whole_groups
+	mov		PASS, OFFSET
 	sm4_align_loop
 .L\name\()_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET
@@ -71,8 +70,7 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		$BULK_LEAST, BYTES
 	jb		.L\name\()_words
 	sm4_next_pass	PASS
-	sm4_whole_groups
-	mov		OFFSET, BULK_STATE_USED(%rsp)
+	mov		PASS, BULK_STATE_USED(%rsp)
 .L\name\()_pass:
 	xor		OFFSET_32, OFFSET_32
 	sm4_align_loop
@@ -85,7 +83,6 @@ SYM_TYPED_FUNC_START(\name)
 	call		\prefix\()_rounds		# D(C_i)
 	mov		PASS, OFFSET
 	vmovdqu		-16(SRC,OFFSET), NEXT_IV_XMM
-	sm4_whole_groups
 	sm4_align_loop
 .L\name\()_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET

@@ -55,12 +55,6 @@
 	and		$-BULK_GROUP_BYTES, \to
 .endm
 
-/* The bytes of the groups that hold PASS, into OFFSET */
-.macro sm4_whole_groups
-	lea		BULK_GROUP_BYTES-1(PASS), OFFSET
-	and		$-BULK_GROUP_BYTES, OFFSET
-.endm
-
 /* Wipe the state of bulk. Clobbers OFFSET and TMP; leaves T0 at zero. */
 .macro sm4_wipe_bulk_state
 	mov		BULK_STATE_USED(%rsp), OFFSET

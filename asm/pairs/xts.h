@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * XTS, by IEEE 1619 and by GB/T 17964: bulk in pairs, and the rest in words (asm/xts-tweaks.h,
- * which says how the two forms differ)
+ * which says how the two forms differ). Only whole blocks: modes/sm4-fast-skcipher.c processes the
+ * last two of a text that ends with a partial one.
  *
  * The tweaks of a pass are made before the rounds, and kept on the stack: those of words, and one
  * row more, at XTS_TWEAKS, those of bulk at XTS_BULK_TWEAKS. The first ones of the next pass are at
@@ -45,7 +46,10 @@
 	sm4_store_row	\tweaks, XTS_BULK_TWEAKS+VL*\row(%rsp,OFFSET)
 .endm
 
-/* The tweaks of a group, in A and B, from XTS_NEXT on */
+/*
+ * Add the tweaks of a group, from XTS_NEXT on, to A and B. Clobbers T0 to T3; with VPCLMULQDQ, T0 and
+ * C, so that such a tier has no constants there.
+ */
 .macro sm4_xts_add_group
 .if VPCLMULQDQ
 .if VL != 32
@@ -106,8 +110,7 @@ SYM_TYPED_FUNC_START(\name)
 .endr
 .endif
 	sm4_next_pass	PASS
-	sm4_whole_groups
-	mov		OFFSET, BULK_STATE_USED(%rsp)
+	mov		PASS, BULK_STATE_USED(%rsp)
 .L\name\()_pass:
 	xor		OFFSET_32, OFFSET_32
 	sm4_align_loop
@@ -119,7 +122,7 @@ SYM_TYPED_FUNC_START(\name)
 	cmp		PASS, OFFSET
 	jb		.L\name\()_enter
 	call		\prefix\()_rounds		# E(P ^ T)
-	sm4_whole_groups
+	mov		PASS, OFFSET
 	sm4_align_loop
 .L\name\()_leave:
 	sub		$BULK_GROUP_BYTES, OFFSET

@@ -8,8 +8,8 @@
 # there may be keys next to them. In an unpacked archive, MANIFEST lists the files. A
 # work tree of git around it belongs to another project.
 package := sm4-fast-$(version)
-debs = dist/sm4-fast-dkms_$(version)_all.deb
-rpms = dist/sm4-fast-dkms-$(version)-1.noarch.rpm
+debs = $(patsubst %,dist/%_$(version)_all.deb,sm4-fast sm4-fast-dkms)
+rpms = $(patsubst %,dist/%-$(version)-1.noarch.rpm,sm4-fast sm4-fast-dkms)
 
 .PHONY: package-sources deb rpm release release-sources
 package-sources deb rpm release: export LC_ALL = C

@@ -69,7 +69,7 @@ lacks_strongswan() {
 
 if log=$({
     make -C "$clone" deb &&
-        in_tree sh -c 'dpkg --install /root/clone/dist/sm4-fast-dkms_*.deb' &&
+        in_tree sh -c 'dpkg --install /root/clone/dist/sm4-fast*.deb' &&
         install_ike
 } 2>&1); then
     echo '# the package and strongSwan are installed'

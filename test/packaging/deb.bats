@@ -46,9 +46,9 @@ teardown_file() {
     unmount_above
 }
 
-# dpkg --install of the package $1 of version $2, with its manual page, which the root tree has not
+# dpkg --install of both packages of version $1, with the manual page, which the root tree has not
 dpkg_install() {
-    in_tree dpkg --path-include='/usr/share/man/*' --install "/srv/$1_$2_all.deb"
+    in_tree dpkg --path-include='/usr/share/man/*' --install "/srv/sm4-fast_$1_all.deb" "/srv/sm4-fast-dkms_$1_all.deb"
 }
 
 # Runs the hook with which DKMS learns that the kernel $1 is installed: if it fails, it stops that installation.
@@ -82,6 +82,16 @@ nothing_is_left() {
     run ! grep --files-with-matches sm4_fast "$tree"/lib/modules/*/modules.*
 }
 
+# apt-get install of these packages, of this version
+apt_install() {
+    in_tree unshare --net apt-get --yes --no-install-recommends install "${@/%/_${version}_all.deb}"
+}
+
+# What "apt purge" does
+purge() {
+    in_tree dpkg --purge sm4-fast-dkms sm4-fast
+}
+
 is_configured() {
     # shellcheck disable=SC2016  # dpkg-query expands it
     [[ $(in_tree dpkg-query --show --showformat='${db:Status-Status} ${Version}' "$1") == "installed $2" ]]
@@ -93,7 +103,7 @@ is_configured() {
     mkdir --parents "$modules/updates"
     cp "$by_hand" "$modules/updates/sm4-fast.ko${by_hand##*.ko}"
     make --directory="$work/clone" DESTDIR="$tree" install-files
-    run -0 dpkg_install sm4-fast-dkms "$version"
+    run -0 dpkg_install "$version"
     [[ $output == *"W: sm4-fast: kernel $newer has no module, because its headers are not installed: linux-headers-$newer"* ]]
     is_configured sm4-fast-dkms "$version"
     has_version "$release" "$version"
@@ -105,7 +115,7 @@ is_configured() {
 
 @test "$KERNEL: if DKMS is told to build nothing, each kernel keeps the earlier version, and is named" {
     touch "$tree/etc/dkms/no-autoinstall"
-    run -0 dpkg_install sm4-fast-dkms "$version.1"
+    run -0 dpkg_install "$version.1"
     for kernel in "$release" "$older"; do
         [[ $output == *"W: sm4-fast: kernel $kernel keeps version $version, because nothing is built while"* ]]
         has_version "$kernel" "$version"
@@ -116,7 +126,7 @@ is_configured() {
 @test "$KERNEL: a later version replaces the earlier one for each kernel, even if one is not configured yet" {
     # Its package has been unpacked, and runs depmod later.
     rm "$modules"/modules.dep*
-    dpkg_install sm4-fast-dkms "$version.1"
+    dpkg_install "$version.1"
     [[ $(in_tree dkms status -m sm4-fast | wc --lines) -eq 2 ]]
     has_version "$release" "$version.1"
     has_version "$older" "$version.1"
@@ -124,7 +134,7 @@ is_configured() {
 
 @test "$KERNEL: a build that fails is an error, and the other kernels still get the module" {
     make_headers "$newer" "$KERNEL.9999"
-    run ! dpkg_install sm4-fast-dkms "$version"
+    run ! dpkg_install "$version"
     [[ $output == *"W: sm4-fast: kernel $newer has no module, because THE BUILD FAILED"* ]]
     has_version "$release" "$version"
     has_version "$older" "$version"
@@ -137,7 +147,7 @@ is_configured() {
 @test "$KERNEL: a kernel whose build fails keeps the earlier version until that is fixed, and is named" {
     mv "$tree/lib/modules/$older/build" "$work/build"
     make_headers "$older" "$KERNEL.9999"
-    run ! dpkg_install sm4-fast-dkms "$version.1"
+    run ! dpkg_install "$version.1"
     [[ $output == *"W: sm4-fast: kernel $older keeps version $version, because THE BUILD FAILED"* ]]
     has_version "$release" "$version.1"
     has_version "$older" "$version"
@@ -152,7 +162,7 @@ is_configured() {
     header=$(echo "$tree"/usr/src/linux-headers-*-common/include/net/xfrm.h)
     cp "$header" "$work"
     echo '#error' >>"$header"
-    run -0 dpkg_install sm4-fast-dkms "$version"
+    run -0 dpkg_install "$version"
     [[ $output == *"sm4-fast: kernel $older gets no SM4 for ESP, because sm4-fast-esp could not be built for it."* ]]
     has_version "$older" "$version"
     [[ -n $(modinfo --basedir "$tree" --set-version "$older" --field stand_in sm4-fast-esp) ]]
@@ -166,7 +176,7 @@ is_configured() {
     [[ $output != *'no SM4 for ESP'* ]]
     has_version "$older" "$version"
     [[ -z $(modinfo --basedir "$tree" --set-version "$older" --field stand_in sm4-fast-esp) ]]
-    dpkg_install sm4-fast-dkms "$version.1"
+    dpkg_install "$version.1"
 }
 
 # As by tools/into-kernel with CONFIG_CRYPTO_SM4_FAST=m
@@ -174,7 +184,7 @@ is_configured() {
     own=$modules/kernel/crypto/sm4-fast/sm4-fast.ko
     install -D --mode=644 "$modules"/updates/dkms/sm4-fast.ko* --target-directory="${own%/*}"
     for later in "$version" "$version.1"; do
-        dpkg_install sm4-fast-dkms "$later"
+        dpkg_install "$later"
         has_version "$older" "$later"
         [[ -e $(echo "$own"*) ]]
     done
@@ -186,25 +196,25 @@ is_configured() {
     in_tree dpkg --purge sm4-fast-dkms
     [[ $(modinfo --basedir "$tree" --set-version "$older" --field filename sm4-fast) == "$own"* ]]
     rm -r "${own%/*}"
-    dpkg_install sm4-fast-dkms "$version.1"
+    dpkg_install "$version.1"
 }
 
 @test "$KERNEL: after a downgrade, a kernel without headers keeps the later version, and what that means is said" {
     mv "$tree/lib/modules/$older/build" "$work/build"
-    run -0 dpkg_install sm4-fast-dkms "$version"
+    run -0 dpkg_install "$version"
     [[ $output == *"W: sm4-fast: kernel $older keeps version $version.1, because its headers"* ]]
     [[ $output == *"W: sm4-fast: as long as a kernel keeps version $version.1, some versions of DKMS build nothing"* ]]
     mv "$work/build" "$tree/lib/modules/$older"
-    run -0 dpkg_install sm4-fast-dkms "$version.1"
+    run -0 dpkg_install "$version.1"
     [[ $output != *'W: sm4-fast'* ]]
 }
 
 @test "$KERNEL: the same version is not built again, except from other sources" {
     chmod -x "$tree"/usr/bin/gcc-*
-    dpkg_install sm4-fast-dkms "$version.1"
+    dpkg_install "$version.1"
     has_version "$release" "$version.1"
     has_version "$older" "$version.1"
-    run ! dpkg_install sm4-fast-dkms "$version.1+deb13u1"
+    run ! dpkg_install "$version.1+deb13u1"
     [[ $output == *"W: sm4-fast: kernel $older keeps version $version.1 from other sources, because THE BUILD FAILED"* ]]
     modinfo --basedir "$tree" --set-version "$older" sm4-fast
     chmod +x "$tree"/usr/bin/gcc-*
@@ -215,9 +225,9 @@ is_configured() {
 }
 
 @test "$KERNEL: a module that could not be built or installed on a full disk is installed when there is room" {
-    dpkg_install sm4-fast-dkms "$version"
+    dpkg_install "$version"
     fill_disk "$dkms"
-    run ! dpkg_install sm4-fast-dkms "$version.1+deb13u1"
+    run ! dpkg_install "$version.1+deb13u1"
     [[ $output == *"W: sm4-fast: kernel $release keeps version $version, because THE BUILD FAILED"* ]]
     rm "$dkms/filler"
     fill_disk "$modules"
@@ -241,7 +251,7 @@ is_configured() {
     mkdir "$work/other/usr/sbin"
     touch "$work/other/usr/sbin/sm4-fast-other"
     dpkg-deb --build "$work/other" "$tree/srv/broken.deb"
-    rm -r "$work/other"/{usr/[!s]*,usr/s[!b]*,DEBIAN/[!c]*}
+    rm -r "$work/other"/{usr/s[!b]*,DEBIAN/[!c]*}
     sed --in-place '/^Depends/d; s/^Package: .*/Package: other/' "$work/other/DEBIAN/control"
     dpkg-deb --build "$work/other" "$tree/srv/other.deb"
     in_tree dpkg --install /srv/other.deb
@@ -285,7 +295,7 @@ is_configured() {
     mkdir "$dkms/sm4-fast/0.0"
     ln --symbolic --force --no-dereference /nonexistent "$dkms/sm4-fast/0.0/source"
     rm "$dkms/sm4-fast/$version.1/source" "$tree/srv/renewed"
-    in_tree dpkg --purge sm4-fast-dkms
+    purge
     run ! grep --invert-match not.found "$tree/srv/renewed"
     [[ ! -e $dkms/sm4-fast && $(wc --lines <"$tree/srv/renewed") -eq 2 ]]
 }
@@ -299,7 +309,7 @@ is_configured() {
     printf '#!/bin/sh\n[ $1 = remove ] && touch /srv/removed\n' >"$tree/srv/sm4-fast-xfrm-dkms/DEBIAN/prerm"
     chmod 755 "$tree/srv/sm4-fast-xfrm-dkms/DEBIAN/prerm"
     in_tree sh -c 'dpkg-deb --build /srv/sm4-fast-xfrm-dkms && dpkg --install /srv/sm4-fast-xfrm-dkms.deb'
-    in_tree unshare --net apt-get --yes --no-install-recommends install "/srv/sm4-fast-dkms_${version}_all.deb"
+    apt_install /srv/sm4-fast{,-dkms}
     is_configured sm4-fast-dkms "$version"
     [[ -e $tree/srv/removed ]]
     run ! in_tree dpkg-query --status sm4-fast-xfrm-dkms
@@ -310,7 +320,7 @@ is_configured() {
 @test "$KERNEL: a purge leaves what opens the devices of this machine, which the next installation replaces" {
     echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
     rm "$tree/srv/renewed"
-    run -0 in_tree dpkg --purge sm4-fast-dkms
+    run -0 purge
     [[ $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'secret sm4-xts-plain64'* ]]
     [[ ! -e $tree/srv/renewed && -z $(in_tree dkms status -m sm4-fast) && -x $tree/etc/initramfs-tools/hooks/sm4-fast ]]
     for kernel in "$release" "$older"; do
@@ -318,10 +328,33 @@ is_configured() {
         modinfo --basedir "$tree" --set-version "$kernel" sm4-fast sm4-fast-esp
     done
     rm "$tree/etc/crypttab"
-    dpkg_install sm4-fast-dkms "$version"
+    dpkg_install "$version"
     has_version "$release" "$version"
     has_version "$older" "$version"
     [[ ! -e $tree/etc/initramfs-tools/hooks/sm4-fast ]]
+}
+
+# Until 0.4, one package had the files of both. Its files must not go before the other package has them, in whatever order
+# apt is told of the two.
+@test "$KERNEL: apt upgrades the one package of earlier versions to two, of which the second takes over its files first" {
+    purge
+    for part in sm4-fast sm4-fast-dkms; do
+        dpkg-deb --raw-extract "$tree/srv/${part}_${version}_all.deb" "$work/$part"
+        cp --recursive --no-target-directory "$work/$part" "$work/one"
+        rm -r "${work:?}/$part"
+    done
+    # The scripts are those of DKMS's part.
+    sed --in-place 's/^Version: .*/Version: 0.3/; s/^Depends: .*/Depends: dkms/; /^Provides/d' "$work/one/DEBIAN/control"
+    dpkg-deb --build "$work/one" "$tree/srv/one.deb"
+    in_tree dpkg --install /srv/one.deb
+    has_version "$older" "$version"
+    run -0 apt_install /srv/sm4-fast{-dkms,}
+    [[ $output == *'Replacing files in old package sm4-fast-dkms (0.3)'*'Unpacking sm4-fast-dkms '* ]]
+    [[ $output != *'W: sm4-fast'* ]]
+    in_tree dpkg --verify sm4-fast sm4-fast-dkms
+    [[ $(in_tree dpkg --search /usr/bin/sm4-fast-info) == 'sm4-fast: /usr/bin/sm4-fast-info' ]]
+    has_version "$release" "$version"
+    has_version "$older" "$version"
 }
 
 @test "$KERNEL: a purge that a power cut ends in the middle can be undone, and finished" {
@@ -330,11 +363,11 @@ is_configured() {
     printf '#!/bin/sh\nkill -KILL -1\n' >"$work/killer"
     chmod 755 "$work/killer"
     cp "$work/killer" "$tree/usr/sbin/depmod"
-    run ! in_tree dpkg --purge sm4-fast-dkms
+    run ! purge
     mv "$work/depmod" "$tree/usr/sbin"
     [[ $(in_tree dkms status -m sm4-fast) == *': built'* ]]
     in_tree dpkg --configure --pending
-    dpkg_install sm4-fast-dkms "$version"
+    dpkg_install "$version"
     is_configured sm4-fast-dkms "$version"
     has_version "$release" "$version"
     has_version "$older" "$version"
@@ -348,12 +381,12 @@ is_configured() {
     for program in depmod update-initramfs; do
         mv "$tree/usr/sbin/$program" "$work"
         cp "$work/killer" "$tree/usr/sbin/$program"
-        run ! in_tree dpkg --purge sm4-fast-dkms
+        run ! purge
         mv "$work/$program" "$tree/usr/sbin"
         echo "$output" >>"$BATS_TEST_TMPDIR/output"
     done
     grep "W: sm4-fast: DKMS no longer knows that it has installed a module for kernel $older" "$BATS_TEST_TMPDIR/output"
-    in_tree dpkg --purge sm4-fast-dkms
+    purge
     [[ $(wc --lines <"$tree/srv/renewed") -eq 2 ]]
     nothing_is_left
 }

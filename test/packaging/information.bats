@@ -207,8 +207,8 @@ esp_lacks() {
     cannot_be_loaded kernel 'Linux 3.10.0-1160.el7.x86_64 is too old: sm4-fast requires 4.18 and later' '> Start a newer kernel' \
         'docs/install.md of the sources lists'
     [[ ${output#*'>'} != *'>'* ]]
-    is_in usr/share/doc/sm4-fast-dkms/docs/install.md
-    cannot_be_loaded kernel '/usr/share/doc/sm4-fast-dkms/docs/install.md lists'
+    is_in usr/share/doc/sm4-fast/docs/install.md
+    cannot_be_loaded kernel '/usr/share/doc/sm4-fast/docs/install.md lists'
     is_in proc/sys/kernel/osrelease 4.17.19
     finds 1 '(.fitness | keys == ["kernel"]) and (.fitness.kernel.message | startswith("Linux 4.17.19 is too old")) and
         (.fitness.kernel.next | startswith("Start"))' 'is too old'

@@ -38,7 +38,9 @@ setup() {
     rm module-key.pem stray-key
     run ! grep key.pem <(tar --list --file "dist/sm4-fast-$version.tar.gz")
     run ! grep stray-key <(tar --list --file "dist/sm4-fast-$version.tar.gz")
-    [[ $(ar t "dist/sm4-fast-dkms_${version}_all.deb") == $'debian-binary\ncontrol.tar.xz\ndata.tar.xz' ]]
+    for package in sm4-fast sm4-fast-dkms; do
+        [[ $(ar t "dist/${package}_${version}_all.deb") == $'debian-binary\ncontrol.tar.xz\ndata.tar.xz' ]]
+    done
     git status --short
     [[ -z $(git status --short dist) ]]
 }
@@ -59,15 +61,17 @@ linked_files() {
     grep --no-filename --only-matching --perl-regexp '\]\(\K[^):\s#]+' README.md README.zh-CN.md | sort --unique
 }
 
-@test "the Debian package has the sources, and the files that packaging/files lists" {
+@test "the Debian packages have the sources, and the files that packaging/files lists" {
     mkdir unpacked
-    dpkg-deb --extract "dist/sm4-fast-dkms_${version}_all.deb" unpacked
+    for package in sm4-fast sm4-fast-dkms; do
+        dpkg-deb --extract "dist/${package}_${version}_all.deb" unpacked
+    done
     for file in $(linked_files); do
-        [[ -e unpacked/usr/share/doc/sm4-fast-dkms/$file ]]
+        [[ -e unpacked/usr/share/doc/sm4-fast/$file ]]
     done
     make --silent DESTDIR=expected install-dkms-sources install-files
     for page in docs/*.md docs/zh-CN/*.md; do
-        cmp "$page" "unpacked/usr/share/doc/sm4-fast-dkms/$page"
+        cmp "$page" "unpacked/usr/share/doc/sm4-fast/$page"
     done
     rm -r unpacked/usr/share/doc
     # Manual pages are compressed in the package.
@@ -77,14 +81,14 @@ linked_files() {
     grep "^PACKAGE_VERSION=\"$version\"$" "unpacked/usr/src/sm4-fast-$version/dkms.conf"
 }
 
-@test "make rpm makes a package without git" {
+@test "make rpm makes the packages without git" {
     make rpm
-    rpm --query --package --list "dist/sm4-fast-dkms-$version-1.noarch.rpm" >list
+    rpm --query --package --list dist/sm4-fast{,-dkms}-"$version"-1.noarch.rpm >list
     for file in unpacked/usr/src/*/* unpacked/usr/src/*/*/*; do
         grep --line-regexp --fixed-strings "${file#unpacked}" list
     done
     for file in $(linked_files); do
-        grep "/sm4-fast-dkms[^/]*/$file\$" list
+        grep "/sm4-fast[^/]*/$file\$" list
     done
     [[ -z $(git status --short dist) ]]
 }
@@ -121,8 +125,8 @@ linked_files() {
     dpkg-deb --field "dist/sm4-fast-dkms_${version}_all.deb" >fields
     cat fields
     run ! grep -e ^Homepage -e @ fields
-    dpkg-deb --fsys-tarfile "dist/sm4-fast-dkms_${version}_all.deb" |
-        tar --extract --to-stdout ./usr/share/doc/sm4-fast-dkms/SECURITY.md >security
+    dpkg-deb --fsys-tarfile "dist/sm4-fast_${version}_all.deb" |
+        tar --extract --to-stdout ./usr/share/doc/sm4-fast/SECURITY.md >security
     grep --line-regexp '    nobody yet: .*' security
     cp --recursive . "$BATS_TEST_TMPDIR/owned"
     cd "$BATS_TEST_TMPDIR/owned"
@@ -145,8 +149,8 @@ END
     grep --line-regexp 'Changed-By: A & B|C <a@b.test>' "dist/sm4-fast_${version}_amd64.changes"
     [[ $(rpm --query --package --queryformat '%{URL} %{PACKAGER}' "$rpm") == \
         'https://b.test/sm4-fast?x&y A & B|C <a@b.test>' ]]
-    dpkg-deb --fsys-tarfile "dist/sm4-fast-dkms_${version}_all.deb" |
-        tar --extract --to-stdout ./usr/share/doc/sm4-fast-dkms/SECURITY.md >security
+    dpkg-deb --fsys-tarfile "dist/sm4-fast_${version}_all.deb" |
+        tar --extract --to-stdout ./usr/share/doc/sm4-fast/SECURITY.md >security
     grep --line-regexp '    https://b.test/report?a=1&b' security
 }
 
@@ -261,8 +265,7 @@ devices_with_sm4() {
     rpm --query --package --queryformat '%{PREUN}' "dist/sm4-fast-dkms-$version-1.noarch.rpm" >control/preun
     # It is in the folder of packaging/files, whatever folder a distribution has for such programs.
     rpmspec --define '_libexecdir /elsewhere' --parse packaging/sm4-fast.spec | grep ' /usr/libexec/sm4-fast/warn-users '
-    # leave-hooks, which initramfs.bats tests, writes to /etc.
-    sed --in-place "s|/usr/libexec/sm4-fast/leave-hooks|true|; s|/usr/libexec/sm4-fast/|$PWD/packaging/|; s|/usr/src/sm4-fast-$version/|$PWD/packaging/|" \
+    sed --in-place "s|/usr/libexec/sm4-fast/|$PWD/packaging/|; s|/usr/src/sm4-fast-$version/|$PWD/packaging/|" \
         control/prerm control/preun
     # Do not use this machine's own DKMS.
     printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/dkms"

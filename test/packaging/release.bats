@@ -53,15 +53,17 @@ configure() {
 ./apt/Packages.gz
 ./apt/Release
 ./apt/sm4-fast-dkms_${version}_all.deb
+./apt/sm4-fast_${version}_all.deb
 ./rpm/repodata/filelists.xml.gz
 ./rpm/repodata/other.xml.gz
 ./rpm/repodata/primary.xml.gz
 ./rpm/repodata/repomd.xml
+./rpm/sm4-fast-$version-1.noarch.rpm
 ./rpm/sm4-fast-dkms-$version-1.noarch.rpm
 ./sm4-fast-$version.tar.gz
 END
     sha256sum --check --strict SHA256SUMS
-    [[ $(wc --lines <SHA256SUMS) -eq 10 ]]
+    [[ $(wc --lines <SHA256SUMS) -eq 12 ]]
 }
 
 @test "the same commit gives the same bytes, in another folder, later, with another umask and locale" {
@@ -93,7 +95,7 @@ END
         git -c user.name=test -c user.email=test@localhost commit --quiet --allow-empty --message=later
     make release
     # All files except for the list of other.xml, which has no times and no checksums of contents
-    [[ $(diff before dist/release/SHA256SUMS | grep --count '^>') -ge 10 ]]
+    [[ $(diff before dist/release/SHA256SUMS | grep --count '^>') -ge 12 ]]
     rm -rf "$work/a"
 }
 
@@ -134,14 +136,14 @@ dnf_in_root() {
 }
 
 @test "dnf installs the package from it, and refuses a repository that was altered" {
-    stand_in needed dkms diffutils /bin/sh /bin/bash /usr/bin/python3
+    stand_in needed dkms diffutils kmod /bin/sh /bin/bash /usr/bin/python3
     createrepo_c --quiet "$work/repository"
     configure /etc/yum.repos.d/sm4-fast.repo "$work/root" "$tree"
     printf '[needed]\nname=needed\nbaseurl=file://%s/repository\ngpgcheck=0\n' "$work" >"$work/root/etc/yum.repos.d/needed.repo"
     dnf_in_root install sm4-fast-dkms
     [[ -x $work/root/usr/bin/sm4-fast-info && -f $work/root/usr/src/sm4-fast-$version/dkms.conf ]]
     [[ $(rpm --root "$work/root" --query sm4-fast-dkms) == "sm4-fast-dkms-$version-1.noarch" ]]
-    dnf_in_root remove sm4-fast-dkms
+    dnf_in_root remove sm4-fast
     sed --in-place 's/<revision>/&1/' "$tree/srv/release/rpm/repodata/repomd.xml"
     rm -rf "$work/root/var/cache/dnf"
     run dnf_in_root install sm4-fast-dkms

@@ -23,7 +23,7 @@ setup_file() {
     sed --in-place 's/^Release: .*/Release: 2/' "$work/clone/packaging/sm4-fast.spec"
     make --directory="$work/clone" rpm
     # The packages that it requires. dkms is separate, because a test removes it.
-    stand_in distribution '/bin/sh' '/usr/bin/python3' '/usr/bin/sh' '/usr/bin/bash' '/bin/bash' diffutils
+    stand_in distribution '/bin/sh' '/usr/bin/python3' '/usr/bin/sh' '/usr/bin/bash' '/bin/bash' diffutils kmod
     stand_in dkms
     stand_in openssl
     mv "$work"/clone/dist/*.noarch.rpm "$work/repository"
@@ -63,9 +63,10 @@ is_installed() {
 }
 
 @test "$KERNEL: it requires nothing that such a distribution lacks" {
-    rpm --query --package --requires "$work/repository/sm4-fast-dkms-$version-1.noarch.rpm" | sort --unique >"$BATS_TEST_TMPDIR/requires"
+    rpm --query --package --requires "$work"/repository/sm4-fast{,-dkms}-"$version"-1.noarch.rpm | sort --unique \
+        >"$BATS_TEST_TMPDIR/requires"
     cat "$BATS_TEST_TMPDIR/requires"
-    run ! grep --invert-match --extended-regexp --line-regexp '(/usr)?/bin/(sh|bash|python3)|dkms|diffutils|rpmlib\(.*' "$BATS_TEST_TMPDIR/requires"
+    run ! grep --invert-match --extended-regexp --line-regexp '(/usr)?/bin/(sh|bash|python3)|dkms|diffutils|kmod|sm4-fast( = .*)?|rpmlib\(.*' "$BATS_TEST_TMPDIR/requires"
 }
 
 @test "$KERNEL: dnf install brings DKMS, and the module is built for every kernel with headers" {
@@ -79,7 +80,7 @@ is_installed() {
     [[ -x $tree/usr/bin/sm4-fast-info && -f $tree/usr/lib/dracut/modules.d/90sm4-fast/module-setup.sh ]]
     [[ ! -e $tree/usr/share/initramfs-tools/hooks/sm4-fast ]]
     # All files are those of the package.
-    rpm --root "$tree" --verify sm4-fast-dkms
+    rpm --root "$tree" --verify sm4-fast sm4-fast-dkms
 }
 
 @test "$KERNEL: a later version replaces the earlier one for each kernel and in its initramfs, without a warning" {
@@ -122,7 +123,7 @@ is_installed() {
     run -0 dnf_in_tree upgrade
     [[ $output == *"kernel $older keeps version $version.1 from other sources, because nothing"* && ! -e $tree/tmp/dracut ]]
     rm "$tree/etc/dkms/no-autoinstall"
-    run -0 dnf_in_tree reinstall sm4-fast-dkms
+    run -0 dnf_in_tree reinstall sm4-fast sm4-fast-dkms
     for kernel in "$release" "$older"; do
         has_version "$kernel" "$version.1"
         [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field description sm4-fast) == MENDED* ]]
@@ -140,7 +141,7 @@ is_left() {
     rm "$tree/tmp/dracut"
     mkdir --parents "$tree/etc/dracut.conf.d"
     touch "$tree/boot/initramfs-$older.img.sm4-fast-new"
-    run -0 dnf_in_tree remove sm4-fast-dkms
+    run -0 dnf_in_tree remove sm4-fast
     [[ $output == *"W: sm4-fast: kernel $release keeps the module"* && ! -e $tree/tmp/dracut ]]
     [[ $output == *'W: sm4-fast: THIS MACHINE HAS DEVICES'*'secret sm4-xts-plain64'* ]]
     for kernel in "$release" "$older"; do
@@ -151,6 +152,6 @@ is_left() {
     rm "$tree/etc/crypttab"
     dnf_in_tree install "sm4-fast-dkms-$version.1"
     has_version "$older" "$version.1"
-    run -0 dnf_in_tree remove sm4-fast-dkms
+    run -0 dnf_in_tree remove sm4-fast
     [[ $output != *'W: sm4-fast'* && -z $(is_left) ]]
 }

@@ -52,12 +52,12 @@ apt_in_system() {
 # ---- The system, as it is when the new kernel comes ----
 
 fresh_clone "$work/clone"
-check 'the package is made' make --silent --directory="$work/clone" deb
-version=$(dpkg-deb --field "$work"/clone/dist/*.deb Version)
+check 'the packages are made' make --silent --directory="$work/clone" deb
+version=$(dpkg-deb --field "$work"/clone/dist/sm4-fast-dkms_*.deb Version)
 make_later "$work/clone"
-check 'so is that of a later version' make --silent --directory="$work/clone" deb
-package=sm4-fast-dkms_${version}_all.deb
-later=sm4-fast-dkms_$version.1_all.deb
+check 'so are those of a later version' make --silent --directory="$work/clone" deb
+packages=("/srv/sm4-fast"{,-dkms}"_${version}_all.deb")
+later=("/srv/sm4-fast"{,-dkms}"_$version.1_all.deb")
 mount_layer before "$original"
 old=$(bootable_release "$system")
 set_up_root /dev/mapper/root
@@ -76,7 +76,7 @@ cp "$repository/test/docs/play" "$system/srv"
 sed '/^## Algorithms$/,$d' "$repository/docs/ipsec.md" >"$system/srv/tunnel.md"
 in_system update-initramfs -c -k "$old" 2>&1 | comment
 cp "$work"/clone/dist/*.deb "$system/srv"
-check 'apt installs the package' apt_in_system install "/srv/$package"
+check 'apt installs them' apt_in_system install "${packages[@]}"
 umount "$system"
 
 # ---- The new kernel ----
@@ -89,10 +89,10 @@ has_module() {
 
 # Runs apt for each argument, a list of packages.
 new_kernel() {
-    local packages
-    for packages in "$@"; do
+    local list
+    for list in "$@"; do
         # shellcheck disable=SC2086  # a list
-        apt_in_system install $packages || return
+        apt_in_system install $list || return
     done
 }
 
@@ -155,7 +155,7 @@ umount "$system"
 # ---- A later version of the package ----
 
 mount_layer upgraded "$work/image-first" "$work/before" "$original"
-check 'dpkg unpacks the later version, and the power fails' in_system dpkg --unpack "/srv/$later"
+check 'dpkg unpacks the later version, and the power fails' in_system dpkg --unpack "${later[@]}"
 works unpacked "$version" 'sudo dpkg --configure --pending'
 
 # The version of the module in the initramfs of the kernel $1
@@ -180,7 +180,7 @@ works configured "$version.1" nothing
 # The device of the root is not here: this line shows that one needs the module.
 purges() {
     { cat "$system/etc/crypttab" && echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64'; } >"$system/tmp/crypttab"
-    TABFILE=/tmp/crypttab apt_in_system purge sm4-fast-dkms
+    TABFILE=/tmp/crypttab apt_in_system purge sm4-fast-dkms sm4-fast
 }
 check 'apt purges the package, and dpkg regenerates the newest initramfs' purges
 check 'each kernel and each initramfs has the module' each_has_later

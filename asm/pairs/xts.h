@@ -47,8 +47,8 @@
 .endm
 
 /*
- * Add the tweaks of a group, from XTS_NEXT on, to A and B. Clobbers T0 to T3; with VPCLMULQDQ, T0 and
- * C, so that such a tier has no constants there.
+ * Add the tweaks of a group, from XTS_NEXT on, to A and B. Clobbers T0 to T3; with VPCLMULQDQ, T0
+ * and C, so that such a tier has no constants there.
  */
 .macro sm4_xts_add_group
 .if VPCLMULQDQ

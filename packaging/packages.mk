@@ -12,9 +12,11 @@ debs = $(patsubst %,dist/%_$(version)_all.deb,sm4-fast sm4-fast-dkms)
 rpms = $(patsubst %,dist/%-$(version)-1.noarch.rpm,sm4-fast sm4-fast-dkms)
 
 .PHONY: package-sources deb rpm release release-sources
-package-sources deb rpm release: export LC_ALL = C
-package-sources deb rpm release: export TZ = UTC
-package-sources deb rpm release: export SOURCE_DATE_EPOCH = $(shell \
+.PHONY: modules-deb modules-rpm sign-packages release-packages
+packages := package-sources deb rpm modules-deb modules-rpm sign-packages release-packages release
+$(packages): export LC_ALL = C
+$(packages): export TZ = UTC
+$(packages): export SOURCE_DATE_EPOCH = $(shell \
 	if [ -e .git ]; then git log -1 --format=%ct; else stat -c %Y MANIFEST; fi)
 
 package-sources:
@@ -59,14 +61,54 @@ rpm: package-sources
 	rm -rf dist/rpm
 	@echo 'Made: $(rpms), and its source package'
 
+# The modules for the kernels whose headers are in KDIRS, as binary packages; for a release, each
+# in the format of its kernel's distribution. If there is a key, they are signed.
+packages_of_modules = $(wildcard dist/sm4-fast-modules-*.deb dist/kmod-sm4-fast-*.rpm)
+made_modules = $$(ls dist/sm4-fast-modules-*.deb dist/kmod-sm4-fast-*.rpm 2>/dev/null)
+SIGN_FILE = $(firstword $(wildcard $(KDIR)/scripts/sign-file \
+	/usr/lib/linux-kbuild-*/scripts/sign-file /usr/src/kernels/*/scripts/sign-file))
+
+modules-deb modules-rpm release-packages: package-sources
+	$(if $(or $(KDIRS),$(KDIR)),,$(error For which kernel? KDIR= names the folder of its \
+		headers, KDIRS= several, such as /srv/trixie/usr/src/linux-headers-RELEASE))
+	test/need build-essential debhelper kmod $(if $(filter modules-deb,$@),,rpm)
+	rm -rf dist/$(package)
+	umask 022 && tar -C dist -xzf dist/$(package).tar.gz && \
+	for headers in $(or $(KDIRS),$(KDIR)); do \
+		modules=$$(packaging/build-modules dist/$(package).tar.gz "$$headers" dist/modules) && \
+		case $@-$$modules in modules-rpm-* | release-packages-*.x86_64) format=rpm ;; \
+			*) format=deb ;; esac && \
+		packaging/pack-modules $$format dist/$(package) "$$modules" dist || exit; \
+	done
+	rm -rf dist/$(package) dist/modules
+	$(if $(KEY)$(CERT),+$(MAKE) --no-print-directory sign-packages)
+	@echo Made: $(made_modules)
+
+# Later, perhaps on a machine without a network
+sign-packages: package-sources
+	$(if $(and $(KEY),$(CERT)),,$(error Say which key and which certificate: make sign-packages \
+		KEY=FILE CERT=FILE. KEY can be a URI pkcs11:))
+	$(if $(packages_of_modules),,$(error There are no packages of modules in dist. make \
+		modules-deb and make modules-rpm make them; or copy them there))
+	$(if $(SIGN_FILE),,$(error There is no scripts/sign-file: SIGN_FILE= says where it is. It comes \
+		with the headers of any kernel; on Debian, with linux-kbuild-VERSION))
+	test/need openssl $(if $(filter %.rpm,$(packages_of_modules)),rpm rpm2cpio cpio)
+	umask 022 && tar -C dist -xzf dist/$(package).tar.gz && packaging/sign-packages '$(SIGN_FILE)' \
+		'$(KEY)' '$(CERT)' dist/$(package) $(packages_of_modules)
+	rm -rf dist/$(package)
+
 # From a commit, so that others can reproduce it
 release-sources:
 	$(if $(wildcard .git),$(if $(shell git status --porcelain --untracked-files=no), \
 		$(error A release is made from a commit, and here is something that is \
 			not committed: see git status)))
 
+# With KDIRS, also the modules for these kernels; with CERT, only if they are signed by it
 release: release-sources deb rpm
 	test/need apt-utils createrepo-c $(if $(GPG_KEY),gpg gpg-agent)
+	rm -f $(packages_of_modules)
+	$(if $(KDIRS),+$(MAKE) --no-print-directory release-packages)
+	$(if $(and $(KDIRS),$(CERT)),packaging/sign-packages --check '$(CERT)' $(made_modules))
 	umask 022 && packaging/release dist/release '$(GPG_KEY)' dist/$(package).tar.gz \
-		$(debs) $(rpms)
+		$(debs) $(rpms) $(made_modules)
 	@echo 'Made: dist/release. CONTRIBUTING.md says what to do with it.'

@@ -27,7 +27,7 @@ setup() {
         tr ' ' '\n' | grep --extended-regexp --line-regexp '[a-z-]+' | grep --invert-match -e sudo -e '^make$' |
         sort --unique >named
     sed --quiet 's/^\.PHONY: //p' packaging/*.mk | tr ' ' '\n' |
-        grep --invert-match -e files -e sources -e package -e remove | sort >targets
+        grep --invert-match -e files -e sources -e 'package$' -e release-packages -e remove | sort >targets
     diff named targets
 }
 

@@ -1,0 +1,317 @@
+#!/usr/bin/env bats
+# KERNEL=6.1|6.12 bats --formatter tap test/packaging/modules.bats
+#
+# The packages that have the modules for one kernel, beside those for DKMS first, then on a machine without a compiler, make,
+# DKMS and headers: a layer above the root tree of the suite that has KERNEL, from which the second test removes these. apt
+# installs from a repository in a folder; the initramfs is made by initramfs-tools. Does not change the machine's own packages.
+
+bats_require_minimum_version 1.5.0
+# shellcheck source=test/packaging/common.bash
+source "$BATS_TEST_DIRNAME/common.bash"
+
+setup_file() {
+    : "${KERNEL:?is not set: it is 6.1 or 6.12}"
+    "$repository/test/need" --root git make kmod openssl debhelper apt-utils rpm dnf createrepo-c
+    mount_above_kernel
+    pretend_to_run_its_kernel
+    fresh_clone "$work/clone"
+    cd "$work/clone" || exit
+    export headers=$tree/usr/src/linux-headers-$release packages=$tree/srv/repository
+    mkdir "$packages" "$work/first"
+    make deb
+    make modules-deb KDIR="$headers"
+    cp dist/*.deb "$work/first"
+    cp dist/*.deb "$packages"
+    make_later .
+    make deb
+    make modules-deb KDIR="$headers"
+    mkdir "$work/later"
+    cp dist/*_"$version".1_*.deb dist/*_"$version".1+*.deb "$work/later"
+    # udev is not needed; a root tree has only parts of it. The initramfs is small, with only the modules that are needed.
+    rm -rf "$tree/usr/share/initramfs-tools/hooks/udev"
+    echo MODULES=list >"$tree/etc/initramfs-tools/conf.d/modules"
+    in_tree update-initramfs -c -k "$release"
+    : >"$tree/etc/apt/sources.list"
+    echo 'deb [trusted=yes] file:///srv/repository ./' >"$tree/etc/apt/sources.list.d/sm4-fast.list"
+    echo 'Acquire::Languages "none";' >"$tree/etc/apt/apt.conf.d/languages"
+}
+
+teardown_file() {
+    unmount_above
+}
+
+# What a test has kept from its output
+teardown() {
+    cat "$BATS_TEST_TMPDIR/output" 2>/dev/null || :
+}
+
+apt_in_tree() {
+    in_tree unshare --net env DEBIAN_FRONTEND=noninteractive apt-get --yes --option Dpkg::Options::=--force-unsafe-io "$@"
+}
+
+# Publishes what is in the repository's folder.
+publish() {
+    (cd "$packages" && apt-ftparchive packages . >Packages)
+    apt_in_tree update --option APT::Update::Error-Mode=any
+}
+
+# Makes a package from the folder $work/NAME, and puts it into the repository: make_package NAME VERSION [LINE-OF-CONTROL...]
+make_package() {
+    mkdir --parents "$work/$1/DEBIAN"
+    printf '%s\n' "Package: $1" "Version: $2" 'Architecture: amd64' 'Maintainer: none' 'Description: none' "${@:3}" \
+        >"$work/$1/DEBIAN/control"
+    dpkg-deb --build "$work/$1" "$packages"
+}
+
+# Whether the kernel $1 has the whole module of version $3 in the folder updates/$2, and its initramfs, too
+has_in() {
+    [[ $(modinfo --basedir "$tree" --set-version "$1" --field filename sm4-fast) == */updates/$2/sm4-fast.ko* ]]
+    [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "$3" ]]
+    modinfo --basedir "$tree" --set-version "$1" sm4-fast-esp
+    initramfs_has "$1" "$3"
+}
+
+# The same for that of a package
+has_packaged() {
+    has_in "$1" sm4-fast "$2"
+}
+
+initramfs_has() {
+    rm -rf "$tree/tmp/initramfs"
+    in_tree unmkinitramfs "/boot/initrd.img-$1" /tmp/initramfs
+    module=$(find "$tree/tmp/initramfs" -name 'sm4-fast.ko*')
+    [[ $(modinfo --field version "$module") == "$2" ]]
+}
+
+@test "$KERNEL: another build, in another folder, gives the same bytes" {
+    git clone --quiet "$work/clone" "$work/deeper/folder"
+    (cd "$work/clone" && git ls-files -z --modified --others --exclude-standard |
+        xargs --null cp --parents --target-directory="$work/deeper/folder")
+    # The compiler is gone from this layer; the tree below still has it.
+    (umask 077 && cd "$work/deeper/folder" &&
+        make modules-deb KDIR="$("$repository/test/vm/root-tree" "$KERNEL")/usr/src/linux-headers-$release")
+    for package in "$work"/deeper/folder/dist/sm4-fast-modules-*.deb; do
+        cmp "$package" "$work/later/${package##*/}"
+    done
+    rm -r "$work/deeper"
+}
+
+@test "$KERNEL: from DKMS to the package and back, each kernel has whole modules, and its initramfs, without a warning" {
+    installed_by_dkms() {
+        in_tree dkms status -m sm4-fast | grep "sm4-fast/$1, $release, x86_64: installed"
+    }
+    dkms=("$packages/sm4-fast"{,-dkms}"_${version}_all.deb")
+    later_dkms=("$packages/sm4-fast"{,-dkms}"_$version.1_all.deb")
+    cp "$work"/first/*.deb "$work/later/sm4-fast"{,-dkms}"_$version.1_all.deb" "$packages"
+    publish
+    {
+        in_tree dpkg --install "${dkms[@]#"$tree"}"
+        has_in "$release" dkms "$version"
+        # Those of the package are taken before those of DKMS, which stay, and are upgraded.
+        apt_in_tree install "sm4-fast-modules-$release=$version"
+        has_packaged "$release" "$version"
+        installed_by_dkms "$version"
+        in_tree dpkg --install "${later_dkms[@]#"$tree"}"
+        has_packaged "$release" "$version"
+        installed_by_dkms "$version.1"
+        # The same version is not built again.
+        chmod -x "$tree"/usr/bin/gcc-*
+        in_tree dpkg --install "${later_dkms[@]#"$tree"}"
+        chmod +x "$tree"/usr/bin/gcc-*
+        apt_in_tree remove "sm4-fast-modules-$release"
+        has_in "$release" dkms "$version.1"
+        # DKMS goes, and the package stays.
+        apt_in_tree install "sm4-fast-modules-$release=$version"
+        apt_in_tree purge sm4-fast-dkms
+        has_packaged "$release" "$version"
+        [[ ! -e $tree/lib/modules/$release/updates/dkms ]]
+        # And back: if DKMS has no module, it builds one before the package goes.
+        touch "$tree/etc/dkms/no-autoinstall"
+        in_tree dpkg --install "${later_dkms[@]#"$tree"}" 2>"$BATS_TEST_TMPDIR/told-not-to-build"
+        rm "$tree/etc/dkms/no-autoinstall"
+        run ! installed_by_dkms "$version.1"
+        apt_in_tree remove "sm4-fast-modules-$release"
+        has_in "$release" dkms "$version.1"
+    } >"$BATS_TEST_TMPDIR/output" 2>&1
+    run -1 grep 'W: sm4-fast' "$BATS_TEST_TMPDIR/output"
+    apt_in_tree purge sm4-fast-dkms sm4-fast
+    rm "$packages"/*.deb
+}
+
+@test "$KERNEL: without a compiler, make, DKMS and headers, one command of apt installs the modules, also in the initramfs" {
+    # shellcheck disable=SC2016  # dpkg-query expands it
+    mapfile -t compilers < <(in_tree dpkg-query --show --showformat='${Package}\n' 'gcc*' 'cpp*' make dkms 'linux-headers-*' \
+        'linux-kbuild-*' | grep --invert-match -- '-base$')
+    in_tree apt-get --yes purge "${compilers[@]}"
+    rm -rf "$tree"/usr/src/linux-headers*
+    for program in cc gcc make dkms; do
+        run ! in_tree sh -c "command -v $program"
+    done
+    [[ ! -e $tree/lib/modules/$release/build/Makefile ]]
+    cp "$work"/first/*.deb "$packages"
+    publish
+    run -0 apt_in_tree install sm4-fast-modules-amd64
+    [[ $output != *'W: sm4-fast'* ]]
+    run ! in_tree dpkg-query --status dkms sm4-fast-dkms
+    has_packaged "$release" "$version"
+    in_tree dpkg --verify sm4-fast "sm4-fast-modules-$release"
+}
+
+@test "$KERNEL: a later kernel without modules is kept back, by upgrade and full-upgrade; with them, it is installed" {
+    later=$KERNEL.999+deb-amd64
+    mkdir --parents "$work/linux-image-$later"/{boot,lib/modules/"$later"/kernel,DEBIAN}
+    echo kernel >"$work/linux-image-$later/boot/vmlinuz-$later"
+    cp "$tree/boot/config-$release" "$work/linux-image-$later/boot/config-$later"
+    cp "$tree/lib/modules/$release"/modules.{order,builtin,builtin.modinfo} "$work/linux-image-$later/lib/modules/$later"
+    printf '#!/bin/sh\ndepmod %s\n[ -e /boot/initrd.img-%s ] || update-initramfs -c -k %s\n' "$later" "$later" "$later" \
+        >"$work/linux-image-$later/DEBIAN/postinst"
+    chmod 755 "$work/linux-image-$later/DEBIAN/postinst"
+    make_package "linux-image-$later" "$KERNEL.999-1"
+    make_package linux-image-amd64 "$KERNEL.999-1" "Depends: linux-image-$later"
+    # Another update, which has to be installed nevertheless
+    make_package hostname 99
+    publish
+    for upgrade in 'upgrade --with-new-pkgs' full-upgrade; do
+        # shellcheck disable=SC2086  # words
+        run -0 apt_in_tree $upgrade
+        echo "$output" >&2
+        [[ ! -e $tree/boot/vmlinuz-$later && $output != *'REMOVED'* ]]
+        in_tree dpkg-query --status sm4-fast-modules-amd64
+    done
+    # shellcheck disable=SC2016  # dpkg-query expands it
+    [[ $(in_tree dpkg-query --show --showformat='${Version}' hostname) == 99 ]]
+    # The repository gets its modules.
+    mkdir "$work/$later"
+    cp "$tree/lib/modules/$release"/updates/sm4-fast/*.ko "$work/$later"
+    echo " Debian $KERNEL.999-1" >"$work/$later/built-by"
+    make --directory="$work/clone" package-sources
+    tar --extract --gzip --directory "$work" --file "$work/clone/dist/sm4-fast-$version.1.tar.gz"
+    LC_ALL=C SOURCE_DATE_EPOCH=1 "$repository/packaging/pack-modules" deb "$work/sm4-fast-$version.1" "$work/$later" "$packages"
+    cp "$work/later/sm4-fast_$version.1_all.deb" "$packages"
+    publish
+    apt_in_tree upgrade --with-new-pkgs
+    has_packaged "$later" "$version"
+    has_packaged "$release" "$version"
+}
+
+@test "$KERNEL: a later version replaces those of a kernel, which has whole ones at each moment" {
+    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb
+    cp "$work/later/$deb" "$packages"
+    publish
+    in_tree dpkg --unpack "/srv/repository/$deb"
+    initramfs_has "$release" "$version"
+    modinfo --basedir "$tree" --set-version "$release" sm4-fast sm4-fast-esp
+    # The disk of the initramfs is full.
+    mv "$tree/usr/sbin/update-initramfs" "$work"
+    printf '#!/bin/sh\nexit 1\n' >"$tree/usr/sbin/update-initramfs"
+    chmod 755 "$tree/usr/sbin/update-initramfs"
+    run ! in_tree dpkg --configure --pending
+    [[ $output == *"W: sm4-fast: THE INITRAMFS OF KERNEL $release COULD NOT BE REGENERATED."* ]]
+    [[ $output == *'W: sm4-fast:     dpkg --configure --pending'* ]]
+    mv "$work/update-initramfs" "$tree/usr/sbin"
+    in_tree dpkg --configure --pending
+    has_packaged "$release" "$version.1"
+    cp "$work/first/${deb/.1_/_}" "$packages"
+    publish
+    apt_in_tree install --allow-downgrades "sm4-fast-modules-$release=$version"
+    has_packaged "$release" "$version"
+    apt_in_tree upgrade
+    has_packaged "$release" "$version.1"
+}
+
+@test "$KERNEL: a removal leaves the initramfs that opens the devices of this machine, and says what to do" {
+    echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
+    run -0 apt_in_tree remove "sm4-fast-modules-$release"
+    [[ $output == *"W: sm4-fast: kernel $release HAS NO MODULE sm4-fast ANY MORE,"*'secret sm4-xts-plain64'* ]]
+    [[ -z $(find "$tree/lib/modules/$release" -name 'sm4-fast*') ]]
+    run ! in_tree update-initramfs -u -k "$release"
+    [[ $output == *"    apt install sm4-fast-modules-$release"*'stays as it is'* && $output != *headers* ]]
+    initramfs_has "$release" "$version.1"
+    apt_in_tree install "sm4-fast-modules-$release"
+    rm "$tree/etc/crypttab"
+    has_packaged "$release" "$version.1"
+}
+
+@test "$KERNEL: a kernel is removed together with its modules, without a warning" {
+    echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
+    run -0 apt_in_tree purge "linux-image-$KERNEL.999+deb-amd64"
+    [[ $output == *"sm4-fast-modules-$KERNEL.999+deb-amd64"* && $output != *'W: sm4-fast'* ]]
+    has_packaged "$release" "$version.1"
+    rm "$tree/etc/crypttab"
+}
+
+@test "$KERNEL: a purge leaves nothing" {
+    apt_in_tree purge 'sm4-fast*'
+    run -0 find "$tree"/{boot,usr,etc,lib/modules} -name '*sm4[-_]fast*' ! -path '*/sources.list.d/*'
+    [[ -z $output ]]
+    run ! initramfs_has "$release" "$version.1"
+    # (A kernel's own package deletes its indexes. The stand-in for one does not.)
+    run ! grep --files-with-matches sm4_fast "$tree/lib/modules/$release"/modules.*
+}
+
+# Makes an RPM without files for the repository of dnf: make_rpm NAME VERSION RELEASE [LINE...]
+make_rpm() {
+    printf '%s\n' "Name: $1" "Version: $2" "Release: $3" 'Summary: A stand-in' 'License: None' "${@:4}" \
+        %description 'A stand-in.' %files >"$work/$1.spec"
+    rpmbuild --quiet -bb --define "_topdir $work/rpmbuild" --define "_rpmdir $work/repository" "$work/$1.spec"
+}
+
+# dnf for an empty root, from the repository of $work
+dnf_in_root() {
+    dnf --assumeyes --installroot="$work/root" --releasever=1 --setopt=install_weak_deps=False --setopt=tsflags=noscripts \
+        --setopt=reposdir="$work/none" --setopt=cachedir="$work/cache" --setopt=logdir="$work/root" \
+        --setopt=pluginpath="$work/none" --nogpgcheck --repofrompath=ours,"$work/repository" "$@"
+}
+
+@test "$KERNEL: dnf installs the modules with their kernel, and keeps a later one back, as docs/install.md says" {
+    local rpm=$KERNEL.1-1.el9.x86_64
+    mkdir --parents "$work/repository" "$work/root" "$work/$rpm"
+    cp "$work/$KERNEL.999+deb-amd64"/* "$work/$rpm"
+    LC_ALL=C SOURCE_DATE_EPOCH=1 "$repository/packaging/pack-modules" rpm "$work/sm4-fast-$version.1" "$work/$rpm" "$work/repository"
+    make_rpm sm4-fast "$version.1" 1
+    make_rpm needed 1 1 'Provides: /bin/sh'
+    make_rpm kernel-core "$KERNEL.1" 1.el9 "Provides: kernel-uname-r = $rpm" 'Provides: installonlypkg(kernel)'
+    createrepo_c --quiet "$work/repository"
+    dnf_in_root install kmod-sm4-fast
+    [[ $(modinfo --field version "$work/root/lib/modules/$rpm/updates/sm4-fast/sm4-fast.ko") == "$version" ]]
+    rpm --root "$work/root" --query "kernel-core-$KERNEL.1-1.el9"
+    make_rpm kernel-core "$KERNEL.2" 1.el9 "Provides: kernel-uname-r = $KERNEL.2-1.el9.x86_64" 'Provides: installonlypkg(kernel)'
+    createrepo_c --quiet "$work/repository"
+    rm -rf "$work/cache"
+    run ! dnf_in_root --setopt=best=True upgrade
+    run -0 dnf_in_root --setopt=best=False upgrade
+    [[ $(rpm --root "$work/root" --query kernel-core) == "kernel-core-$KERNEL.1-1.el9."* ]]
+    rpm --root "$work/root" --query kmod-sm4-fast
+}
+
+# Makes a key $1 with its certificate, both of the same name.
+make_key() {
+    openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj '/CN=the build machine/' -keyout "$work/$1.pem" \
+        -outform DER -out "$work/$1.der"
+}
+
+@test "$KERNEL: make sign-packages signs what is installed, once; no signature and a foreign one are refused" {
+    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb sign_file
+    sign_file=$(find "$("$repository/test/vm/root-tree" "$KERNEL")/usr/lib" -name sign-file | head --lines=1)
+    cd "$work/clone"
+    rm dist/*.deb
+    cp "$work/later/$deb" dist
+    make_key ours
+    make_key foreign
+    run ! packaging/sign-packages --check "$work/ours.der" "dist/$deb"
+    [[ $output == *'sm4-fast.ko HAS NO SIGNATURE'* ]]
+    for _ in 1 2; do
+        make sign-packages KEY="$work/ours.pem" CERT="$work/ours.der" SIGN_FILE="$sign_file"
+        cp "dist/$deb" "$work/signed"
+    done
+    cmp "dist/$deb" "$work/signed"
+    packaging/sign-packages --check "$work/ours.der" "dist/$deb"
+    run ! packaging/sign-packages --check "$work/foreign.der" "dist/$deb"
+    [[ $output == *'sm4-fast.ko HAS NO SIGNATURE'* ]]
+    cp "dist/$deb" "$work/later/sm4-fast_$version.1_all.deb" "$tree/srv"
+    apt_in_tree install "/srv/$deb" "/srv/sm4-fast_$version.1_all.deb"
+    for module in sm4-fast sm4-fast-esp; do
+        [[ $(modinfo --basedir "$tree" --set-version "$release" --field signer $module) == 'the build machine' ]]
+    done
+    in_tree dpkg --verify "sm4-fast-modules-$release"
+}

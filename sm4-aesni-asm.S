@@ -196,23 +196,17 @@ sm4_pair_constants
 .set VPCLMULQDQ, 0
 .set VL, 16
 sm4_name_pairs xmm, 2
-sm4_begin_tier sm4_aesni_avx, 3, 0, sm4_ghash_clmul_avx, sm4_aesni_avx_ecb, \
-	sm4_aesni_avx_cbc_decrypt, sm4_aesni_avx_ctr, sm4_aesni_avx_xts, \
-	sm4_aesni_avx_xts_gb, sm4_aesni_avx_gcm
+sm4_begin_tier sm4_aesni_avx, 3, 0, sm4_ghash_clmul_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
-sm4_chain_functions sm4_aesni_cbc_encrypt, sm4_aesni_cbc_mac, sm4_aesni_ccm_crypt
+sm4_chain_functions sm4_aesni
 sm4_cbc_encrypt_sm3_function sm4_aesni_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_pairs ymm, 2
-sm4_begin_tier sm4_aesni_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_clmul_avx, \
-	sm4_aesni_avx2_ecb, sm4_aesni_avx2_cbc_decrypt, sm4_aesni_avx2_ctr, sm4_aesni_avx2_xts, \
-	sm4_aesni_avx2_xts_gb, sm4_aesni_avx2_gcm
-sm4_lane_functions sm4_aesni_avx2_set_lane_keys, sm4_aesni_avx2_cbc_encrypt_lanes, sm4_aesni_avx2
+sm4_begin_tier sm4_aesni_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_clmul_avx
+sm4_lane_functions sm4_aesni_avx2
 
 .set VAES, 1
 .set VPCLMULQDQ, 1
-sm4_begin_tier sm4_vaes_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_vpclmul_avx2, \
-	sm4_vaes_avx2_ecb, sm4_vaes_avx2_cbc_decrypt, sm4_vaes_avx2_ctr, sm4_vaes_avx2_xts, \
-	sm4_vaes_avx2_xts_gb, sm4_vaes_avx2_gcm
-sm4_lane_functions sm4_vaes_avx2_set_lane_keys, sm4_vaes_avx2_cbc_encrypt_lanes, sm4_vaes_avx2
+sm4_begin_tier sm4_vaes_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_vpclmul_avx2
+sm4_lane_functions sm4_vaes_avx2

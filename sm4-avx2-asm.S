@@ -187,7 +187,5 @@ sm4_key_schedule_function sm4_avx2_key_schedule
 .set VL, 32
 sm4_name_pairs ymm, 2
 sm4_pair_constants
-sm4_begin_tier sm4_avx2, 2, 0, sm4_ghash_clmul_avx, sm4_avx2_ecb, \
-	sm4_avx2_cbc_decrypt, sm4_avx2_ctr, sm4_avx2_xts, \
-	sm4_avx2_xts_gb, sm4_avx2_gcm
-sm4_lane_functions sm4_avx2_set_lane_keys, sm4_avx2_cbc_encrypt_lanes, sm4_avx2
+sm4_begin_tier sm4_avx2, 2, 0, sm4_ghash_clmul_avx
+sm4_lane_functions sm4_avx2

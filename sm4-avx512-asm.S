@@ -48,5 +48,4 @@ sm4_reflection_constants
 .set VL, 64
 sm4_name_as	zmm
 sm4_name_nibbles zmm
-sm4_begin_tier sm4_avx512, SM4_AVX512_NARROWER_BYTES, sm4_ghash_clmul_avx, sm4_avx512_ecb, \
-	sm4_avx512_cbc_decrypt, sm4_avx512_ctr, sm4_avx512_xts, sm4_avx512_xts_gb, sm4_avx512_gcm
+sm4_begin_tier sm4_avx512, 4, SM4_AVX512_NARROWER_BYTES, sm4_ghash_clmul_avx

@@ -61,12 +61,10 @@ sm3_round_constants
 .set VL, 16
 sm4_name_registers
 sm4_name_nibbles xmm
-sm4_chain_functions sm4_avx512_cbc_encrypt, sm4_avx512_cbc_mac, sm4_avx512_ccm_crypt
+sm4_chain_functions sm4_avx512
 sm4_cbc_encrypt_sm3_function sm4_avx512_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_registers
 sm4_name_nibbles ymm
-sm4_begin_tier sm4_avx512vl, 1, 0, sm4_ghash_clmul_avx, sm4_avx512vl_ecb, \
-	sm4_avx512vl_cbc_decrypt, sm4_avx512vl_ctr, sm4_avx512vl_xts, \
-	sm4_avx512vl_xts_gb, sm4_avx512vl_gcm
+sm4_begin_tier sm4_avx512vl, 1, 0, sm4_ghash_clmul_avx

@@ -87,10 +87,8 @@ sm4_block_constants
 	sm4_four_steps	RK, \words
 .endm
 
-sm4_begin_tier sm4_cis_avx, 3, 0, sm4_ghash_clmul_avx, sm4_cis_avx_ecb, \
-	sm4_cis_avx_cbc_decrypt, sm4_cis_avx_ctr, sm4_cis_avx_xts, \
-	sm4_cis_avx_xts_gb, sm4_cis_avx_gcm
-sm4_chain_functions sm4_cis_avx_cbc_encrypt, sm4_cis_avx_cbc_mac, sm4_cis_avx_ccm_crypt
+sm4_begin_tier sm4_cis_avx, 3, 0, sm4_ghash_clmul_avx
+sm4_chain_functions sm4_cis_avx
 sm4_key_schedule_function sm4_cis_key_schedule
 
 /*

@@ -54,9 +54,6 @@ enum sm4_cpu_flag {
 static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
 static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
 
-asmlinkage sm4_key_schedule_function sm4_aesni_key_schedule, sm4_avx2_key_schedule,
-	sm4_gfni_key_schedule, sm4_sm4ni_key_schedule, sm4_cis_key_schedule;
-
 /* ghash-clmul.S */
 asmlinkage ghash_function sm4_ghash_clmul_avx, sm4_ghash_vpclmul_avx2,
 	sm4_ghash_vpclmul_avx512;
@@ -76,157 +73,139 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 	.ghash_set_key = sm4_ghash_clmul_set_key,			\
 	.ghash = sm4_ghash_vpclmul_avx512, .ghash_powers = GHASH_POWERS
 
-/* The functions that sm4_begin_tier (modes.h of a folder of asm) generates */
-#define SM4_DECLARE_MODES(tier)						\
-	asmlinkage sm4_crypt_function tier##_ecb, tier##_cbc_decrypt,	\
-		tier##_ctr, tier##_xts, tier##_xts_gb;			\
-	asmlinkage sm4_gcm_function tier##_gcm
-#define SM4_MODES(tier)							\
-	.crypt[SM4_ECB] = tier##_ecb,					\
-	.crypt[SM4_CBC_DECRYPT] = tier##_cbc_decrypt,			\
-	.crypt[SM4_CTR] = tier##_ctr, .crypt[SM4_XTS] = tier##_xts,	\
-	.crypt[SM4_XTS_GB] = tier##_xts_gb, .gcm = tier##_gcm
-
-/* Those of serial chains (asm/chains.h, asm/blocks.h), and with SM3 (asm/cbc-sm3.h) */
-#define SM4_DECLARE_CHAINS(name)					\
-	asmlinkage sm4_crypt_function name##_cbc_encrypt;		\
-	asmlinkage sm4_mac_function name##_cbc_mac;			\
-	asmlinkage sm4_ccm_function name##_ccm_crypt;			\
-	asmlinkage sm4_cbc_sm3_function name##_cbc_encrypt_sm3
-#define SM4_CHAINS(name)						\
-	.crypt[SM4_CBC_ENCRYPT] = name##_cbc_encrypt,			\
-	.cbc_mac = name##_cbc_mac, .ccm_crypt = name##_ccm_crypt
-#define SM4_CHAINS_WITH_SM3(name)					\
-	SM4_CHAINS(name), .cbc_encrypt_sm3 = name##_cbc_encrypt_sm3,	\
-	.sm3_features = { bmi1, bmi2 }
+/* As CHAINS() of SM4_TIER, with one chain that is interleaved with SM3 */
+#define SM4_HAS_CHAINS_WITH_SM3(...)					\
+	SM4_HAS_CHAINS(__VA_ARGS__)					\
+	SM4_HASHING_FUNCTIONS(SM4_HAS, __VA_ARGS__)			\
+	.sm3_features = { bmi1, bmi2 },
+#define SM4_INFO_CHAINS_WITH_SM3(...)
 
 /*
- * Those of lanes of CBC, with those of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has
- * no rounds on pairs and uses the functions of 32-byte vectors for CBC.
+ * Lanes of CBC, with those of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has no
+ * rounds on pairs and uses the functions of 32-byte vectors for CBC.
  */
-#define SM4_LANES_BY(tier, sm3, count)					\
-	.set_lane_keys = tier##_set_lane_keys,				\
-	.cbc_encrypt_lanes = tier##_cbc_encrypt_lanes,			\
+#define SM4_LANES_BY(prefix, sm3, count)				\
+	SM4_LANE_FUNCTIONS(SM4_HAS, prefix)				\
 	.sm3_lanes = sm3, .sm3_lane_count = count
 
-asmlinkage sm4_lanes_keys_function sm4_avx2_set_lane_keys, sm4_aesni_avx2_set_lane_keys,
-	sm4_vaes_avx2_set_lane_keys, sm4_gfni_avx2_set_lane_keys;
-asmlinkage sm4_lanes_function sm4_avx2_cbc_encrypt_lanes, sm4_aesni_avx2_cbc_encrypt_lanes,
-	sm4_vaes_avx2_cbc_encrypt_lanes, sm4_gfni_avx2_cbc_encrypt_lanes;
 asmlinkage sm3_lanes_function sm3_lanes_avx2, sm3_lanes_avx512;
 
 /* The common members of the tiers with AES-NI */
-SM4_DECLARE_CHAINS(sm4_aesni);
+SM4_KEY_FUNCTIONS(SM4_DECLARE, sm4_aesni_)
+SM4_CHAIN_FUNCTIONS(SM4_DECLARE, sm4_aesni_)
+SM4_HASHING_FUNCTIONS(SM4_DECLARE, sm4_aesni_)
 #define SM4_AESNI_COMMON						\
 	.basis = &sm4_aes_basis,					\
-	.key_schedule = sm4_aesni_key_schedule,				\
-	SM4_CHAINS_WITH_SM3(sm4_aesni)
+	.key_schedule = sm4_aesni_key_schedule
 
-SM4_DECLARE_MODES(sm4_aesni_avx);
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_aesni_avx_)
 static const SM4_TIER(sm4_aesni_avx, "aesni-avx", 800, (avx, aes), (pclmulqdq),
+	CHAINS_WITH_SM3(sm4_aesni_),
 	SM4_AESNI_COMMON,
-	SM4_MODES(sm4_aesni_avx),
 	SM4_GCM_CLMUL_AVX,
 );
 
-SM4_DECLARE_MODES(sm4_avx2);
+SM4_KEY_FUNCTIONS(SM4_DECLARE, sm4_avx2_)
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_avx2_)
+SM4_LANE_FUNCTIONS(SM4_DECLARE, sm4_avx2_)
 static const SM4_TIER(sm4_avx2, "avx2", 850, (avx, avx2), (pclmulqdq),
+	NO_CHAINS,
 	.basis = &sm4_nibbles_basis,
 	.key_schedule = sm4_avx2_key_schedule,
-	SM4_MODES(sm4_avx2),
 	SM4_GCM_CLMUL_AVX,
 );
 
 /* The common members of the next tier and of its narrower one, which is as that of gfni-avx512 */
-SM4_DECLARE_CHAINS(sm4_avx512);
+SM4_CHAIN_FUNCTIONS(SM4_DECLARE, sm4_avx512_)
+SM4_HASHING_FUNCTIONS(SM4_DECLARE, sm4_avx512_)
 #define SM4_AVX512_COMMON						\
 	.basis = &sm4_nibbles_basis,					\
-	.key_schedule = sm4_avx2_key_schedule,				\
-	SM4_CHAINS_WITH_SM3(sm4_avx512)
+	.key_schedule = sm4_avx2_key_schedule
 
-SM4_DECLARE_MODES(sm4_avx512vl);
-static const struct sm4_tier sm4_avx512vl = {
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_avx512vl_)
+static const SM4_NARROWER_TIER(sm4_avx512vl, CHAINS_WITH_SM3(sm4_avx512_),
 	SM4_AVX512_COMMON,
-	SM4_MODES(sm4_avx512vl),
-};
+);
 
-SM4_DECLARE_MODES(sm4_avx512);
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_avx512_)
 static const SM4_TIER(sm4_avx512, "avx512", 860,
-	(avx, avx2, avx512f, avx512bw, avx512vl), (pclmulqdq),
+	(avx, avx2, avx512f, avx512bw, avx512vl), (pclmulqdq), CHAINS_WITH_SM3(sm4_avx512_),
 	.base.ymm_tier = &sm4_avx2.base,
 	.byte_sliced = true,
 	.narrower = &sm4_avx512vl,
 	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
 	SM4_AVX512_COMMON,
-	SM4_MODES(sm4_avx512),
-	SM4_LANES_BY(sm4_avx2, sm3_lanes_avx512, SM3_LANES_MAX),
+	SM4_LANES_BY(sm4_avx2_, sm3_lanes_avx512, SM3_LANES_MAX),
 	SM4_GCM_CLMUL_AVX,
 );
 
-SM4_DECLARE_MODES(sm4_aesni_avx2);
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_aesni_avx2_)
+SM4_LANE_FUNCTIONS(SM4_DECLARE, sm4_aesni_avx2_)
 static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2", 870, (avx, avx2, aes), (pclmulqdq),
+	CHAINS_WITH_SM3(sm4_aesni_),
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
-	SM4_MODES(sm4_aesni_avx2),
-	SM4_LANES_BY(sm4_aesni_avx2, sm3_lanes_avx2, SM3_LANES_AVX2),
+	SM4_LANES_BY(sm4_aesni_avx2_, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_CLMUL_AVX,
 );
 
 /* The tweaks of XTS need VPCLMULQDQ, as those of the tiers with GFNI do. */
-SM4_DECLARE_MODES(sm4_vaes_avx2);
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_vaes_avx2_)
+SM4_LANE_FUNCTIONS(SM4_DECLARE, sm4_vaes_avx2_)
 static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2", 900,
-	(avx, avx2, aes, vaes, vpclmulqdq), (pclmulqdq),
+	(avx, avx2, aes, vaes, vpclmulqdq), (pclmulqdq), CHAINS_WITH_SM3(sm4_aesni_),
 	.narrower = &sm4_aesni_avx,
 	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
 	SM4_AESNI_COMMON,
-	SM4_MODES(sm4_vaes_avx2),
-	SM4_LANES_BY(sm4_vaes_avx2, sm3_lanes_avx2, SM3_LANES_AVX2),
+	SM4_LANES_BY(sm4_vaes_avx2_, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
 );
 
-SM4_DECLARE_MODES(sm4_cis_avx);
-SM4_DECLARE_CHAINS(sm4_cis_avx);
+SM4_KEY_FUNCTIONS(SM4_DECLARE, sm4_cis_)
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_cis_avx_)
+SM4_CHAIN_FUNCTIONS(SM4_DECLARE, sm4_cis_avx_)
 static const SM4_TIER(sm4_cis_avx, "cis-avx", 930, (avx, hygon_sm4), (pclmulqdq),
+	CHAINS(sm4_cis_avx_),
 	.key_schedule = sm4_cis_key_schedule,
-	SM4_MODES(sm4_cis_avx),
-	SM4_CHAINS(sm4_cis_avx),
 	SM4_GCM_CLMUL_AVX,
 );
 
 /* The common members of the tiers with GFNI */
-SM4_DECLARE_CHAINS(sm4_gfni);
-SM4_DECLARE_CHAINS(sm4_gfni_avx512);
-#define SM4_GFNI_COMMON(chains)						\
+SM4_KEY_FUNCTIONS(SM4_DECLARE, sm4_gfni_)
+SM4_CHAIN_FUNCTIONS(SM4_DECLARE, sm4_gfni_)
+SM4_HASHING_FUNCTIONS(SM4_DECLARE, sm4_gfni_)
+SM4_CHAIN_FUNCTIONS(SM4_DECLARE, sm4_gfni_avx512_)
+SM4_HASHING_FUNCTIONS(SM4_DECLARE, sm4_gfni_avx512_)
+#define SM4_GFNI_COMMON							\
 	.basis = &sm4_aes_basis,					\
-	.key_schedule = sm4_gfni_key_schedule,				\
-	SM4_CHAINS_WITH_SM3(chains)
+	.key_schedule = sm4_gfni_key_schedule
 
-SM4_DECLARE_MODES(sm4_gfni_avx2);
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_gfni_avx2_)
+SM4_LANE_FUNCTIONS(SM4_DECLARE, sm4_gfni_avx2_)
 static const SM4_TIER(sm4_gfni_avx2, "gfni-avx2", 1000, (avx, avx2, gfni, vpclmulqdq), (pclmulqdq),
-	SM4_GFNI_COMMON(sm4_gfni),
-	SM4_MODES(sm4_gfni_avx2),
-	SM4_LANES_BY(sm4_gfni_avx2, sm3_lanes_avx2, SM3_LANES_AVX2),
+	CHAINS_WITH_SM3(sm4_gfni_),
+	SM4_GFNI_COMMON,
+	SM4_LANES_BY(sm4_gfni_avx2_, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
 );
 
 /* The narrower tier of the next one, with 32-byte vectors of AVX-512VL; no tier of its own */
-SM4_DECLARE_MODES(sm4_gfni_avx512vl);
-static const struct sm4_tier sm4_gfni_avx512vl = {
-	SM4_GFNI_COMMON(sm4_gfni_avx512),
-	SM4_MODES(sm4_gfni_avx512vl),
-};
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_gfni_avx512vl_)
+static const SM4_NARROWER_TIER(sm4_gfni_avx512vl, CHAINS_WITH_SM3(sm4_gfni_avx512_),
+	SM4_GFNI_COMMON,
+);
 
-SM4_DECLARE_MODES(sm4_gfni_avx512);
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_gfni_avx512_)
 static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512", 1100,
 	(avx, avx2, avx512f, avx512bw, avx512vl, gfni, vpclmulqdq), (pclmulqdq, vpclmulqdq),
+	CHAINS_WITH_SM3(sm4_gfni_avx512_),
 	.base.ymm_tier = &sm4_gfni_avx2.base,
 	.byte_sliced = true,
 	.narrower = &sm4_gfni_avx512vl,
 	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
-	SM4_GFNI_COMMON(sm4_gfni_avx512),
-	SM4_MODES(sm4_gfni_avx512),
-	SM4_LANES_BY(sm4_gfni_avx2, sm3_lanes_avx512, SM3_LANES_MAX),
+	SM4_GFNI_COMMON,
+	SM4_LANES_BY(sm4_gfni_avx2_, sm3_lanes_avx512, SM3_LANES_MAX),
 	SM4_GCM_VPCLMUL_AVX512,
 );
 
@@ -238,12 +217,12 @@ static const SM3_TIER(sm3_avx, "sm3-avx", 390, (avx, bmi1, bmi2),
 );
 
 #ifdef SM4_HAS_SM4NI
-SM4_DECLARE_MODES(sm4_sm4ni_avx2);
-SM4_DECLARE_CHAINS(sm4_sm4ni_avx2);
+SM4_KEY_FUNCTIONS(SM4_DECLARE, sm4_sm4ni_)
+SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_sm4ni_avx2_)
+SM4_CHAIN_FUNCTIONS(SM4_DECLARE, sm4_sm4ni_avx2_)
 static const SM4_TIER(sm4_sm4ni_avx2, "sm4ni-avx2", 1200, (avx, avx2, sm4), (pclmulqdq, vpclmulqdq),
+	CHAINS(sm4_sm4ni_avx2_),
 	.key_schedule = sm4_sm4ni_key_schedule,
-	SM4_MODES(sm4_sm4ni_avx2),
-	SM4_CHAINS(sm4_sm4ni_avx2),
 	SM4_GCM_VPCLMUL_AVX2,
 );
 

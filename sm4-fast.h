@@ -17,6 +17,7 @@
 
 #include <crypto/algapi.h>
 #include "sm4-compat.h"
+#include "asm/functions.h"
 #include "asm/layout.h"
 
 #define SM4_BLOCK_SIZE		16
@@ -323,18 +324,36 @@ struct sm4_tier {
 #define to_sm4_tier(tier)	container_of(tier, struct sm4_tier, base)
 
 /*
- * A tier: its variable, its name, its priority, in parentheses the CPU flags that it needs and
- * those that its GCM needs, and its other members. modinfo shows a field "tier" with the name, the
- * priority and the flags: programs and tests ask there which tiers there are.
+ * A tier: its variable, with which the names of its modes' functions begin; its name; its priority;
+ * in parentheses the CPU flags that it needs and those that its GCM needs; its serial chains; and
+ * its other members. Chains are NO_CHAINS, or CHAINS() of what their functions' names begin with.
+ * modinfo shows a field "tier" with the name, the priority, the flags and, if so, "without chains":
+ * programs and tests ask there which tiers there are.
  */
 #define SM4_TIER(variable, ...)						\
-	struct sm4_tier variable = { SM4_TIER_MEMBERS(__VA_ARGS__) };	\
+	struct sm4_tier variable = {					\
+		SM4_MODE_FUNCTIONS(SM4_HAS, variable##_)		\
+		SM4_TIER_MEMBERS(__VA_ARGS__)				\
+	};								\
 	SM4_TIER_INFO(__VA_ARGS__)
-#define SM4_TIER_MEMBERS(title, rank, flags, gcm_flags, ...)		\
+#define SM4_TIER_MEMBERS(title, rank, flags, gcm_flags, chains, ...)	\
 	.base.name = title, SM4_TIER_NEEDS(rank, flags),		\
-	.gcm_features = { SM4_LIST gcm_flags }, __VA_ARGS__
-#define SM4_TIER_INFO(title, rank, flags, gcm_flags, ...)		\
-	MODULE_INFO(tier, title " " #rank " " #flags " GCM " #gcm_flags)
+	.gcm_features = { SM4_LIST gcm_flags },				\
+	SM4_HAS_##chains __VA_ARGS__
+#define SM4_TIER_INFO(title, rank, flags, gcm_flags, chains, ...)	\
+	MODULE_INFO(tier, title " " #rank " " #flags " GCM " #gcm_flags SM4_INFO_##chains)
+
+/* A narrower tier: its variable, its chains, and its other members */
+#define SM4_NARROWER_TIER(variable, chains, ...)			\
+	struct sm4_tier variable = {					\
+		SM4_MODE_FUNCTIONS(SM4_HAS, variable##_)		\
+		SM4_HAS_##chains __VA_ARGS__				\
+	}
+
+#define SM4_HAS_NO_CHAINS
+#define SM4_HAS_CHAINS(prefix)	SM4_CHAIN_FUNCTIONS(SM4_HAS, prefix)
+#define SM4_INFO_NO_CHAINS	" without chains"
+#define SM4_INFO_CHAINS(prefix)
 
 #define SM4_TIER_NEEDS(rank, flags)					\
 	.base.priority = rank, .base.features = { SM4_LIST flags }

@@ -96,13 +96,11 @@ sm3_round_constants
 .set VL, 16
 sm4_name_registers
 sm4_key_schedule_function sm4_gfni_key_schedule
-sm4_chain_functions sm4_gfni_cbc_encrypt, sm4_gfni_cbc_mac, sm4_gfni_ccm_crypt
+sm4_chain_functions sm4_gfni
 sm4_cbc_encrypt_sm3_function sm4_gfni_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_pairs ymm, 4
 sm4_pair_constants
-sm4_begin_tier sm4_gfni_avx2, 3, 0, sm4_ghash_vpclmul_avx2, sm4_gfni_avx2_ecb, \
-	sm4_gfni_avx2_cbc_decrypt, sm4_gfni_avx2_ctr, sm4_gfni_avx2_xts, \
-	sm4_gfni_avx2_xts_gb, sm4_gfni_avx2_gcm
-sm4_lane_functions sm4_gfni_avx2_set_lane_keys, sm4_gfni_avx2_cbc_encrypt_lanes, sm4_gfni_avx2
+sm4_begin_tier sm4_gfni_avx2, 3, 0, sm4_ghash_vpclmul_avx2
+sm4_lane_functions sm4_gfni_avx2

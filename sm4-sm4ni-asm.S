@@ -68,9 +68,7 @@ sm4_block_constants
 	sm4_four_steps_at	KEY4, \words, \offset, CK_NUMBER
 .endm
 
-sm4_begin_tier sm4_sm4ni_avx2, 3, 0, sm4_ghash_vpclmul_avx2, sm4_sm4ni_avx2_ecb, \
-	sm4_sm4ni_avx2_cbc_decrypt, sm4_sm4ni_avx2_ctr, sm4_sm4ni_avx2_xts, \
-	sm4_sm4ni_avx2_xts_gb, sm4_sm4ni_avx2_gcm
-sm4_chain_functions sm4_sm4ni_avx2_cbc_encrypt, sm4_sm4ni_avx2_cbc_mac, sm4_sm4ni_avx2_ccm_crypt
+sm4_begin_tier sm4_sm4ni_avx2, 3, 0, sm4_ghash_vpclmul_avx2
+sm4_chain_functions sm4_sm4ni_avx2
 sm4_key_schedule_function sm4_sm4ni_key_schedule
 #endif

@@ -390,20 +390,9 @@ static size_t sm4_ttable_gcm(const struct sm4_gcm_key *key, u8 *dst,
  * all constant-time code: mainline's vector drivers (400 and 500) and vendors' drivers (300 and
  * more).
  */
-const SM4_TIER(sm4_ttable, "ttable", 280, (), (),
+const SM4_TIER(sm4_ttable, "ttable", 280, (), (), CHAINS(sm4_ttable_),
 	.key_schedule = sm4_ttable_key_schedule,
-	.crypt = {
-		[SM4_ECB] = sm4_ttable_ecb,
-		[SM4_CBC_ENCRYPT] = sm4_ttable_cbc_encrypt,
-		[SM4_CBC_DECRYPT] = sm4_ttable_cbc_decrypt,
-		[SM4_CTR] = sm4_ttable_ctr,
-		[SM4_XTS] = sm4_ttable_xts,
-		[SM4_XTS_GB] = sm4_ttable_xts_gb,
-	},
-	.cbc_mac = sm4_ttable_cbc_mac,
-	.ccm_crypt = sm4_ttable_ccm_crypt,
 	.ghash_set_key = sm4_ghash_generic_set_key,
 	.ghash = sm4_ghash_generic,
 	.ghash_powers = 1,
-	.gcm = sm4_ttable_gcm,
 );

@@ -12,7 +12,7 @@
  *	sm4_ccm_add_keystream	chain ^= KEYSTREAM. Ciphertext in TEXT then has the effect of
  *				plaintext, and decryption need not wait for that.
  *
- * sm4_chain_functions makes an sm4_crypt_function, an sm4_ccm_function, and
+ * sm4_chain_functions makes SM4_CHAIN_FUNCTIONS (asm/functions.h), of which the MAC is
  *
  *	void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
  *		     size_t blocks)
@@ -126,10 +126,8 @@ SYM_TYPED_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-.macro sm4_chain_functions	cbc_encrypt, cbc_mac, ccm_crypt
-	sm4_cbc_encrypt_function \cbc_encrypt
-	sm4_cbc_mac_function \cbc_mac
-	sm4_ccm_crypt_function \ccm_crypt
+.macro sm4_chain_functions	prefix
+	SM4_CHAIN_FUNCTIONS(SM4_MAKE, \prefix\()_)
 .endm
 
 #endif

@@ -48,8 +48,7 @@
  *
  * Macros that a tier's file chooses, by including one of several files of asm:
  *
- *	sm4_begin_tier, sm4_ecb_function, sm4_cbc_decrypt_function, sm4_ctr_function,
- *	sm4_xts_function, sm4_xts_gb_function, sm4_gcm_function
+ *	sm4_begin_tier, and sm4_NAME_function for each name of SM4_MODE_FUNCTIONS (functions.h)
  *		by modes.h of pairs (bulk in pairs), words (no bulk) or avx512 (64-byte vectors)
  *	sm4_round, sm4_short_begin, sm4_short_round, sm4_short_end
  *		of words.h, by rounds.h or rounds-avx512.h
@@ -75,6 +74,8 @@
  */
 #ifndef SM4_TIER_ASM_H
 #define SM4_TIER_ASM_H
+
+#include "functions.h"
 
 .macro sm4_require	names:vararg
 .irp	symbol, \names

@@ -14,28 +14,34 @@
 #include "sm4-fast-core.h"
 #include "../generated/sm3-constants.h"
 
+/* The test of a function, by how it is called: those that are not tested have none. */
+#define SM4_TEST(function, type, place, call, title)			\
+	SM4_TEST_##call(title, SM4_MEMBER(place))
+#define SM4_ROW(title, place, ...)					\
+	{ .name = title, .member = place, __VA_ARGS__ },
+
+#define SM4_TEST_BLOCKS(...)	SM4_ROW(__VA_ARGS__)
+#define SM4_TEST_IV(...)	SM4_ROW(__VA_ARGS__)
+#define SM4_TEST_CHAIN(...)	SM4_ROW(__VA_ARGS__, .chain = true)
+#define SM4_TEST_COUNTER(...)	SM4_ROW(__VA_ARGS__, .partial = true)
+#define SM4_TEST_TWEAK(...)	SM4_ROW(__VA_ARGS__, .tweak = true)
+#define SM4_TEST_KEY(...)	SM4_ROW(__VA_ARGS__, .chain = true)
+#define SM4_TEST_MAC(...)	SM4_ROW(__VA_ARGS__, .chain = true)
+#define SM4_TEST_CCM(...)	SM4_ROW(__VA_ARGS__, .chain = true, .both_ways = true)
+#define SM4_TEST_CBC_SM3(...)						\
+	SM4_ROW(__VA_ARGS__, .chain = true, .offers = sm4_tier_has_cbc_sm3)
+#define SM4_TEST_LANES(...)	SM4_ROW(__VA_ARGS__, .chain = true)
+#define SM4_TEST_SM3_LANES(...)	SM4_ROW(__VA_ARGS__, .chain = true)
+#define SM4_TEST_GHASH(...)	SM4_ROW(__VA_ARGS__, .offers = sm4_tier_has_gcm)
+#define SM4_TEST_GCM(...)						\
+	SM4_ROW(__VA_ARGS__, .partial = true, .both_ways = true, .offers = sm4_tier_has_gcm)
+
+/* These results are keys of functions that are tested. */
+#define SM4_TEST_LANE_KEYS(...)
+#define SM4_TEST_HASH_KEY(...)
+
 const struct sm4_function sm4_functions[] __initconst = {
-	{ .name = "key schedule", .member = SM4_MEMBER(key_schedule), .chain = true },
-	{ .name = "ecb", .member = SM4_MEMBER(crypt[SM4_ECB]) },
-	{ .name = "cbc encryption", .member = SM4_MEMBER(crypt[SM4_CBC_ENCRYPT]), .chain = true },
-	{ .name = "cbc decryption", .member = SM4_MEMBER(crypt[SM4_CBC_DECRYPT]) },
-	{ .name = "ctr", .member = SM4_MEMBER(crypt[SM4_CTR]), .partial = true },
-	{ .name = "xts", .member = SM4_MEMBER(crypt[SM4_XTS]) },
-	{ .name = "gbt17964 xts", .member = SM4_MEMBER(crypt[SM4_XTS_GB]) },
-	{ .name = "cbc-mac", .member = SM4_MEMBER(cbc_mac), .chain = true },
-	{ .name = "ccm encryption", .member = SM4_MEMBER(ccm_crypt), .chain = true },
-	{ .name = "ccm decryption", .member = SM4_MEMBER(ccm_crypt), .chain = true,
-	  .decrypts = true },
-	{ .name = "ghash", .member = SM4_MEMBER(ghash), .offers = sm4_tier_has_gcm },
-	{ .name = "gcm encryption", .member = SM4_MEMBER(gcm), .partial = true,
-	  .offers = sm4_tier_has_gcm },
-	{ .name = "gcm decryption", .member = SM4_MEMBER(gcm), .partial = true, .decrypts = true,
-	  .offers = sm4_tier_has_gcm },
-	{ .name = "cbc encryption with sm3", .member = SM4_MEMBER(cbc_encrypt_sm3), .chain = true,
-	  .offers = sm4_tier_has_cbc_sm3 },
-	{ .name = "cbc encryption in lanes", .member = SM4_MEMBER(cbc_encrypt_lanes),
-	  .chain = true },
-	{ .name = "sm3 in lanes", .member = SM4_MEMBER(sm3_lanes), .chain = true },
+	SM4_TIER_FUNCTIONS(SM4_TEST)
 	{}
 };
 
@@ -137,6 +143,7 @@ static struct {
 	unsigned int sm3_lane_count;	/* of the tier */
 	u8 text[SM4_TEXT_SIZE];
 	struct sm4_check_result result, expected;
+	char wrong[40];			/* what sm4_selftest_tier() returns of both ways */
 } sm4_check __initdata;
 
 static_assert(sizeof(sm4_check.text) == sizeof(sm4_check.result.lanes.text));
@@ -230,7 +237,7 @@ static void __init sm4_call_sm3_lanes(const struct sm4_tier *tier,
 
 /* Process the next @bytes of the message, after the first @done bytes. */
 static void __init sm4_call(const struct sm4_tier *tier,
-			    const struct sm4_function *function,
+			    const struct sm4_function *function, bool decrypts,
 			    struct sm4_check_result *result, size_t done,
 			    size_t bytes, bool first, bool last)
 {
@@ -252,8 +259,7 @@ static void __init sm4_call(const struct sm4_tier *tier,
 		tier->cbc_mac(keys, iv, src, blocks);
 		break;
 	case SM4_MEMBER(ccm_crypt):
-		tier->ccm_crypt(keys, dst, src, &result->ccm, blocks,
-				function->decrypts);
+		tier->ccm_crypt(keys, dst, src, &result->ccm, blocks, decrypts);
 		break;
 	case SM4_MEMBER(ghash):
 		tier->ghash(&key->hash, iv, src, blocks);
@@ -262,7 +268,7 @@ static void __init sm4_call(const struct sm4_tier *tier,
 		sm4_tier_gcm(tier, key, dst, src, &result->gcm, bytes,
 			     (first ? SM4_GCM_FIRST : 0) |
 			     (last ? SM4_GCM_LAST : 0) |
-			     (function->decrypts ? SM4_GCM_DECRYPTS : 0));
+			     (decrypts ? SM4_GCM_DECRYPTS : 0));
 		break;
 	case SM4_MEMBER(cbc_encrypt_sm3):
 		result->hashing.src = src + 3;
@@ -290,15 +296,13 @@ static void __init sm4_call(const struct sm4_tier *tier,
 
 /* Process the message with a function. */
 static void __init sm4_call_function(const struct sm4_tier *tier,
-				     const struct sm4_function *function,
+				     const struct sm4_function *function, bool decrypts,
 				     struct sm4_check_result *result)
 {
 	size_t pieces = function->chain ? SM4_PIECES_OF_CHAIN : ARRAY_SIZE(sm4_pieces);
 	struct sm4_ccm_state *ccm = &result->ccm;
 	struct sm4_gcm_state *gcm = &result->gcm;
-	const u8 *iv = function->member == SM4_MEMBER(crypt[SM4_XTS]) ||
-		       function->member == SM4_MEMBER(crypt[SM4_XTS_GB]) ?
-		       sm4_known_key : sm4_known_iv;
+	const u8 *iv = function->tweak ? sm4_known_key : sm4_known_iv;
 	size_t done = 0, bytes, i;
 
 	memset(result, 0, sizeof(*result));
@@ -320,10 +324,10 @@ static void __init sm4_call_function(const struct sm4_tier *tier,
 		if (!function->partial)
 			bytes = round_down(bytes, SM4_BLOCK_SIZE);
 		/* Four groups of words of 64-byte vectors hold these bytes and the mask. */
-		if (function->member == SM4_MEMBER(gcm) && function->decrypts && i == 0)
+		if (function->member == SM4_MEMBER(gcm) && decrypts && i == 0)
 			bytes -= SM4_BLOCK_SIZE;
 		sm4_check_begin(&tier->base);
-		sm4_call(tier, function, result, done, bytes, i == 0,
+		sm4_call(tier, function, decrypts, result, done, bytes, i == 0,
 			 i == pieces - 1);
 		sm4_end(tier);
 		done += bytes;
@@ -333,11 +337,11 @@ static void __init sm4_call_function(const struct sm4_tier *tier,
 }
 
 static bool __init sm4_result_is_right(const struct sm4_tier *tier,
-				       const struct sm4_function *function)
+				       const struct sm4_function *function, bool decrypts)
 {
 	sm4_check.sm3_lane_count = tier->sm3_lane_count;
-	sm4_call_function(&sm4_ttable, function, &sm4_check.expected);
-	sm4_call_function(tier, function, &sm4_check.result);
+	sm4_call_function(&sm4_ttable, function, decrypts, &sm4_check.expected);
+	sm4_call_function(tier, function, decrypts, &sm4_check.result);
 	return !memcmp(&sm4_check.result, &sm4_check.expected,
 		       sizeof(sm4_check.result));
 }
@@ -361,10 +365,20 @@ static const char *__init sm4_wrong_example(const struct sm4_tier *tier)
 	return memcmp(hash, ghash_known_hash, sizeof(hash)) ? "ghash" : NULL;
 }
 
+static const char *__init sm4_name_way(const struct sm4_function *function, bool decrypts)
+{
+	if (!function->both_ways)
+		return function->name;
+	snprintf(sm4_check.wrong, sizeof(sm4_check.wrong), "%s %s", function->name,
+		 decrypts ? "decryption" : "encryption");
+	return sm4_check.wrong;
+}
+
 static const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 {
 	const struct sm4_function *function;
 	struct sm4_gcm_key *key = &sm4_check.key;
+	int decrypts;
 
 	if (!tier->base.features[0])
 		return sm4_wrong_example(tier);
@@ -375,11 +389,14 @@ static const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 	if (sm4_tier_has_gcm(tier))
 		tier->ghash_set_key(&key->hash, ghash_known_key, tier->ghash_powers);
 	sm4_end(tier);
-	for (function = sm4_functions; function->name; function++)
-		if (sm4_tier_offers(tier, function) &&
-		    !sm4_result_is_right(tier, function))
-			break;
-	return function->name;
+	for (function = sm4_functions; function->name; function++) {
+		if (!sm4_tier_offers(tier, function))
+			continue;
+		for (decrypts = 0; decrypts <= function->both_ways; decrypts++)
+			if (!sm4_result_is_right(tier, function, decrypts))
+				return sm4_name_way(function, decrypts);
+	}
+	return NULL;
 }
 
 static const char *__init sm3_wrong_function(const struct sm3_tier *tier)

@@ -21,13 +21,14 @@ const char *sm4_selftest_tier(const struct sm4_tier_base *tier, bool of_sm3);
  * @member: its place in struct sm4_tier, SM4_MEMBER()
  * @chain: process only the first pieces: for serial chains, which are slow, and for lanes
  * @partial: the function accepts a partial block.
- * @decrypts: of two entries for one member, this is the one for decryption.
+ * @tweak: its IV is a tweak of XTS.
+ * @both_ways: its last argument tells whether it decrypts. The log then says which way is wrong.
  * @offers: whether @tier, which has the member, has it on this CPU; NULL if on every CPU
  */
 struct sm4_function {
 	const char *name;
 	size_t member;
-	bool chain, partial, decrypts;
+	bool chain, partial, tweak, both_ways;
 	bool (*offers)(const struct sm4_tier *tier);
 };
 

@@ -9,9 +9,9 @@
 #include "gcm.h"
 #include "xts.h"
 
-.macro sm4_begin_tier	prefix, narrower, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
+.macro sm4_begin_tier	prefix, full, narrower, hash
 	sm4_require	TIER_MODES, TIER_AVX512
-	.set GROUPS, 4
+	.set GROUPS, \full
 	.set NARROWER_BYTES, \narrower
 	sm4_counter_constants \prefix, 5	# with the group behind a byte-sliced one
 	sm4_slices_functions \prefix
@@ -19,12 +19,7 @@
 	sm4_words_function \prefix, \groups
 	sm4_rows_function \prefix, \groups
 .endr
-	sm4_ecb_function \ecb, \prefix, 4, \hash
-	sm4_cbc_decrypt_function \cbc_decrypt, \prefix, 4, \hash
-	sm4_ctr_function \ctr, \prefix, 4, \hash
-	sm4_xts_function \xts, \prefix, 4, \hash
-	sm4_xts_gb_function \xts_gb, \prefix, 4, \hash
-	sm4_gcm_function \gcm, \prefix, 4, \hash
+	SM4_MODE_FUNCTIONS(SM4_MAKE, \prefix\()_, \prefix, \full, \hash)
 .endm
 
 #endif

@@ -17,7 +17,7 @@
 #define LANES_FRAME		(BULK_STATE+LANES_STEP)
 
 /* void name(struct sm4_lanes *lanes) */
-.macro sm4_set_lane_keys_function name
+.macro sm4_set_lane_keys_function name, prefix
 	.set LANES,		%rdi
 	.set LANE_KEYS_END,	%rax
 SYM_TYPED_FUNC_START(\name)
@@ -46,6 +46,7 @@ SYM_FUNC_END(\prefix\()_lane_rounds)
 
 /* void name(struct sm4_lanes *lanes, size_t blocks) */
 .macro sm4_cbc_encrypt_lanes_function name, prefix
+	sm4_lane_rounds_function \prefix
 	.set LANES,		%rdi
 	.set STEPS,		%rsi
 SYM_TYPED_FUNC_START(\name)
@@ -96,13 +97,11 @@ SYM_FUNC_END(\name)
 .endm
 
 /* All of this, for a tier with pairs of 32-byte vectors */
-.macro sm4_lane_functions	set_lane_keys, cbc_encrypt_lanes, prefix
+.macro sm4_lane_functions	prefix
 .if LANES_STEP != 2*BULK_GROUP_BYTES
 	.error "a block of all lanes is not two groups of pairs"
 .endif
-	sm4_set_lane_keys_function \set_lane_keys
-	sm4_lane_rounds_function \prefix
-	sm4_cbc_encrypt_lanes_function \cbc_encrypt_lanes, \prefix
+	SM4_LANE_FUNCTIONS(SM4_MAKE, \prefix\()_, \prefix)
 .endm
 
 #endif

@@ -12,12 +12,12 @@
 #include "xts.h"
 
 /*
- * Begin a tier of the width VL with these functions. Its passes of words have \full groups, 1 to 3:
- * as many as fit into the registers with the tier's constants. The names of shared functions
- * and constants begin with \prefix. \hash is a function of ghash-clmul.S, for GCM. \narrower is
- * narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
+ * Begin a tier of the width VL with SM4_MODE_FUNCTIONS (asm/functions.h). Its passes of words have
+ * \full groups, 1 to 3: as many as fit into the registers with the tier's constants. The names of
+ * its functions and constants begin with \prefix. \hash is a function of ghash-clmul.S, for GCM.
+ * \narrower is narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
  */
-.macro sm4_begin_tier	prefix, full, narrower, hash, ecb, cbc_decrypt, ctr, xts, xts_gb, gcm
+.macro sm4_begin_tier	prefix, full, narrower, hash
 	sm4_require	TIER_MODES, TIER_AVX2
 	.set GROUPS, \full
 	.set NARROWER_BYTES, \narrower
@@ -33,12 +33,7 @@
 	sm4_rows_function \prefix, \groups
 .endif
 .endr
-	sm4_ecb_function \ecb, \prefix, \full, \hash
-	sm4_cbc_decrypt_function \cbc_decrypt, \prefix, \full, \hash
-	sm4_ctr_function \ctr, \prefix, \full, \hash
-	sm4_xts_function \xts, \prefix, \full, \hash
-	sm4_xts_gb_function \xts_gb, \prefix, \full, \hash
-	sm4_gcm_function \gcm, \prefix, \full, \hash
+	SM4_MODE_FUNCTIONS(SM4_MAKE, \prefix\()_, \prefix, \full, \hash)
 .endm
 
 #endif

@@ -17,7 +17,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "host"))
-from assembly import assembly_sources, functions_of, preprocessed  # noqa: E402
+from assembly import SOURCES, assembly_sources, functions_of, preprocessed  # noqa: E402
 
 # Instructions on general registers that use only their operands and the flags. Think before you add an instruction.
 SCALAR = re.compile(
@@ -30,6 +30,9 @@ MASK = re.compile(r"%k\d")
 MASK_IS_PUBLIC = re.compile(r"_counter_rounds$")
 GENERAL = re.compile(r"%(?![xyz]mm|k\d)\w+")
 
+# The functions of operations on vectors
+OPERATIONS = re.findall(r"F\((\w+), sm4_crypt_function, crypt", (SOURCES / "asm/functions.h").read_text())
+
 # Words of memory that general registers may read: the functions, the address (as in the assembly sources), the content
 PUBLIC = [
     (r"_ctr$", "(%rcx)", "the counter's upper half"),
@@ -41,7 +44,7 @@ PUBLIC = [
     (r"_gcm$", "GCM_PART(%rsp)", "the part of a message"),
     (r"_gcm$", "GCM_BYTES(%rsp)", "number of bytes that are left"),
     (r"_gcm$", "GCM_USED(%rsp)", "number of bytes to wipe"),
-    (r"_(ecb|cbc_decrypt|ctr|xts|xts_gb)$", "BULK_STATE_USED(%rsp)", "the same"),
+    (f"_({'|'.join(OPERATIONS)})$", "BULK_STATE_USED(%rsp)", "the same"),
     *((r"$", f"SM3_LANES_SRC+{8 * lane}(%rdi)", "where a message is") for lane in range(16)),
 ]
 
@@ -60,9 +63,9 @@ def symbols(source):
     for line in text.splitlines():
         if found := re.match(r"\.set (VL), (\d+)", line):
             values[found[1]] = int(found[2])
-        elif found := re.match(r"sm4_begin_tier (\w+), (\d?)", line):
-            symbols_of[found[1]] = values | {"GROUPS": int(found[2] or 0)}
-        elif found := re.match(r"sm4_chain_functions (\w+)_cbc_encrypt,|sm3_lanes_function (\w+)", line):
+        elif found := re.match(r"sm4_begin_tier (\w+), (\d)", line):
+            symbols_of[found[1]] = values | {"GROUPS": int(found[2])}
+        elif found := re.match(r"sm4_chain_functions (\w+)|sm3_lanes_function (\w+)", line):
             symbols_of.setdefault(found[1] or found[2], dict(values))
     return symbols_of
 

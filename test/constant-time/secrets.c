@@ -243,17 +243,22 @@ static void add_tier(const struct sm4_tier_base *tier)
 }
 
 /*
- * Drivers that use tables leak: those of the tier for all CPUs, and the serial
- * chains of a tier without functions for them.
+ * Drivers that use tables leak: those of the tier for all CPUs, and the serial chains of a tier
+ * without functions for them. No tier of SM3 uses tables, and batches are for tiers with lanes.
  */
 static bool is_to_leak(const char *driver_name, bool decrypts)
 {
-	if (strstr(driver_name, "-ttable-"))
-		return true;
-	if (!strstr(driver_name, "-sm4-avx2-"))
-		return false;
-	return strstr(driver_name, "ccm-") ||
-	       (strstr(driver_name, "cbc-") && !decrypts);
+	const bool is_chain = strstr(driver_name, "ccm-") ||
+			      (strstr(driver_name, "cbc-") && !decrypts);
+	char end[64];
+
+	for (unsigned int i = 0; any_tier(i); i++) {
+		snprintf(end, sizeof(end), "sm4-%s-fast", any_tier(i)->name);
+		if (!is_of_sm3(any_tier(i)) && strstr(driver_name, end))
+			return !any_tier(i)->features[0] ||
+			       (is_chain && !to_sm4_tier(any_tier(i))->cbc_mac);
+	}
+	return false;
 }
 
 static void add_driver(const struct crypto_alg *alg, bool decrypts)

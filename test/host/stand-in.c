@@ -100,51 +100,22 @@ static u64 watch(const struct tier_row *row, u64 a[6])
 }
 
 /* A stand-in knows by its row which function it stands in for. */
-#define DEFINE_STAND_IN(name, row) \
-static u64 watched_##name(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) \
+#define DEFINE_STAND_IN(function, ...) \
+static u64 watched_##function(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) \
 { \
-	return watch(&tier_rows[row], (u64[]){ a, b, c, d, e, f }); \
+	return watch(&tier_rows[ROW_##function], (u64[]){ a, b, c, d, e, f }); \
 }
 
-DEFINE_STAND_IN(ecb, ROW_ECB)
-DEFINE_STAND_IN(cbc_encrypt, ROW_CBC_ENCRYPT)
-DEFINE_STAND_IN(cbc_decrypt, ROW_CBC_DECRYPT)
-DEFINE_STAND_IN(ctr, ROW_CTR)
-DEFINE_STAND_IN(xts, ROW_XTS)
-DEFINE_STAND_IN(xts_gb, ROW_XTS_GB)
-DEFINE_STAND_IN(key_schedule, ROW_KEY_SCHEDULE)
-DEFINE_STAND_IN(cbc_mac, ROW_CBC_MAC)
-DEFINE_STAND_IN(ccm, ROW_CCM)
-DEFINE_STAND_IN(cbc_encrypt_sm3, ROW_CBC_ENCRYPT_SM3)
-DEFINE_STAND_IN(sm3, ROW_SM3)
-DEFINE_STAND_IN(lane_keys, ROW_LANE_KEYS)
-DEFINE_STAND_IN(cbc_encrypt_lanes, ROW_CBC_ENCRYPT_LANES)
-DEFINE_STAND_IN(sm3_lanes, ROW_SM3_LANES)
-DEFINE_STAND_IN(ghash_set_key, ROW_GHASH_SET_KEY)
-DEFINE_STAND_IN(ghash, ROW_GHASH)
-DEFINE_STAND_IN(gcm, ROW_GCM)
+SM4_TIER_FUNCTIONS(DEFINE_STAND_IN)
+DEFINE_STAND_IN(sm3)
 
-static any_function *const stand_ins[] = {
-	[ROW_ECB] = watched_ecb,
-	[ROW_CBC_ENCRYPT] = watched_cbc_encrypt,
-	[ROW_CBC_DECRYPT] = watched_cbc_decrypt,
-	[ROW_CTR] = watched_ctr,
-	[ROW_XTS] = watched_xts,
-	[ROW_XTS_GB] = watched_xts_gb,
-	[ROW_KEY_SCHEDULE] = watched_key_schedule,
-	[ROW_CBC_MAC] = watched_cbc_mac,
-	[ROW_CCM] = watched_ccm,
-	[ROW_CBC_ENCRYPT_SM3] = watched_cbc_encrypt_sm3,
-	[ROW_SM3] = watched_sm3,
-	[ROW_LANE_KEYS] = watched_lane_keys,
-	[ROW_CBC_ENCRYPT_LANES] = watched_cbc_encrypt_lanes,
-	[ROW_SM3_LANES] = watched_sm3_lanes,
-	[ROW_GHASH_SET_KEY] = watched_ghash_set_key,
-	[ROW_GHASH] = watched_ghash,
-	[ROW_GCM] = watched_gcm,
+#define STAND_IN(function, ...) \
+	[ROW_##function] = watched_##function,
+
+static any_function *const stand_ins[TIER_ROWS] = {
+	SM4_TIER_FUNCTIONS(STAND_IN)
+	STAND_IN(sm3)
 };
-
-static_assert(ARRAY_SIZE(stand_ins) == TIER_ROWS);
 
 static void replace(void *tier, bool of_sm3)
 {

@@ -27,80 +27,45 @@ void renew_tier_data(u8 counter_byte)
 /* All sets of enum sm4_gcm_part are below this: SM4_GCM_DECRYPTS is the last of its bits. */
 #define SETS_OF_GCM_PARTS	(2 * SM4_GCM_DECRYPTS)
 
+/* How a function is called, by the words of asm/functions.h */
+#define OPERATION(iv_argument) { KEYS, TEXT, TEXT, iv_argument }, \
+			.count = 4, .unit = 1, .output = 2
+#define CALL_BLOCKS	OPERATION(NULL)
+#define CALL_IV		OPERATION(IV), .iv = 4
+#define CALL_CHAIN	OPERATION(IV), .iv = 4, .is_chain = true
+#define CALL_TWEAK	OPERATION(IV), .iv = 4
+/* Called twice: each call ends within a block, at a random place. */
+#define CALL_COUNTER	OPERATION(tier_data.counter), .iv = 4, .variants = 2, .partial = true
+#define CALL_KEY	{ tier_data.round_keys, TEXT }, \
+			.count = 2, .unit = 16, .least = 1, .most = 1, .output = 1
+#define CALL_MAC	{ KEYS, IV, TEXT }, .count = 3, .unit = 16, .iv = 2, .is_chain = true
+/* Encryption, and decryption */
+#define CALL_CCM	{ KEYS, TEXT, TEXT, &tier_data.ccm }, \
+			.count = 4, .unit = 16, .variants = 2, .output = 2, .iv = 4, \
+			.is_chain = true
+#define CALL_CBC_SM3	{ KEYS, TEXT, TEXT, IV, NULL, &tier_hashing }, \
+			.count = 4, .unit = 64, .output = 2, .iv = 4, .hash = 6, \
+			.is_chain = true, .applies = sm4_tier_has_cbc_sm3
+#define CALL_LANE_KEYS	{ &tier_data.lanes }, .count = 1, .unit = 16, .least = 1, .most = 1
+#define CALL_LANES	{ &tier_data.lanes }, .count = 1, .unit = 16, .most = SM4_LANE_BLOCKS
+#define CALL_SM3_LANES	{ &tier_sm3_lanes }, .count = 1, .unit = 64, .most = SM3_LANE_BLOCKS
+#define CALL_HASH_KEY	{ HASH, TEXT }, \
+			.count = 2, .unit = 16, .least = 1, .most = GHASH_POWERS, \
+			.applies = sm4_tier_has_gcm
+#define CALL_GHASH	{ HASH, IV, TEXT }, .count = 3, .unit = 16, .iv = 2, \
+			.applies = sm4_tier_has_gcm
+#define CALL_GCM	{ &tier_data.key, TEXT, TEXT, &tier_data.gcm }, \
+			.count = 4, .unit = 1, .variants = SETS_OF_GCM_PARTS, .output = 2, \
+			.iv = 4, .applies = sm4_tier_has_gcm
+
+#define ROW(function, type, place, call, title) \
+	[ROW_##function] = { title, SM4_MEMBER(place), CALL_##call },
+
 const struct tier_row tier_rows[TIER_ROWS] = {
-	[ROW_ECB] = {
-		"ecb", SM4_MEMBER(crypt[SM4_ECB]), { KEYS, TEXT, TEXT },
-		.count = 4, .unit = 1, .variants = 1, .output = 2,
-	},
-	[ROW_CBC_ENCRYPT] = {
-		"cbc encryption", SM4_MEMBER(crypt[SM4_CBC_ENCRYPT]), { KEYS, TEXT, TEXT, IV },
-		.count = 4, .unit = 1, .variants = 1, .output = 2, .iv = 4, .is_chain = true,
-	},
-	[ROW_CBC_DECRYPT] = {
-		"cbc decryption", SM4_MEMBER(crypt[SM4_CBC_DECRYPT]), { KEYS, TEXT, TEXT, IV },
-		.count = 4, .unit = 1, .variants = 1, .output = 2, .iv = 4,
-	},
-	/* Called twice: each call ends within a block, at a random place. */
-	[ROW_CTR] = {
-		"ctr", SM4_MEMBER(crypt[SM4_CTR]), { KEYS, TEXT, TEXT, tier_data.counter },
-		.count = 4, .unit = 1, .variants = 2, .output = 2, .iv = 4,
-	},
-	[ROW_XTS] = {
-		"xts", SM4_MEMBER(crypt[SM4_XTS]), { KEYS, TEXT, TEXT, IV },
-		.count = 4, .unit = 1, .variants = 1, .output = 2, .iv = 4,
-	},
-	[ROW_XTS_GB] = {
-		"xts-gb", SM4_MEMBER(crypt[SM4_XTS_GB]), { KEYS, TEXT, TEXT, IV },
-		.count = 4, .unit = 1, .variants = 1, .output = 2, .iv = 4,
-	},
-	[ROW_KEY_SCHEDULE] = {
-		"key schedule", SM4_MEMBER(key_schedule), { tier_data.round_keys, TEXT },
-		.count = 2, .unit = 16, .variants = 1, .least = 1, .most = 1, .output = 1,
-	},
-	[ROW_CBC_MAC] = {
-		"cbc-mac", SM4_MEMBER(cbc_mac), { KEYS, IV, TEXT },
-		.count = 3, .unit = 16, .variants = 1, .iv = 2, .is_chain = true,
-	},
-	/* Encryption, and decryption */
-	[ROW_CCM] = {
-		"ccm", SM4_MEMBER(ccm_crypt), { KEYS, TEXT, TEXT, &tier_data.ccm },
-		.count = 4, .unit = 16, .variants = 2, .output = 2, .iv = 4, .is_chain = true,
-	},
-	[ROW_CBC_ENCRYPT_SM3] = {
-		"cbc encryption with sm3", SM4_MEMBER(cbc_encrypt_sm3),
-		{ KEYS, TEXT, TEXT, IV, NULL, &tier_hashing },
-		.count = 4, .unit = 64, .variants = 1, .output = 2, .iv = 4, .hash = 6,
-		.is_chain = true, .applies = sm4_tier_has_cbc_sm3,
-	},
-	[ROW_SM3] = {
+	SM4_TIER_FUNCTIONS(ROW)
+	[ROW_sm3] = {
 		"sm3", offsetof(struct sm3_tier, blocks), { tier_data.state, TEXT },
-		.count = 2, .unit = 64, .variants = 1, .hash = 1, .of_sm3 = true,
-	},
-	[ROW_LANE_KEYS] = {
-		"keys of lanes", SM4_MEMBER(set_lane_keys), { &tier_data.lanes },
-		.count = 1, .unit = 16, .variants = 1, .least = 1, .most = 1,
-	},
-	[ROW_CBC_ENCRYPT_LANES] = {
-		"cbc encryption in lanes", SM4_MEMBER(cbc_encrypt_lanes), { &tier_data.lanes },
-		.count = 1, .unit = 16, .variants = 1, .most = SM4_LANE_BLOCKS,
-	},
-	[ROW_SM3_LANES] = {
-		"sm3 in lanes", SM4_MEMBER(sm3_lanes), { &tier_sm3_lanes },
-		.count = 1, .unit = 64, .variants = 1, .most = SM3_LANE_BLOCKS,
-	},
-	[ROW_GHASH_SET_KEY] = {
-		"powers of the hash key", SM4_MEMBER(ghash_set_key), { HASH, TEXT },
-		.count = 2, .unit = 16, .variants = 1, .least = 1, .most = GHASH_POWERS,
-		.applies = sm4_tier_has_gcm,
-	},
-	[ROW_GHASH] = {
-		"ghash", SM4_MEMBER(ghash), { HASH, IV, TEXT },
-		.count = 3, .unit = 16, .variants = 1, .iv = 2, .applies = sm4_tier_has_gcm,
-	},
-	[ROW_GCM] = {
-		"gcm", SM4_MEMBER(gcm), { &tier_data.key, TEXT, TEXT, &tier_data.gcm },
-		.count = 4, .unit = 1, .variants = SETS_OF_GCM_PARTS, .output = 2, .iv = 4,
-		.applies = sm4_tier_has_gcm,
+		.count = 2, .unit = 64, .hash = 1, .of_sm3 = true,
 	},
 };
 
@@ -119,8 +84,7 @@ const void *tier_row_function(const struct sm4_tier_base *tier, const struct tie
 /* Counter mode may end inside a block, in GCM with the last part of a text. */
 static bool may_end_within_block(const struct tier_row *row, unsigned int variant)
 {
-	return row->member == SM4_MEMBER(crypt[SM4_CTR]) ||
-	       (row->member == SM4_MEMBER(gcm) && variant & SM4_GCM_LAST);
+	return row->partial || (row->member == SM4_MEMBER(gcm) && variant & SM4_GCM_LAST);
 }
 
 void for_tier_calls(const struct tier_row *row, size_t bytes,
@@ -131,9 +95,9 @@ void for_tier_calls(const struct tier_row *row, size_t bytes,
 
 	if (bytes % row->unit || units < row->least || (row->most && units > row->most))
 		return;
-	for (unsigned int variant = 0; variant < row->variants; variant++) {
+	for (unsigned int variant = 0; variant < (row->variants ?: 1); variant++) {
 		memcpy(arguments, row->arguments, sizeof(arguments));
-		if (row->variants > 1)
+		if (row->variants)
 			arguments[row->count + 1] = variant;
 		arguments[row->count] = units;
 		call(row, arguments);

@@ -40,11 +40,12 @@ void renew_tier_data(u8 counter_byte);
  * @member: its place in struct sm4_tier, or @of_sm3 in struct sm3_tier
  * @arguments: all arguments except for two:
  * @count: the one for the length, in units of this number of bytes
- * @variants: number of values of the one after that, from 0 on
+ * @variants: number of values of the one after that, from 0 on; or 0 if there is none
  * @least, @most: of units; 0 for @most is a section
  * @output, @iv, @hash: which argument is its output, its state of 16 bytes, or that of SM3;
  *	from 1 on, 0 for none
  * @is_chain: whether it processes one block after another
+ * @partial: whether each call may end within a block
  * @applies: whether a tier has it on this CPU, if struct sm4_tier does not tell
  */
 struct tier_row {
@@ -53,16 +54,17 @@ struct tier_row {
 	const void *arguments[6];
 	unsigned int count, unit, variants, least, most;
 	unsigned int output, iv, hash;
-	bool is_chain;
+	bool is_chain, partial;
 	bool (*applies)(const struct sm4_tier *tier);
 	bool of_sm3;
 };
 
+/* The functions of asm/functions.h, and that of a tier of SM3 */
+#define ROW_NAME(function, type, place, call, title) ROW_##function,
+
 enum {
-	ROW_ECB, ROW_CBC_ENCRYPT, ROW_CBC_DECRYPT, ROW_CTR, ROW_XTS, ROW_XTS_GB,
-	ROW_KEY_SCHEDULE, ROW_CBC_MAC, ROW_CCM, ROW_CBC_ENCRYPT_SM3, ROW_SM3,
-	ROW_LANE_KEYS, ROW_CBC_ENCRYPT_LANES, ROW_SM3_LANES,
-	ROW_GHASH_SET_KEY, ROW_GHASH, ROW_GCM,
+	SM4_TIER_FUNCTIONS(ROW_NAME)
+	ROW_sm3,
 	TIER_ROWS,
 };
 

@@ -45,6 +45,7 @@ static const char *const names_of_calls[KINDS_OF_CALLS] = {
  */
 static struct {
 	struct sm4_function function;
+	bool decrypts;
 	unsigned int what;
 	enum calls calls;
 	size_t bytes;
@@ -86,7 +87,7 @@ static bool is_wrong_call(const struct tier_call *call)
 
 static bool is_of_function(const struct tier_call *call)
 {
-	return is_wrong(call->member) && call->decrypts == wrong.function.decrypts;
+	return is_wrong(call->member) && call->decrypts == wrong.decrypts;
 }
 
 static u32 round_keys[SM4_ROUNDS];
@@ -161,7 +162,13 @@ static void check_left_out(const struct sm4_tier_base *broken)
 {
 	const bool all = fails_example(broken);
 	const char *name = wrong.function.name;
+	char way[40];
 
+	if (wrong.function.both_ways) {
+		snprintf(way, sizeof(way), "%s %s", name,
+			 wrong.decrypts ? "decryption" : "encryption");
+		name = way;
+	}
 	describe("%s, %s: wrong %s, %s", broken->name, name, names_of_products[wrong.what],
 		 names_of_calls[wrong.calls]);
 	if (all && is_wrong(SM4_MEMBER(key_schedule)))
@@ -210,10 +217,11 @@ static void check_lanes_left_out(const struct sm4_tier *tier, enum calls kind, b
  * Each function of each tier in turn makes something wrong: always, and only in calls that
  * the check would miss without one of its pieces.
  */
-static void check_function(const struct sm4_tier *tier, struct sm4_function function)
+static void check_function(const struct sm4_tier *tier, struct sm4_function function,
+			   bool decrypts)
 {
 	static const unsigned int products[] = { HASH, IV, OUTPUT };
-	const struct tier_call *call = &calls[function.member][function.decrypts];
+	const struct tier_call *call = &calls[function.member][decrypts];
 	const unsigned int makes =
 		(call->output ? OUTPUT : 0) | (call->iv ? IV : 0) | (call->hash ? HASH : 0) |
 		(call->lanes || (call->hash && call->output) ? LANES : 0);
@@ -223,6 +231,7 @@ static void check_function(const struct sm4_tier *tier, struct sm4_function func
 	unsigned int i;
 
 	wrong.function = function;
+	wrong.decrypts = decrypts;
 	for (i = 0; i < ARRAY_SIZE(products); i++) {
 		wrong.what = products[i];
 		if (!(makes & wrong.what))
@@ -240,13 +249,13 @@ static void check_function(const struct sm4_tier *tier, struct sm4_function func
 			check_left_out(&tier->base);
 	}
 	/* This many bytes and the mask are four groups of words of 64-byte vectors. */
-	if (gcm && function.decrypts) {
+	if (gcm && decrypts) {
 		wrong.calls = OF_BYTES;
 		wrong.bytes = 1024 - BLOCK;
 		check_left_out(&tier->base);
 	}
 	/* The piece of two passes of byte slices, for the tweaks of the second pass */
-	if (is_wrong(SM4_MEMBER(crypt[SM4_XTS])) || is_wrong(SM4_MEMBER(crypt[SM4_XTS_GB]))) {
+	if (function.tweak) {
 		wrong.what = OF_CONFUSED_IV;
 		wrong.calls = OF_BYTES;
 		wrong.bytes = 3584;
@@ -291,10 +300,11 @@ static void check_tier(const struct sm4_tier *row)
 	if (row->base.features[0] && sm4_tier_has_gcm(row))
 		check_called(tier);
 	for (const struct sm4_function *function = sm4_functions; function->name; function++)
-		if (sm4_tier_offers(tier, function))
-			check_function(tier, *function);
+		for (int way = 0; way <= function->both_ways; way++)
+			if (sm4_tier_offers(tier, function))
+				check_function(tier, *function, way);
 	if (tier->set_lane_keys)
-		check_function(tier, lane_keys);
+		check_function(tier, lane_keys, false);
 	*tier = stand_in.tier;
 }
 
@@ -306,6 +316,7 @@ static void check_sm3_tier(const struct sm3_tier *row)
 
 	sm3_stand_in_for(tier);
 	wrong.function = (struct sm4_function){ "sm3", SM3_BLOCKS };
+	wrong.decrypts = false;
 	wrong.what = HASH;
 	wrong.calls = OF_BYTES;
 	for (unsigned int i = 0; i < (tier->base.features[0] ? ARRAY_SIZE(pieces) : 1); i++) {
@@ -342,6 +353,7 @@ static void test_fastest_is_wrong(const void *argument)
 	tier = make_breakable(fastest);
 	stand_in.after = flip;
 	wrong.function = (struct sm4_function){ "ecb", SM4_MEMBER(crypt[SM4_ECB]) };
+	wrong.decrypts = false;
 	wrong.what = OUTPUT;
 	wrong_tier = tier;
 	check_loading();

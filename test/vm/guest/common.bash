@@ -34,7 +34,7 @@ tiers() {
 
 # The CPU flags without which MODULE, a file or a name for modinfo, has no GCM in TIER
 flags_of_gcm() {
-    modinfo --field tier "$1" | sed -n "s/^$2 .* GCM (\(.*\))$/\1/p" | tr --delete ,
+    modinfo --field tier "$1" | sed -n "s/^$2 .* GCM (\([^)]*\)).*/\1/p" | tr --delete ,
 }
 
 # Where a mode has to be (known-answers --modes) for a TIER of MODULE to have it
@@ -46,8 +46,7 @@ places_of_tier() {
     fi
     echo every-tier
     if [[ $2 == ttable ]]; then echo c-tier; fi
-    # This tier has no serial chains.
-    if [[ $2 != avx2 ]]; then echo with-chains; fi
+    modinfo --field tier "$1" | grep --quiet "^$2 .* without chains$" || echo with-chains
     for flag in $(flags_of_gcm "$1" "$2"); do
         grep --quiet --max-count=1 --word-regexp "^flags.* $flag" /proc/cpuinfo || return 0
     done

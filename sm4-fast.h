@@ -80,8 +80,9 @@ struct sm4_ghash_key {
 	u64 middle[GHASH_POWERS][2];
 };
 
+/* GCM decrypts no block. */
 struct sm4_gcm_key {
-	struct sm4_key cipher;
+	struct sm4_round_keys enc;
 	struct sm4_ghash_key hash;
 };
 

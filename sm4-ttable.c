@@ -341,7 +341,7 @@ static void sm4_ttable_gcm_ctr(const struct sm4_gcm_key *key, u8 *dst,
 			       const u8 *src, struct sm4_gcm_state *state,
 			       size_t bytes)
 {
-	sm4_ttable_ctr_by(sm4_gcm_next_counter, &key->cipher.enc, dst, src,
+	sm4_ttable_ctr_by(sm4_gcm_next_counter, &key->enc, dst, src,
 			  state->counter, bytes);
 }
 

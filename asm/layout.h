@@ -27,7 +27,7 @@
 #define GHASH_MIDDLE			(GHASH_POWERS*16)
 
 /* struct sm4_gcm_key: hash */
-#define GCM_HASH_KEY			1536
+#define GCM_HASH_KEY			768
 
 /* struct sm4_gcm_state */
 #define GCM_STATE_HASH			0

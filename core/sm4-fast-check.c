@@ -137,9 +137,14 @@ struct sm4_check_result {
 	const struct sm4_tier *not_called_for;
 };
 
+struct sm4_check_key {
+	struct sm4_key cipher;
+	struct sm4_gcm_key gcm;
+};
+
 /* These are too large for the stack. */
 static struct {
-	struct sm4_gcm_key key, c_key;	/* of the tier, of the C tier */
+	struct sm4_check_key key, c_key;	/* of the tier, of the C tier */
 	unsigned int sm3_lane_count;	/* of the tier */
 	u8 text[SM4_TEXT_SIZE];
 	struct sm4_check_result result, expected;
@@ -241,7 +246,7 @@ static void __init sm4_call(const struct sm4_tier *tier,
 			    struct sm4_check_result *result, size_t done,
 			    size_t bytes, bool first, bool last)
 {
-	const struct sm4_gcm_key *key =
+	const struct sm4_check_key *key =
 		tier == &sm4_ttable ? &sm4_check.c_key : &sm4_check.key;
 	const struct sm4_round_keys *keys = &key->cipher.enc;
 	size_t blocks = bytes / SM4_BLOCK_SIZE;
@@ -262,10 +267,10 @@ static void __init sm4_call(const struct sm4_tier *tier,
 		tier->ccm_crypt(keys, dst, src, &result->ccm, blocks, decrypts);
 		break;
 	case SM4_MEMBER(ghash):
-		tier->ghash(&key->hash, iv, src, blocks);
+		tier->ghash(&key->gcm.hash, iv, src, blocks);
 		break;
 	case SM4_MEMBER(gcm):
-		sm4_tier_gcm(tier, key, dst, src, &result->gcm, bytes,
+		sm4_tier_gcm(tier, &key->gcm, dst, src, &result->gcm, bytes,
 			     (first ? SM4_GCM_FIRST : 0) |
 			     (last ? SM4_GCM_LAST : 0) |
 			     (decrypts ? SM4_GCM_DECRYPTS : 0));
@@ -346,22 +351,29 @@ static bool __init sm4_result_is_right(const struct sm4_tier *tier,
 		       sizeof(sm4_check.result));
 }
 
+/* Set all but the hash key. */
+static void __init sm4_check_set_key(const struct sm4_tier *tier, struct sm4_check_key *key)
+{
+	sm4_set_key(tier, &key->cipher, sm4_known_key);
+	key->gcm.enc = key->cipher.enc;
+}
+
 /*
  * Set the C tier's keys. Returns the name of a function of it that fails the standard's example, or
  * NULL.
  */
 static const char *__init sm4_wrong_example(const struct sm4_tier *tier)
 {
-	struct sm4_gcm_key *key = &sm4_check.c_key;
+	struct sm4_check_key *key = &sm4_check.c_key;
 	u8 block[SM4_BLOCK_SIZE], hash[GHASH_BLOCK_SIZE] = {};
 
-	sm4_set_key(tier, &key->cipher, sm4_known_key);
+	sm4_check_set_key(tier, key);
 	tier->crypt[SM4_ECB](&key->cipher.enc, block, sm4_known_key, NULL,
 			     sizeof(block));
 	if (memcmp(block, sm4_known_ciphertext, sizeof(block)))
 		return "ecb";
-	tier->ghash_set_key(&key->hash, ghash_known_key, 1);
-	tier->ghash(&key->hash, hash, ghash_known_text, 2);
+	tier->ghash_set_key(&key->gcm.hash, ghash_known_key, 1);
+	tier->ghash(&key->gcm.hash, hash, ghash_known_text, 2);
 	return memcmp(hash, ghash_known_hash, sizeof(hash)) ? "ghash" : NULL;
 }
 
@@ -377,17 +389,17 @@ static const char *__init sm4_name_way(const struct sm4_function *function, bool
 static const char *__init sm4_wrong_function(const struct sm4_tier *tier)
 {
 	const struct sm4_function *function;
-	struct sm4_gcm_key *key = &sm4_check.key;
+	struct sm4_check_key *key = &sm4_check.key;
 	int decrypts;
 
 	if (!tier->base.features[0])
 		return sm4_wrong_example(tier);
 	/* The previous tier had the same keys. */
 	memset(key, 0, sizeof(*key));
-	sm4_set_key(tier, &key->cipher, sm4_known_key);
+	sm4_check_set_key(tier, key);
 	sm4_check_begin(&tier->base);
 	if (sm4_tier_has_gcm(tier))
-		tier->ghash_set_key(&key->hash, ghash_known_key, tier->ghash_powers);
+		tier->ghash_set_key(&key->gcm.hash, ghash_known_key, tier->ghash_powers);
 	sm4_end(tier);
 	for (function = sm4_functions; function->name; function++) {
 		if (!sm4_tier_offers(tier, function))

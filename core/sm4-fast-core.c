@@ -266,9 +266,9 @@ void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 	const struct sm4_tier *working;
 	u8 h[GHASH_BLOCK_SIZE] = {};
 
-	sm4_set_encryption_key(tier, &key->cipher.enc, raw);
+	sm4_set_encryption_key(tier, &key->enc, raw);
 	working = sm4_begin(tier);
-	sm4_encrypt_block(working, &key->cipher.enc, h);
+	sm4_encrypt_block(working, &key->enc, h);
 	working->ghash_set_key(&key->hash, h, tier->ghash_powers);
 	sm4_end(working);
 	memzero_explicit(h, sizeof(h));

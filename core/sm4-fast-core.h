@@ -87,7 +87,7 @@ void sm4_set_key(const struct sm4_tier *tier, struct sm4_key *key,
 void sm4_set_encryption_key(const struct sm4_tier *tier, struct sm4_round_keys *keys,
 			    const u8 *raw);
 
-/* The same for GCM, with the hash key; the schedule of decryption stays unset. */
+/* The same for GCM, with the hash key */
 void sm4_gcm_set_key(const struct sm4_tier *tier, struct sm4_gcm_key *key,
 		     const u8 *raw);
 

@@ -347,7 +347,7 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
 		/* A tier has all serial chains or none. */
 		.tier = sm4_tier_for(sm4_aead_driver(tfm)->tier,
 				     SM4_CBC_ENCRYPT),
-		.keys = &context->key.cipher.enc,
+		.keys = &context->key.enc,
 		.decrypt = decrypt,
 	};
 	unsigned int i;
@@ -405,7 +405,7 @@ static int sm4_ccm_set_key(struct crypto_aead *tfm, const u8 *key,
 
 	if (length != SM4_KEY_SIZE + nonce)
 		return -EINVAL;
-	sm4_set_encryption_key(sm4_aead_driver(tfm)->tier, &context->key.cipher.enc, key);
+	sm4_set_encryption_key(sm4_aead_driver(tfm)->tier, &context->key.enc, key);
 	/* In rfc4309, L is 4. */
 	context->nonce[0] = 4 - 1;
 	memcpy(context->nonce + 1, key + SM4_KEY_SIZE, nonce);

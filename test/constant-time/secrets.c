@@ -75,16 +75,20 @@ static const void *called;
 
 static void test_key(const struct subject *subject)
 {
-	struct sm4_gcm_key *key = &tier_data.key;
+	struct sm4_gcm_key *gcm_key = &tier_data.key;
+	struct sm4_key key;
 	u8 raw[SM4_KEY_SIZE];
 
 	make_secret(raw, sizeof(raw));
-	sm4_set_key(to_sm4_tier(subject->tier), &key->cipher, raw);
-	sm4_gcm_set_key(to_sm4_tier(subject->tier), key, raw);
-	check_secret(key->cipher.enc.plain, sizeof(key->cipher.enc.plain));
-	check_secret(key->cipher.dec.plain, sizeof(key->cipher.dec.plain));
-	if (to_sm4_tier(subject->tier)->basis)
-		check_secret(&key->cipher, sizeof(key->cipher));
+	sm4_set_key(to_sm4_tier(subject->tier), &key, raw);
+	sm4_gcm_set_key(to_sm4_tier(subject->tier), gcm_key, raw);
+	check_secret(key.enc.plain, sizeof(key.enc.plain));
+	check_secret(key.dec.plain, sizeof(key.dec.plain));
+	check_secret(gcm_key->enc.plain, sizeof(gcm_key->enc.plain));
+	if (to_sm4_tier(subject->tier)->basis) {
+		check_secret(&key, sizeof(key));
+		check_secret(&gcm_key->enc, sizeof(gcm_key->enc));
+	}
 }
 
 /* All of it is secret before a call, and has to be secret after it. */

@@ -198,7 +198,7 @@ static void check_factors_not_left(void)
 static void test_c_tier(const void *argument)
 {
 	struct tier_data *data = &tier_data;
-	struct sm4_round_keys *keys = &data->key.cipher.enc;
+	struct sm4_round_keys *keys = &data->key.enc;
 	struct sm4_ghash_key *hash = &data->key.hash;
 	u8 *text = data->text, *iv = data->iv;
 	u64 words[2];

@@ -19,7 +19,7 @@ void renew_tier_data(u8 counter_byte)
 	memset(tier_data.counter, counter_byte, SM4_BLOCK_SIZE);
 }
 
-#define KEYS	(&tier_data.key.cipher.enc)
+#define KEYS	(&tier_data.key.enc)
 #define HASH	(&tier_data.key.hash)
 #define TEXT	(tier_data.text)
 #define IV	(tier_data.iv)

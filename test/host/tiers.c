@@ -15,6 +15,11 @@
 
 struct subject;
 
+struct text_key {
+	struct sm4_key cipher;
+	struct sm4_gcm_key gcm;
+};
+
 /* What a function keeps from one call to the next, apart from its key */
 union state {
 	u8 iv[BLOCK];	/* of operations, CBC-MAC and GHASH */
@@ -24,7 +29,7 @@ union state {
 
 /* One call of a function for a text, with the arguments that it takes of these */
 typedef void call_function(const struct subject *subject, const struct sm4_tier *tier,
-			   const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+			   const struct text_key *key, u8 *dst, const u8 *src,
 			   union state *state, size_t bytes, unsigned int part);
 
 /**
@@ -61,7 +66,7 @@ static void begin(const struct sm4_tier *tier)
 
 /* The round keys of a direction are at the end of the memory that can be read, as they may be. */
 static void call_operation(const struct subject *subject, const struct sm4_tier *tier,
-			   const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+			   const struct text_key *key, u8 *dst, const u8 *src,
 			   union state *state, size_t bytes, unsigned int part)
 {
 	static struct guarded memory;
@@ -75,14 +80,14 @@ static void call_operation(const struct subject *subject, const struct sm4_tier 
 }
 
 static void call_cbc_mac(const struct subject *subject, const struct sm4_tier *tier,
-			 const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+			 const struct text_key *key, u8 *dst, const u8 *src,
 			 union state *state, size_t bytes, unsigned int part)
 {
 	tier->cbc_mac(&key->cipher.enc, state->iv, src, bytes / BLOCK);
 }
 
 static void call_ccm(const struct subject *subject, const struct sm4_tier *tier,
-		     const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+		     const struct text_key *key, u8 *dst, const u8 *src,
 		     union state *state, size_t bytes, unsigned int part)
 {
 	tier->ccm_crypt(&key->cipher.enc, dst, src, &state->ccm, bytes / BLOCK,
@@ -90,14 +95,14 @@ static void call_ccm(const struct subject *subject, const struct sm4_tier *tier,
 }
 
 static void call_ghash(const struct subject *subject, const struct sm4_tier *tier,
-		       const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+		       const struct text_key *key, u8 *dst, const u8 *src,
 		       union state *state, size_t bytes, unsigned int part)
 {
-	tier->ghash(&key->hash, state->iv, src, bytes / BLOCK);
+	tier->ghash(&key->gcm.hash, state->iv, src, bytes / BLOCK);
 }
 
 static void call_gcm(const struct subject *subject, const struct sm4_tier *tier,
-		     const struct sm4_gcm_key *key, u8 *dst, const u8 *src,
+		     const struct text_key *key, u8 *dst, const u8 *src,
 		     union state *state, size_t bytes, unsigned int part)
 {
 	const bool is_empty = !bytes && part == (SM4_GCM_FIRST | SM4_GCM_LAST);
@@ -106,23 +111,23 @@ static void call_gcm(const struct subject *subject, const struct sm4_tier *tier,
 		part |= SM4_GCM_DECRYPTS;
 	/* sm4_tier_gcm() leaves no text to the narrower tier, if there is one. */
 	if (is_empty)
-		check_equal(tier->gcm(key, dst, src, &state->gcm, bytes, part), 0);
+		check_equal(tier->gcm(&key->gcm, dst, src, &state->gcm, bytes, part), 0);
 	else
-		sm4_tier_gcm(tier, key, dst, src, &state->gcm, bytes, part);
+		sm4_tier_gcm(tier, &key->gcm, dst, src, &state->gcm, bytes, part);
 }
 
 /* A text, what the function makes of it, the state before and after it, and the key */
 static struct {
 	u8 in[SM4_SECTION_SIZE], out[SM4_SECTION_SIZE];
 	union state before, after;
-	struct sm4_gcm_key key;
+	struct text_key key;
 } text;
 
 static void set_key(const struct sm4_tier *tier, const u8 *raw)
 {
 	sm4_set_key(tier, &text.key.cipher, raw);
 	if (sm4_tier_has_gcm(tier))
-		sm4_gcm_set_key(tier, &text.key, raw);
+		sm4_gcm_set_key(tier, &text.key.gcm, raw);
 }
 
 static void randomize(size_t bytes)

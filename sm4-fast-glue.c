@@ -120,7 +120,7 @@ static int __init sm4_check_tiers(bool portable)
 }
 
 /* Register modes on a tier of SM4 and, where they hash, on its tier of SM3. */
-static int __init sm4_register_tier(const struct sm4_tier *tier, bool only_missing, bool beside_gmi)
+static int __init sm4_register_tier(const struct sm4_tier *tier)
 {
 	static const struct sm4_mode *const modes[] = {
 		sm4_cipher_modes, sm4_skcipher_modes, sm4_aead_modes,
@@ -129,8 +129,7 @@ static int __init sm4_register_tier(const struct sm4_tier *tier, bool only_missi
 	int i, err = 0;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++)
-		err = sm4_register_modes(modes[i], tier, sm3_tier_for(tier),
-					 only_missing, beside_gmi) ?: err;
+		err = sm4_register_modes(modes[i], tier, sm3_tier_for(tier)) ?: err;
 	return err;
 }
 
@@ -140,19 +139,16 @@ static int __init sm4_register_tier(const struct sm4_tier *tier, bool only_missi
  * portable one. So users of SM4 that need SM3, such as xfrm, find both even if "tiers" names only
  * tiers of SM4.
  */
-static int __init sm4_register_tiers(const struct sm4_tier_set *set, bool beside_gmi)
+static int __init sm4_register_tiers(const struct sm4_tier_set *set)
 {
 	const unsigned long among = set->ready & (set->selected ?: ~0UL);
 	const struct sm4_tier_base *tier;
 	int err = 0, limit = INT_MAX;
 
 	while ((tier = sm4_tier_below(set, limit, among))) {
-		const bool only_missing = !set->selected && tier->features[0];
-
 		err = (set == &sm4_tier_sets[OF_SM3] ?
-		       sm4_register_modes(sm3_modes, NULL, to_sm3_tier(tier),
-					  only_missing, beside_gmi) :
-		       sm4_register_tier(to_sm4_tier(tier), only_missing, beside_gmi)) ?: err;
+		       sm4_register_modes(sm3_modes, NULL, to_sm3_tier(tier)) :
+		       sm4_register_tier(to_sm4_tier(tier))) ?: err;
 		limit = sm4_tier_priority(tier);
 	}
 	return err;
@@ -178,7 +174,6 @@ static int __init sm4_fast_init(void)
 {
 	const struct sm4_tier_set *of_sm4 = &sm4_tier_sets[OF_SM4];
 	const struct sm4_tier_set *of_sm3 = &sm4_tier_sets[OF_SM3];
-	bool beside_gmi;
 	int err;
 
 	/*
@@ -203,13 +198,13 @@ static int __init sm4_fast_init(void)
 		pr_err("the default tiers are registered instead\n");
 	}
 	/* If the user names tiers, they have precedence over GMI. */
-	beside_gmi = !of_sm4->selected && !of_sm3->selected && sm4_has_gmi_driver();
+	sm4_beside_gmi = !of_sm4->selected && !of_sm3->selected && sm4_has_gmi_driver();
 	/* Test also tiers that are not selected: authenc hashes with SM3's fastest tier. */
 	err = sm4_check_tiers(false);
-	sm4_prepare_batches(beside_gmi);
-	err = sm4_register_tiers(of_sm4, beside_gmi) ?: err;
+	sm4_prepare_batches();
+	err = sm4_register_tiers(of_sm4) ?: err;
 	sm4_report_batches();
-	err = sm4_register_tiers(of_sm3, beside_gmi) ?: err;
+	err = sm4_register_tiers(of_sm3) ?: err;
 	if (sm4_any_registered())
 		return 0;
 	sm4_free_batches();

@@ -396,14 +396,14 @@ const struct sm4_mode sm4_batch_modes[] = {
 };
 
 /* With PREEMPT_RT, softirqs can be preempted: another task might use the CPU's queue meanwhile. */
-void sm4_prepare_batches(bool beside_gmi)
+void sm4_prepare_batches(void)
 {
 	sm4_batch_obstacle = NULL;
 	if (!batch)
 		return;
 	if (SM4_PREEMPT_RT)
 		sm4_batch_obstacle = "this is a kernel with PREEMPT_RT";
-	else if (beside_gmi)
+	else if (sm4_beside_gmi)
 		sm4_batch_obstacle = "the processor's own SM4, GMI, has priority";
 	else if (sm4_batch_make_queues())
 		sm4_batch_obstacle = "no memory";

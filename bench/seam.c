@@ -376,7 +376,7 @@ static void start_authenc(void)
 {
 	char name[CRYPTO_MAX_ALG_NAME];
 
-	if (sm4_register_modes(sm4_authenc_modes, tier, sm3_tier_for(tier), false, false))
+	if (sm4_register_modes(sm4_authenc_modes, tier, sm3_tier_for(tier)))
 		die("%s: no authenc", tier->base.name);
 	snprintf(name, sizeof(name), "authenc-hmac-sm3-cbc-sm4-%s-fast",
 		 tier->base.name);

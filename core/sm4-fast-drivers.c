@@ -28,6 +28,8 @@ static int sm4_priority_beside_gmi(const struct sm4_tier_base *tier,
 	return priority;
 }
 
+bool sm4_beside_gmi __ro_after_init;
+
 static LIST_HEAD(sm4_drivers);
 
 static struct crypto_alg *sm4_driver_alg(struct sm4_driver *driver)
@@ -86,7 +88,7 @@ static bool sm4_has_driver(const struct sm4_mode *entry)
 }
 
 static int sm4_register(const struct sm4_mode *entry, const struct sm4_tier *tier,
-			const struct sm3_tier *hash_tier, bool beside_gmi)
+			const struct sm3_tier *hash_tier)
 {
 	const struct sm4_tier_base *base = tier ? &tier->base : &hash_tier->base;
 	struct sm4_driver driver = {
@@ -105,7 +107,7 @@ static int sm4_register(const struct sm4_mode *entry, const struct sm4_tier *tie
 		 length ? "-" : "", base->name);
 	alg->cra_priority = entry->priority ? entry->priority(tier) :
 					      sm4_tier_priority(base);
-	if (beside_gmi)
+	if (sm4_beside_gmi)
 		alg->cra_priority =
 			min(alg->cra_priority,
 			    sm4_priority_beside_gmi(base, tier ? sm4_tiers : sm3_tiers));
@@ -123,16 +125,19 @@ static int sm4_register(const struct sm4_mode *entry, const struct sm4_tier *tie
 }
 
 int sm4_register_modes(const struct sm4_mode *modes, const struct sm4_tier *tier,
-		       const struct sm3_tier *hash_tier, bool only_missing, bool beside_gmi)
+		       const struct sm3_tier *hash_tier)
 {
+	const struct sm4_tier_base *base = tier ? &tier->base : &hash_tier->base;
+	const bool only_missing = base->features[0] &&
+				  !sm4_tier_sets[tier ? OF_SM4 : OF_SM3].selected;
 	int err = 0;
 
 	for (; modes->type; modes++) {
-		if ((modes->composite && beside_gmi) ||
+		if ((modes->composite && sm4_beside_gmi) ||
 		    (only_missing && sm4_has_driver(modes)) ||
 		    (modes->offers && !modes->offers(tier)))
 			continue;
-		err = sm4_register(modes, tier, hash_tier, beside_gmi) ?: err;
+		err = sm4_register(modes, tier, hash_tier) ?: err;
 	}
 	return err;
 }

@@ -81,17 +81,22 @@ static inline const struct sm4_driver *sm4_hash_driver(struct crypto_shash *tfm)
 }
 
 /*
+ * Whether there are drivers of the processor's own SM4, Zhaoxin's GMI: ours rank below them, and
+ * composite modes get no driver. Set before any mode is registered
+ */
+extern bool sm4_beside_gmi;
+
+/*
  * Register drivers for a table of modes: on @tier, whose modes hash on @hash_tier, or on @hash_tier
- * alone if @tier is NULL. With @only_missing, register only modes that have no driver yet. With
- * @beside_gmi, there are drivers of the processor's own SM4: ours rank below them, and composite
- * modes get no driver. A driver's name ends with the tier's name and "-fast", because some of the
+ * alone if @tier is NULL. If the user has selected no tier, a vector tier gets only modes that have
+ * no driver yet. A driver's name ends with the tier's name and "-fast", because some of the
  * kernel's own drivers have the same names without it. Each file of modes has an alias for its
  * driver names on any tier, so that a request for one, as in dm-crypt's capi:, loads the module. If
  * the kernel refuses a driver, this logs a message and goes on. Returns the last error. Process
  * context.
  */
 int sm4_register_modes(const struct sm4_mode *modes, const struct sm4_tier *tier,
-		       const struct sm3_tier *hash_tier, bool only_missing, bool beside_gmi);
+		       const struct sm3_tier *hash_tier);
 
 bool sm4_any_registered(void);
 

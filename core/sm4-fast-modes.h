@@ -16,9 +16,9 @@ extern const struct sm4_mode sm4_cipher_modes[], sm4_skcipher_modes[],
 /*
  * sm4_prepare_batches() allocates the queues if the parameter "batch" is set, before any tier is
  * registered. sm4_report_batches() is called when all are registered. If the parameter has no
- * effect, it logs why: one reason is that there are no composite drivers @beside_gmi.
+ * effect, it logs why: one reason is that there are no composite drivers beside GMI.
  */
-void sm4_prepare_batches(bool beside_gmi);
+void sm4_prepare_batches(void);
 void sm4_report_batches(void);
 
 /* Free the queues, after all drivers are unregistered. */

@@ -155,8 +155,8 @@ static void run_spied(const void *argument)
 	spy_tier.base.name = "spy";
 	spy_tier.base.features[0] = X86_FEATURE_AVX;
 	sm4_detect_tiers();
-	check_equal(sm4_register_modes(sm4_skcipher_modes, &spy_tier, NULL, false, false), 0);
-	check_equal(sm4_register_modes(sm4_skcipher_modes, &sm4_ttable, NULL, false, false), 0);
+	check_equal(sm4_register_modes(sm4_skcipher_modes, &spy_tier, NULL), 0);
+	check_equal(sm4_register_modes(sm4_skcipher_modes, &sm4_ttable, NULL), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(users); i++)
 		open_user(&users[i], "xts-sm4-spy-fast");
 	alone = 0;

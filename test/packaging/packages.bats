@@ -429,6 +429,24 @@ refuses() {
     [[ -z $(modinfo --field stand_in "$destination"/lib/modules/*/updates/sm4-fast-esp.ko) ]]
 }
 
+# Folders of updates are equal otherwise, and the first that depmod happens to read wins.
+@test "depmod takes the modules of a package before those of DKMS and of make" {
+    modules=$BATS_TEST_TMPDIR/lib/modules/6.12.0
+    gcc -xc -c -o "$BATS_TEST_TMPDIR/any.ko" - <<<'const char license[] __attribute__((section(".modinfo"))) = "license=GPL";'
+    for folder in a dkms sm4-fast z; do
+        for name in sm4-fast sm4-fast-esp; do
+            install -D "$BATS_TEST_TMPDIR/any.ko" "$modules/updates/$folder/$name.ko"
+        done
+    done
+    touch "$modules"/modules.{order,builtin,builtin.modinfo}
+    install -D packaging/prefer-package.depmod.conf "$BATS_TEST_TMPDIR/depmod.d/sm4-fast.conf"
+    /sbin/depmod --basedir "$BATS_TEST_TMPDIR" --config "$BATS_TEST_TMPDIR/depmod.d" 6.12.0
+    diff <(LC_ALL=C sort "$modules/modules.dep") - <<'END'
+updates/sm4-fast/sm4-fast-esp.ko:
+updates/sm4-fast/sm4-fast.ko:
+END
+}
+
 @test "make uninstall keeps the other files if another kernel has the module" {
     other=$destination/lib/modules/other/updates
     install -D --mode=644 sm4-fast.ko "$other/sm4-fast.ko"

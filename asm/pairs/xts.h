@@ -5,8 +5,8 @@
  * last two of a text that ends with a partial one.
  *
  * The tweaks of a pass are made before the rounds, and kept on the stack: those of words, and one
- * row more, at XTS_TWEAKS, those of bulk at XTS_BULK_TWEAKS. The first ones of the next pass are at
- * XTS_NEXT. The buffer for a single block is before XTS_TWEAKS.
+ * row more, at XTS_TWEAKS, over the state of bulk, which is done by then; those of bulk at
+ * XTS_BULK_TWEAKS. The first ones of the next pass are at XTS_NEXT.
  *
  * With VPCLMULQDQ, bulk has four chains: a row of tweaks is x^8 times the fourth row before it.
  * Then no row waits for the one before, and x^8, a shift by a byte, takes fewer instructions.

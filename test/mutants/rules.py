@@ -71,7 +71,7 @@ RULES = [
          ('vpslld', 'vpsrld'), ('vpsllq', 'vpsrlq'),
          ('vpslldq', 'vpsrldq'), ('vpaddd', 'vpaddq'), ('vpand', 'vpandn'), ('vpor', 'vpand'), ('vpxor', 'vpor'),
          ('_vpxor', 'vpand'), ('vpxord', 'vpord'), ('vpsrad', 'vpsrld')),
-    Rule('instruction left out', 'asm', r'^\t(?![.\\]?(?:if|else|endif|set|macro|endm|rept|endr|p2align)\b).*[^\\]$',
+    Rule('instruction left out', 'asm', r'^\t(?![.\\]?(?:if|else|endif|set|macro|endm|rept|endr|p2align|sm4_align_loop)\b).*[^\\]$',
          ['']),
     Rule('number one more', 'asm', r'(?<![\w%\\.#)])\d+\b', [one_more]),
     Rule('16 bytes more', 'asm', BYTES, [r'(\g<0>+16)']),

@@ -22,7 +22,7 @@ const char *sm4_selftest_tier(const struct sm4_tier_base *tier, bool of_sm3);
  * @chain: process only the first pieces: for serial chains, which are slow, and for lanes
  * @partial: the function accepts a partial block.
  * @tweak: its IV is a tweak of XTS.
- * @both_ways: its last argument tells whether it decrypts. The log then says which way is wrong.
+ * @both_ways: its last argument says whether it decrypts. The log then says which way is wrong.
  * @offers: whether @tier, which has the member, has it on this CPU; NULL if on every CPU
  */
 struct sm4_function {

@@ -66,8 +66,7 @@ commands_of() {
     began=$SECONDS
     {
         echo "uname() { echo $(bootable_release "$tree"); }"
-        commands_of Installation 1
-        commands_of Installation 2 | sed 's|clone URL|clone /root/clone|'
+        commands_of Installation 1 | sed 's|clone URL|clone /root/clone|'
     } >"$tree/root/installation"
     on_new_machine sh -eux /root/installation
     echo "# $SUITE: installed after $((SECONDS - began)) s" >&3

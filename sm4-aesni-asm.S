@@ -8,7 +8,7 @@
  * linear map, W0 or W3, which two shuffles look up by nibbles. The shuffles that rotate
  * words undo ShiftRows.
  *
- * This file chooses widths and an inverter. It must not write a mode.
+ * This file chooses widths and an inverter. It must not write a mode. asm/tier.h is its contract.
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * SM4 with AVX2 alone, and still in constant time: the tier avx2 (32-byte
- * vectors).
+ * vectors). aesni-avx2 and vaes-avx2 are in sm4-aesni-asm.S.
  *
  * Bytes are inverted in nibbles, by shuffles that look up 16 entries (Hamburg,
  * "Accelerating AES with vector permute instructions", CHES 2009): with the
@@ -14,7 +14,7 @@
  * which a shuffle looks up as 0; so no constant can be in the tables of io and
  * jo, and the mapped round keys carry it.
  *
- * This file chooses a width and an inverter. It must not write a mode.
+ * This file chooses a width and an inverter. It must not write a mode. asm/tier.h is its contract.
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"

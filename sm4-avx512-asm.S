@@ -3,7 +3,7 @@
  * SM4 with AVX-512 alone, for processors without GFNI: the tier avx512 (64-byte vectors).
  * sm4-avx512vl-asm.S has its serial chains and its narrower tier.
  *
- * This file chooses a width and an inverter. It must not write a mode.
+ * This file chooses a width and an inverter. It must not write a mode. asm/tier.h is its contract.
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"

@@ -2,7 +2,7 @@
 /*
  * SM4 with the Galois field instructions: the tier gfni-avx2 (32-byte vectors).
  *
- * This file chooses widths and an inverter. It must not write a mode.
+ * This file chooses widths and an inverter. It must not write a mode. asm/tier.h is its contract.
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"

@@ -3,7 +3,7 @@
  * SM4 with the Galois field instructions and AVX-512: the tier gfni-avx512 (64-byte vectors).
  * sm4-gfni-avx512vl-asm.S has its serial chains and its narrower tier.
  *
- * This file chooses a width and an inverter. It must not write a mode.
+ * This file chooses a width and an inverter. It must not write a mode. asm/tier.h is its contract.
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"

@@ -4,7 +4,7 @@
  * gfni-avx512, on 16-byte vectors, and its narrower tier, on 32-byte vectors, for up to one
  * group of words.
  *
- * This file chooses widths and an inverter. It must not write a mode.
+ * This file chooses widths and an inverter. It must not write a mode. asm/tier.h is its contract.
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"

@@ -4,13 +4,17 @@
  * which takes the place of the keystream in a buffer on the stack.
  *
  * Besides what asm/gcm-hash.h needs, a mode defines places on the stack: GCM_BUFFER; GCM_PARTIAL,
- * for a partial block; and GCM_READY, for what sm4_counter_ready makes.
+ * for a partial block; GCM_READY, for what sm4_counter_ready makes, up to GCM_COUNTER; and GCM_USED,
+ * for how many bytes of the buffer sm4_gcm_end is to wipe.
  */
 #ifndef SM4_GCM_PART_ASM_H
 #define SM4_GCM_PART_ASM_H
 
 #include "gcm-hash.h"
 #include "partial.h"
+
+/* GCM_USED of a long text: the buffer and the partial block, and some of what is wiped anyway */
+#define GCM_MOST_USED		((GCM_READY-GCM_BUFFER+WIPED_AT_ONCE-1)/WIPED_AT_ONCE*WIPED_AT_ONCE)
 
 /* The keystream of \groups groups, as rows. Clobbers ROUND_KEY, ROUNDS_LEFT, T0-T3. */
 .macro sm4_gcm_keystream prefix, groups
@@ -80,6 +84,23 @@
 	vmovdqu		T2_XMM, (GCM_PARTIAL_BLOCK)
 	add		$16, GCM_END
 .Lpadded_\@:
+.endm
+
+/* End the function: keep the counter, and wipe the stack. */
+.macro sm4_gcm_end
+.if GCM_BUFFER+GCM_MOST_USED > GCM_COUNTER
+	.error "what is wiped of the buffer reaches the counter"
+.endif
+	sm4_gcm_store_counter
+	mov		GCM_USED(%rsp), OFFSET
+	sm4_wipe_stack	GCM_BUFFER
+	/* the counter, which in rfc4106 begins with the salt, a part of the key */
+	.set		wiped, GCM_READY
+.rept	(GCM_COUNTER-GCM_READY)/VL
+	sm4_store_row	T0, wiped(%rsp)
+	.set		wiped, wiped+VL
+.endr
+	sm4_return
 .endm
 
 #endif

@@ -48,7 +48,8 @@
  *
  * Macros that a tier's file chooses, by including one of several files of asm:
  *
- *	sm4_begin_tier, and sm4_NAME_function for each name of SM4_MODE_FUNCTIONS (functions.h)
+ *	sm4_begin_tier, sm4_bulk_functions, and sm4_NAME_function for each name of
+ *	SM4_MODE_FUNCTIONS (functions.h)
  *		by modes.h of pairs (bulk in pairs), words (no bulk) or avx512 (64-byte vectors)
  *	sm4_round, sm4_short_begin, sm4_short_round, sm4_short_end
  *		of words.h, by rounds.h or rounds-avx512.h
@@ -62,7 +63,10 @@
  *	sm4_chain_key, sm4_chain_round, sm4_chain_words, sm4_chain_halves, sm4_chain_add_second
  *		of single-blocks.h, by columns.h or in-order.h
  *	sm4_slices_first_input, sm4_slices_round, sm4_map_slice, sm4_load_tweak_maps, sm4_map_tweak
- *		of avx512/byte-sliced.h, by avx512/gfni-slices.h or avx512/nibble-slices.h
+ *		of avx512/byte-sliced.h, by avx512/gfni-slices.h or avx512/nibble-slices.h. These
+ *		also say by SLICES_MIXED whether the end of a text may be a byte-sliced group and
+ *		one of words, by SLICES_ALONE whether bulk may be one byte-sliced group, and by
+ *		TWEAKS_BY_CLMUL whether there is VPCLMULQDQ for the tweaks of XTS.
  *
  * All other macros have one definition. Those above may also come from such a file: sm4_map_in,
  * sm4_map_out, sm4_substitute and sm4_rotate by gfni.h or nibbles.h.

@@ -180,7 +180,7 @@
  * prefix_alone_rounds, prefix_alone_counter_rounds, if SLICES_ALONE: as prefix_rounds and
  * prefix_counter_rounds, for the first group only
  */
-.macro sm4_slices_functions prefix
+.macro sm4_bulk_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_transpose)
 	sm4_unpack_slices 4, A0, A1, A2, A3, B0, B1, B2, B3, \
 		C0, C1, C2, C3, D0, D1, D2, D3, F1

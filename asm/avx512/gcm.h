@@ -9,7 +9,8 @@
  * behind it. The keystream of a part is made in registers, if words hold it and the mask of the
  * tag, or for bulk through the buffer. Branches depend on the number of bytes and the part alone.
  *
- * Only word 3 of the counter counts, so it may overflow.
+ * Only word 3 of the counter counts, so it may overflow. Counters as words, and prefix_words_N, are
+ * those of asm/words.h.
  */
 #ifndef SM4_AVX512_GCM_ASM_H
 #define SM4_AVX512_GCM_ASM_H

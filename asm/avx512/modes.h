@@ -14,7 +14,7 @@
 	.set GROUPS, \full
 	.set NARROWER_BYTES, \narrower
 	sm4_counter_constants \prefix, 5	# with the group behind a byte-sliced one
-	sm4_slices_functions \prefix
+	sm4_bulk_functions \prefix
 .irp	groups, 1, 2, 3, 4
 	sm4_words_function \prefix, \groups
 	sm4_rows_function \prefix, \groups

@@ -9,6 +9,21 @@
  * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC go
  * on with the text, and BYTES are left. Of the others, the rounds clobber TMP (%rax) and OFFSET
  * (%r10), and keep %r9 and %r11.
+ *
+ * Besides what is here, modes use these; the files have their contracts:
+ *
+ *	sm4_enter_mode, sm4_return	begin and end a function (asm/frame.h)
+ *	sm4_each_register, sm4_each_numbered registers, do, at
+ *					\do a macro for rows, one after the other in memory from \at
+ *					on (asm/groups.h)
+ *	prefix_transpose, _enter, _leave, _rounds, _counter_rounds
+ *					functions: the byte-sliced groups (byte-sliced.h)
+ *	prefix_words_N, prefix_rows_N	functions: N groups of words (asm/words.h)
+ *	sm4_slices_counter_ready, sm4_counter_ready, sm4_counter_words
+ *					counters of byte slices (byte-sliced.h) and of words
+ *					(asm/words.h)
+ *	sm4_pass_done, sm4_word_passes, sm4_pass_bytes, and sm4_for_groups with sm4_load, sm4_xor or
+ *	sm4_store			passes of words (asm/word-passes.h)
  */
 #ifndef SM4_AVX512_PASSES_ASM_H
 #define SM4_AVX512_PASSES_ASM_H

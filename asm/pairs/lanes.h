@@ -13,6 +13,7 @@
 #define SM4_PAIRS_LANES_ASM_H
 
 #include "passes.h"
+#include "rounds.h"
 
 #define LANES_FRAME		(BULK_STATE+LANES_STEP)
 

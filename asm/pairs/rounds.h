@@ -35,25 +35,9 @@
 #define SM4_PAIRS_ROUNDS_ASM_H
 
 #include "../constants.h"
-#include "../frame.h"
 #include "../rounds.h"
 #include "../transpose.h"
-
-/*
- * A pass for bulk is two to BULK_GROUPS groups of BULK_GROUP_BYTES, whose state is at BULK_STATE.
- * BULK_STATE_USED has the number of its bytes to wipe. The rounds keep more before BULK_STATE, or
- * up to BULK_STATE_END.
- */
-#define BULK_GROUPS		4
-#define BULK_GROUP_BYTES	(8*VL)
-#define BULK_PASS_BYTES		(BULK_GROUPS*BULK_GROUP_BYTES)
-#define BULK_STATE		(8*VL)
-#define BULK_STATE_USED		(BULK_STATE+BULK_PASS_BYTES)
-#define BULK_STATE_END		(BULK_STATE_USED+VL)
-
-/* A group before sm4_pairs_transpose, and where that and sm4_pairs_leave leave it */
-#define PAIRS_IN	"A0,A1,A2,A3,B0,B1,B2,B3"
-#define PAIRS		"B2,B1,B3,T2,A2,A3,A1,A0"
+#include "passes.h"
 
 /* The offset of half 0 (E) or 1 (O) of a word in the state: sm4_pairs_transpose's order */
 #define HALF(word, half)	(((word)&1)+2*(half)+4*((word)>>1))*VL
@@ -342,7 +326,7 @@
  * TMP, the address that was \ready in sm4_pairs_counter_ready; in every element of
  * T2, word 3 of the first block in the CPU's byte order.
  */
-.macro sm4_pairs_functions prefix
+.macro sm4_bulk_functions prefix
 	sm4_require	TIER_PAIRS
 	sm4_pair_counter_constants \prefix
 SYM_FUNC_START_LOCAL(\prefix\()_counter_rounds)

@@ -2,7 +2,8 @@
 /*
  * XTS, by IEEE 1619 and by GB/T 17964: bulk in pairs, and the rest in words (asm/xts-tweaks.h,
  * which says how the two forms differ). Only whole blocks: modes/sm4-fast-skcipher.c processes the
- * last two of a text that ends with a partial one.
+ * last two of a text that ends with a partial one. The IV is a tweak, which core/sm4-fast-tweaks.c
+ * has encrypted.
  *
  * The tweaks of a pass are made before the rounds, and kept on the stack: those of words, and one
  * row more, at XTS_TWEAKS, over the state of bulk, which is done by then; those of bulk at

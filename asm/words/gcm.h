@@ -32,9 +32,6 @@
 #define GCM_USED		(GCM_BYTES+8)
 #define GCM_FRAME		(GCM_USED+8)
 
-/* GCM_USED: the buffer and the partial block, and some of what is wiped anyway */
-#define GCM_MOST_USED		((GCM_READY-GCM_BUFFER+WIPED_AT_ONCE-1)/WIPED_AT_ONCE*WIPED_AT_ONCE)
-
 #include "../gcm-part.h"	/* which uses these */
 
 /*
@@ -55,9 +52,6 @@
 	.set GCM_START,		%r10		/* in the buffer: the ciphertext to hash */
 	.set GCM_END,		%rax		/* and its end, up to which it is done */
 	.set WORD_3,		T2		/* of the counter, in every 128 bits */
-.if GCM_BUFFER+GCM_MOST_USED > GCM_COUNTER
-	.error "what is wiped of the buffer reaches the counter"
-.endif
 SYM_TYPED_FUNC_START(\name)
 	sm4_enter_mode	GCM_FRAME
 	mov		PART, GCM_PART(%rsp)
@@ -126,16 +120,7 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_gcm_tag
 
 .L\name\()_done:
-	sm4_gcm_store_counter
-	mov		GCM_USED(%rsp), OFFSET
-	sm4_wipe_stack	GCM_BUFFER
-	/* the counter, which in rfc4106 begins with the salt, a part of the key */
-	.set		wiped, GCM_READY
-.rept	(GCM_COUNTER-GCM_READY)/VL
-	sm4_store_row	T0, wiped(%rsp)
-	.set		wiped, wiped+VL
-.endr
-	sm4_return
+	sm4_gcm_end
 SYM_FUNC_END(\name)
 .endm
 

@@ -67,7 +67,7 @@
 #define BULK_LEAST_COUNTED	(WORD_PASS_BYTES+1)
 
 /*
- * The bytes of the next pass for bulk, when \text bytes are left. A few blocks alone take
+ * For CTR and GCM: the bytes of the next pass, when \text bytes are left. A few blocks alone take
  * half as long as a pass. So a text that is a little longer than a pass is done in two
  * passes, the first of three groups.
  */

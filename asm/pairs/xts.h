@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * XTS, by IEEE 1619 and by GB/T 17964: bulk in pairs, and the rest in words (asm/xts-tweaks.h,
- * which says how the two forms differ). Only whole blocks: modes/sm4-fast-skcipher.c processes the
- * last two of a text that ends with a partial one. The IV is a tweak, which core/sm4-fast-tweaks.c
- * has encrypted.
+ * which says how the two forms differ). At the end of a text, NARROWER_BYTES or less (64 where
+ * sm4-aesni-asm.S makes vaes-avx2 and aesni-avx2, 0 in aesni-avx) are not touched: the function
+ * returns their number, and sm4_tier_crypt() (sm4-fast.h) calls that of the narrower tier for them.
+ * Only whole blocks: modes/sm4-fast-skcipher.c processes the last two of a text that ends with a
+ * partial one. The IV is a tweak, which core/sm4-fast-tweaks.c has encrypted.
  *
  * The tweaks of a pass are made before the rounds, and kept on the stack: those of words, and one
  * row more, at XTS_TWEAKS, over the state of bulk, which is done by then; those of bulk at
@@ -48,8 +50,8 @@
 .endm
 
 /*
- * Add the tweaks of a group, from XTS_NEXT on, to A and B. Clobbers T0 to T3; with VPCLMULQDQ, T0
- * and C, so that such a tier has no constants there.
+ * Add the tweaks of a group, from XTS_NEXT on, to A and B; then XTS_NEXT has those of the next
+ * group. Clobbers T0 to T3; with VPCLMULQDQ, T0 and C, so that such a tier has no constants there.
  */
 .macro sm4_xts_add_group
 .if VPCLMULQDQ

@@ -4,8 +4,8 @@
  * which takes the place of the keystream in a buffer on the stack.
  *
  * Besides what asm/gcm-hash.h needs, a mode defines places on the stack: GCM_BUFFER; GCM_PARTIAL,
- * for a partial block; GCM_READY, for what sm4_counter_ready makes, up to GCM_COUNTER; and GCM_USED,
- * for how many bytes of the buffer sm4_gcm_end is to wipe.
+ * for a partial block; GCM_READY, for what sm4_counter_ready makes, up to GCM_COUNTER; and
+ * GCM_USED, for how many bytes of the buffer sm4_gcm_end is to wipe.
  */
 #ifndef SM4_GCM_PART_ASM_H
 #define SM4_GCM_PART_ASM_H

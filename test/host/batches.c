@@ -226,7 +226,7 @@ static void submit_refused(struct flow *of, unsigned int cpu)
 	refused->async.request->base.flags = CRYPTO_TFM_REQ_MAY_SLEEP;
 	check_equal(submit(refused), -ENOSPC);
 	check_equal(refused->async.request->base.flags, CRYPTO_TFM_REQ_MAY_SLEEP);
-	aead_check(&refused->async.try, -ENOSPC);
+	attempt_check(&refused->async.attempt, -ENOSPC);
 	free(refused->async.request);
 	shim_enter(0, false);
 }

@@ -179,7 +179,7 @@ static void digest(struct crypto_shash *tfm, size_t bytes)
 	u8 result[HASH_MAX_DIGESTSIZE];
 
 	check_equal(crypto_shash_digest(desc, text, bytes, result), 0);
-	free(desc);
+	memory_free(desc);
 }
 
 /* Sections have full length as long as there is enough text; a short message has one. */

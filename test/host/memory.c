@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The part of case.h that does not need a test runner: guarded memory, comparisons. */
-#include <string.h>
+/* Memory for tests (backend.h), between pages that are missing. */
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "case.h"
-
-void check_bytes(const void *actual, const void *expected, size_t bytes,
-		 const char *what)
-{
-	const uint8_t *a = actual, *e = expected;
-	size_t i;
-
-	if (!bytes || !memcmp(a, e, bytes))
-		return;
-	for (i = 0; a[i] == e[i]; i++)
-		;
-	fail_case("%s wrong at byte %zu of %zu: %02x, not %02x", what, i, bytes,
-		  a[i], e[i]);
-}
 
 struct guarded guarded_allocate(size_t bytes)
 {
@@ -28,4 +14,34 @@ struct guarded guarded_allocate(size_t bytes)
 	check(all != MAP_FAILED);
 	check(!mprotect(all + page, bytes, PROT_READ | PROT_WRITE));
 	return (struct guarded){ all + page, bytes };
+}
+
+struct guarded guarded_pages(size_t bytes)
+{
+	return guarded_allocate(bytes);
+}
+
+void *guarded_nothing(void)
+{
+	static struct guarded memory;
+
+	if (!memory.start)
+		memory = guarded_allocate(sysconf(_SC_PAGESIZE));
+	return memory.start + memory.bytes;
+}
+
+void guarded_protect(const struct guarded *memory, bool read_only)
+{
+	check(!mprotect(memory->start, memory->bytes,
+			read_only ? PROT_READ : PROT_READ | PROT_WRITE));
+}
+
+void *memory_allocate(size_t bytes)
+{
+	return malloc(bytes);
+}
+
+void memory_free(void *memory)
+{
+	free(memory);
 }

@@ -190,8 +190,8 @@ static void gcrypt_hmac(const struct mode *mode,
 	gcry_mac_hd_t mac;
 
 	gcrypt_must(gcry_mac_open(&mac, GCRY_MAC_HMAC_SM3, 0, NULL));
-	gcrypt_must(gcry_mac_setkey(mac, message->key + AUTHENC_KEY_HEAD,
-				    message->key_bytes - AUTHENC_KEY_HEAD - BLOCK));
+	gcrypt_must(gcry_mac_setkey(mac, message->key + KEY_HEAD,
+				    message->key_bytes - KEY_HEAD - BLOCK));
 	gcrypt_must(gcry_mac_write(mac, aad, half));
 	gcrypt_must(gcry_mac_write(mac, aad + 2 * half, message->aad_bytes - 2 * half));
 	gcrypt_must(gcry_mac_write(mac, sealed, message->text_bytes));

@@ -10,30 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "../requests/mode.h"
-
-#define BLOCK	16
+#include "../requests/message.h"
 
 /* The modes of test/requests/modes.h, one after the other, and then NULL */
 const struct mode *nth_mode(size_t n);
 
 /* Ends the program if there is no such mode. */
 const struct mode *find_mode(const char *name);
-
-/* The key of authenc: a head with the length of SM4's key, the MAC's key, SM4's key */
-#define AUTHENC_KEY_HEAD	8
-#define MAC_KEY_MAX		300
-#define AEAD_KEY_MAX		(AUTHENC_KEY_HEAD + MAC_KEY_MAX + BLOCK)
-
-/* The longest tag */
-#define TAG_MAX			32
-
-/* One message of an AEAD, with the key and all that belongs to it */
-struct aead_message {
-	uint8_t key[AEAD_KEY_MAX], iv[16];
-	const uint8_t *aad, *text;
-	size_t key_bytes, aad_bytes, text_bytes, tag_bytes;
-};
 
 /* The tag for a text of any length, as if this were the ciphertext */
 void authenc_tag(const struct mode *mode,
@@ -44,9 +27,6 @@ void authenc_tag(const struct mode *mode,
  */
 void gcrypt_repeated_gcm(const struct aead_message *message, unsigned int times,
 			 uint8_t tag[BLOCK]);
-
-/* The longest ciphertext, with its tag */
-#define MESSAGE_BYTES_MAX	(70000 + TAG_MAX)
 
 /*
  * The right answers. All functions encrypt; that of AEADs writes the tag after the

@@ -5,7 +5,7 @@
  * examples. modes.c compares the C tier, and all others again, with libgcrypt.
  */
 #include "drivers.h"
-#include "scatter.h"
+#include "../requests/memory.h"
 #include "sm3/sm3-message.h"
 #include "vectors.h"
 

@@ -2,7 +2,6 @@
 /*
  * Requests to drivers of the crypto API: those that are tried, and the right
  * answers. The kernel's module and the programs of user space use this file.
- * Files that include it define random_below() and random_fill().
  */
 #ifndef TEST_REQUESTS_TRIALS_H
 #define TEST_REQUESTS_TRIALS_H
@@ -13,18 +12,8 @@
 #include <crypto/internal/hash.h>
 #include <crypto/internal/skcipher.h>
 #include <linux/rtnetlink.h>
-#include "mode.h"
-
-#define KEY_BYTES	16
-#define BLOCK_BYTES	16
-
-/* authenc's key: a head with the length of SM4's key, the MAC's key, SM4's key */
-#define KEY_HEAD	8
-#define MAX_KEY		(KEY_HEAD + 300 + KEY_BYTES)
-
-/* Longer ones are only for the kernel. */
-#define LONGEST_TEXT	70000
-#define LONGEST_TAG	32
+#include "backend.h"
+#include "message.h"
 
 /**
  * enum trait - properties of a request
@@ -46,22 +35,22 @@
  * @CIPHER_KEY: the length of SM4's key according to the head
  * @NO_LIST: there are no lists at all
  *
- * The following are for the kernel. In user space, all placements are tried (scatter.h), and
- * the rest is random.
+ * The following are about memory. If there is none of the first five, the request is laid out as a
+ * placement says (memory.h).
  *
  * @IN_PLACE: one list for both, or (2) two lists of the same memory
  * @ENTRY: maximum bytes of an entry of a list
  * @EMPTY: this entry of the list, and those a multiple later, have no bytes
  * @ALIGN: the offset of the source; the destination begins that many bytes before a block
- * @KEY_ALIGN: the offset of the key
- * @IV_ALIGN: the offset of the IV
  * @OVERLAP: the distance of the destination after the source, in the same memory
+ * @KEY_ALIGN: bytes between the key and the end of its memory
+ * @IV_ALIGN: bytes between the IV and the end of its memory
  * @NO_SIMD: SIMD is not usable
  */
 enum trait {
 	TEXT, AAD, TAG, KEY, SEALED, FIRST, WRONG_TEXT, WRONG_AAD, WRONG_TAG,
 	WRONG_IV, NO_KEY, BAD_KEY, WEAK_KEY, HEAD, HEAD_TYPE, CIPHER_KEY, NO_LIST,
-	IN_PLACE, ENTRY, EMPTY, ALIGN, KEY_ALIGN, IV_ALIGN, OVERLAP, NO_SIMD,
+	IN_PLACE, ENTRY, EMPTY, ALIGN, OVERLAP, KEY_ALIGN, IV_ALIGN, NO_SIMD,
 	TRAITS,
 };
 
@@ -139,7 +128,7 @@ static const struct rule rules[] = {
 	/* changes */
 	{ "a wrong text", BIT(AEAD), WRONG_TEXT, PLACE(7), PLACE(8 * 48), 8, OPEN },
 	{ "wrong associated data", BIT(AEAD), WRONG_AAD, PLACE(0), PLACE(8 * 28 - 1), 8, OPEN },
-	{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(8 * LONGEST_TAG - 1), 1, OPEN },
+	{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(8 * TAG_MAX - 1), 1, OPEN },
 	{ "tags of any length with a wrong first bit", BIT(AEAD), TAG, 1, 64, 1, OPEN,
 	  .set = { [WRONG_TAG] = PLACE(0) } },
 	{ "tags of any length with a wrong last bit", BIT(AEAD), TAG, 1, 64, 1, OPEN,
@@ -147,6 +136,24 @@ static const struct rule rules[] = {
 	{ "a wrong tag of no text", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(127), 8, OPEN,
 	  .set = { [TEXT] = NONE } },
 	{ "a wrong nonce", BIT(AEAD), WRONG_IV, PLACE(2), PLACE(95), 8, OPEN },
+
+	/* memory */
+	{ "a key anywhere in memory", ALL, KEY_ALIGN, 0, 63, 1 },
+	{ "entries of few bytes", WITH_IV, ENTRY, 1, 33, 1, .set = { [TEXT] = 160 } },
+	{ "entries of few bytes, some empty", WITH_IV, EMPTY, 1, 4, 1,
+	  .set = { [ENTRY] = 7, [TEXT] = 160 } },
+	{ "long entries, some empty", WITH_IV, EMPTY, 1, 4, 1,
+	  .set = { [ENTRY] = 4000, [TEXT] = 16000 } },
+	{ "memory anywhere", BIT(CIPHER) | WITH_IV, ALIGN, 1, 64, 1, .set = { [TEXT] = 560 } },
+	{ "memory across pages", WITH_IV, ALIGN, 4040, 4100, 3,
+	  .set = { [TEXT] = 560, [ENTRY] = 100 } },
+	{ "an IV anywhere in memory", WITH_IV, IV_ALIGN, 0, 63, 1 },
+	{ "in place", BIT(CIPHER) | WITH_IV, IN_PLACE, 1, 2, 1, .set = { [TEXT] = 5600 } },
+	{ "in place, entries of few bytes", WITH_IV, IN_PLACE, 1, 2, 1,
+	  .set = { [TEXT] = 5600, [ENTRY] = 13 } },
+	{ "a destination that overlaps", WITH_IV, OVERLAP, 1, 400, 21, SEAL,
+	  .set = { [TEXT] = 560 } },
+	{ "without SIMD", ALL, NO_SIMD, 1, 1, 1, .set = { [TEXT] = 5600 } },
 };
 
 /* Bytes before the text, and of text and tag, in a driver's request */
@@ -235,8 +242,8 @@ static inline void print_trial(const struct trial *r, char *text, size_t bytes)
 		"text", "aad", "tag", "key", "sealed", "first", "wrong_text",
 		"wrong_aad", "wrong_tag", "wrong_iv", "no_key", "bad_key",
 		"weak_key", "head", "head_type", "cipher_key", "no_list",
-		"in_place", "entry", "empty", "align", "key_align", "iv_align",
-		"overlap", "no_simd",
+		"in_place", "entry", "empty", "align", "overlap", "key_align",
+		"iv_align", "no_simd",
 	};
 	int i, length;
 
@@ -272,15 +279,15 @@ static inline void usual_trial(struct trial *r, const struct mode *mode)
  * A random IV. Some soon carry out of their last 32, 64, 96 or 128 bits, taken as
  * a big-endian number.
  */
-static inline void random_iv(u8 iv[BLOCK_BYTES])
+static inline void random_iv(u8 iv[BLOCK])
 {
 	unsigned int ones = random_below(2) ? 4 * (1 + random_below(4)) : 0;
 
-	random_fill(iv, BLOCK_BYTES);
+	random_fill(iv, BLOCK);
 	if (!ones)
 		return;
-	memset(iv + BLOCK_BYTES - ones, 0xff, ones);
-	iv[BLOCK_BYTES - 1] -= random_below(80);
+	memset(iv + BLOCK - ones, 0xff, ones);
+	iv[BLOCK - 1] -= random_below(80);
 }
 
 /* Make a new key, which has room for MAX_KEY bytes, and IV. */
@@ -397,9 +404,30 @@ static inline unsigned int random_length(void)
 	static const unsigned int ends[] = { 4096, 8192, 0xff00, 0x10000 };
 
 	if (!random_below(8))
-		return ends[random_below(ARRAY_SIZE(ends))] - BLOCK_BYTES +
-		       random_below(2 * BLOCK_BYTES + 1);
+		return ends[random_below(ARRAY_SIZE(ends))] - BLOCK +
+		       random_below(2 * BLOCK + 1);
 	return random_below(limits[random_below(ARRAY_SIZE(limits))]);
+}
+
+/*
+ * Random places in memory, for half of the requests; the others are left to a placement. In half of
+ * them, SIMD is not usable. There are some thousand entries at most.
+ */
+static inline void random_layout(struct trial *r)
+{
+	unsigned int *t = r->traits;
+
+	t[KEY_ALIGN] = random_below(64);
+	t[IV_ALIGN] = random_below(64);
+	t[NO_SIMD] = random_below(2);
+	if (random_below(2))
+		return;
+	t[IN_PLACE] = random_below(3);
+	t[ALIGN] = random_below(4200);
+	t[EMPTY] = random_below(4) ? 0 : 1 + random_below(4);
+	if (random_below(2))
+		t[ENTRY] = 1 + random_below(random_below(2) ? 40 : 5000) +
+			   (t[TEXT] + t[AAD]) / 4000;
 }
 
 /* A random request. Most are legal. */
@@ -419,7 +447,7 @@ static inline void random_trial(struct trial *r, const struct mode *mode)
 	t[AAD] = mode->is_ipsec && random_below(8) ? 16 + 4 * random_below(2) :
 		 random_below(2) ? random_below(100) : random_length();
 	do {
-		t[TAG] = random_below(LONGEST_TAG + 8);
+		t[TAG] = random_below(TAG_MAX + 8);
 	} while (mode->kind == AEAD && !is_legal_tag(mode, t[TAG]) && random_below(100));
 	t[FIRST] = random_below(8) ? 2 + random_below(6) : random_below(10);
 	if (is_authenc(mode))
@@ -431,7 +459,7 @@ static inline void random_trial(struct trial *r, const struct mode *mode)
 	bytes[0] = t[TEXT];
 	bytes[1] = t[AAD];
 	bytes[2] = t[TAG];
-	bytes[3] = BLOCK_BYTES;
+	bytes[3] = BLOCK;
 	/* A shorter tag may be right by chance. */
 	if (bytes[i] && (t[TAG] >= 4 || wrong[i] == WRONG_TAG))
 		t[wrong[i]] = PLACE(random_below(8 * bytes[i]));

@@ -31,7 +31,8 @@ enum simd_policy {
 	SIMD_POLICIES
 };
 
-void shim_set_simd_policy(enum simd_policy policy);
+/* Returns the previous one. */
+enum simd_policy shim_set_simd_policy(enum simd_policy policy);
 
 /* Pretend that the CPU has a feature, or lacks it */
 void shim_set_feature(unsigned int feature, bool present);

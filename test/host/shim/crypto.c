@@ -391,6 +391,33 @@ int crypto_aead_decrypt(struct aead_request *req)
 	return crypto_aead_alg(tfm)->decrypt(req);
 }
 
+/* A test's own memory: none of it is counted, and no allocation of it fails. */
+struct skcipher_request *skcipher_request_alloc(struct crypto_skcipher *tfm, gfp_t flags)
+{
+	struct skcipher_request *req = calloc(1, sizeof(*req));
+
+	skcipher_request_set_tfm(req, tfm);
+	return req;
+}
+
+void skcipher_request_free(struct skcipher_request *req)
+{
+	free(req);
+}
+
+struct aead_request *aead_request_alloc(struct crypto_aead *tfm, gfp_t flags)
+{
+	struct aead_request *req = malloc(sizeof(*req) + crypto_aead_reqsize(tfm));
+
+	aead_request_set_tfm(req, tfm);
+	return req;
+}
+
+void aead_request_free(struct aead_request *req)
+{
+	free(req);
+}
+
 int crypto_shash_init(struct shash_desc *desc)
 {
 	return needs_key(&desc->tfm->base) ? -ENOKEY : crypto_shash_alg(desc->tfm)->init(desc);

@@ -266,6 +266,12 @@ static inline void *aead_request_ctx(struct aead_request *req)
 
 void aead_request_complete(struct aead_request *req, int err);
 
+/* The driver's part of a request follows it. */
+struct skcipher_request *skcipher_request_alloc(struct crypto_skcipher *tfm, gfp_t flags);
+void skcipher_request_free(struct skcipher_request *req);
+struct aead_request *aead_request_alloc(struct crypto_aead *tfm, gfp_t flags);
+void aead_request_free(struct aead_request *req);
+
 /* Until its length is set, the tag has the maximum length. */
 static inline unsigned int crypto_aead_authsize(struct crypto_aead *tfm)
 {

@@ -368,6 +368,11 @@ void sg_init_one(struct scatterlist *sg, const void *p, unsigned int bytes)
 	sg_set_buf(sg, p, bytes);
 }
 
+void sg_mark_end(struct scatterlist *sg)
+{
+	sg->is_last = true;
+}
+
 /* The kernel's looks at the next entry, in case that it is a pointer to more. */
 struct scatterlist *sg_next(struct scatterlist *sg)
 {
@@ -686,9 +691,12 @@ void kernel_fpu_end(void)
 	context.in_fpu_section = false;
 }
 
-void shim_set_simd_policy(enum simd_policy policy)
+enum simd_policy shim_set_simd_policy(enum simd_policy policy)
 {
+	enum simd_policy previous = state.simd_policy;
+
 	state.simd_policy = policy;
+	return previous;
 }
 
 bool shim_in_fpu_section(void)

@@ -143,7 +143,9 @@ void *kmemdup(const void *from, size_t bytes, gfp_t flags);
 void memzero_explicit(void *p, size_t bytes);
 ssize_t strscpy(char *to, const char *from, size_t bytes);
 
-#define scnprintf(buffer, bytes, ...)	snprintf(buffer, bytes, __VA_ARGS__)
+/* The number of bytes that are in the buffer */
+#define scnprintf(buffer, bytes, ...) \
+	min_t(int, snprintf(buffer, bytes, __VA_ARGS__), (int)(bytes) - 1)
 
 /* ---- time, which a test lets pass (control.h) ---- */
 
@@ -317,6 +319,7 @@ struct scatterlist {
 void sg_init_table(struct scatterlist *sg, unsigned int entries);
 void sg_init_one(struct scatterlist *sg, const void *p, unsigned int bytes);
 void sg_set_buf(struct scatterlist *sg, const void *p, unsigned int bytes);
+void sg_mark_end(struct scatterlist *sg);
 struct scatterlist *sg_next(struct scatterlist *sg);
 
 static inline void *sg_virt(struct scatterlist *sg)

@@ -46,12 +46,12 @@ int main(void)
 
 	while (getline(&line, &size, stdin) > 0) {
 		const struct mode *mode = find_mode(strtok(line, " "));
-		size_t head = is_authenc(mode) ? AUTHENC_KEY_HEAD : 0;
+		size_t head = is_authenc(mode) ? KEY_HEAD : 0;
 		struct aead_message message = { .text = text, .aad = aad };
 		long tag_bytes, length;
 
 		message.key_bytes = head + next_bytes(message.key + head,
-						      AEAD_KEY_MAX - head);
+						      MAX_KEY - head);
 		next_bytes(message.iv, sizeof(message.iv));
 		message.aad_bytes = next_bytes(aad, sizeof(aad));
 		message.text_bytes = next_bytes(text, sizeof(text));

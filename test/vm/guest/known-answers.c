@@ -30,16 +30,16 @@
 #include <unistd.h>
 #include "reference.h"
 
-#define LONGEST_TEXT 60000
+#define LONGEST 60000
 #define LONGEST_AAD 300
-#define LONGEST_REQUEST (LONGEST_AAD + LONGEST_TEXT + TAG_MAX)
+#define LONGEST_REQUEST (LONGEST_AAD + LONGEST + TAG_MAX)
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The MAC's key in authenc's, and that of HMAC */
 #define MAC_KEY 32
 
 /* The input: that of an AEAD, or the parts of it that the mode has */
-static uint8_t text[LONGEST_TEXT], aad[LONGEST_AAD];
+static uint8_t text[LONGEST], aad[LONGEST_AAD];
 static struct aead_message request = { .text = text, .aad = aad };
 
 struct subject {
@@ -152,7 +152,7 @@ static void hmac(int algorithm, const uint8_t *key, const uint8_t *first,
 static void authenc_sha256(const struct mode *authenc,
 			   const struct aead_message *r, uint8_t *answer)
 {
-	const uint8_t *mac_key = r->key + AUTHENC_KEY_HEAD;
+	const uint8_t *mac_key = r->key + KEY_HEAD;
 
 	gcrypt_skcipher(find_mode("cbc(sm4)"), mac_key + MAC_KEY, r->iv, answer,
 			r->text, r->text_bytes);
@@ -171,7 +171,7 @@ static const struct subject templates[] = {
 	{ "rfc3686(ctr(sm4))", "ctr(sm4)", 20, rfc3686 },
 	{ "essiv(cbc(sm4),md5)", "cbc(sm4)", 16, essiv_md5 },
 	{ "authenc(hmac(sha256),cbc(sm4))", "authenc(hmac(sm3),cbc(sm4))",
-	  AUTHENC_KEY_HEAD + MAC_KEY + BLOCK, authenc_sha256 },
+	  KEY_HEAD + MAC_KEY + BLOCK, authenc_sha256 },
 	{ "hmac(sm3)", "sm3", MAC_KEY, hmac_sm3 },
 };
 
@@ -186,7 +186,7 @@ static struct subject find_subject(const char *algorithm)
 	if (subject.reference)
 		return subject;
 	subject.key_bytes = is_authenc(subject.mode) ?
-			    AUTHENC_KEY_HEAD + MAC_KEY + BLOCK :
+			    KEY_HEAD + MAC_KEY + BLOCK :
 			    subject.mode->key_bytes;
 	subject.reference = subject.mode->kind == AEAD ? gcrypt_aead :
 			    subject.mode->kind == MAC ? mac : skcipher;
@@ -215,7 +215,7 @@ static const size_t longer[] = {
 	1279,  1500,  1536,  2032,  2047,  2048,	 2049,	3000,
 	4079,  4080,  4095,  4096,  4097,  4111,	 4112,	5000,
 	8176,  8191,  8192,  8193,  8208,  12287,	 12288, 12289,
-	16384, 20001, 32768, 40000, 59999, LONGEST_TEXT,
+	16384, 20001, 32768, 40000, 59999, LONGEST,
 };
 
 static size_t nth_length(size_t n)
@@ -288,7 +288,7 @@ static void make_key(const struct subject *subject)
 	/*
 	 * rta_len, rta_type (1: parameters), and the length of the cipher's key, big-endian.
 	 */
-	static const uint8_t authenc_header[AUTHENC_KEY_HEAD] = { 8, 0, 1, 0,
+	static const uint8_t authenc_header[KEY_HEAD] = { 8, 0, 1, 0,
 								0, 0, 0, 16 };
 
 	request.key_bytes = subject->key_bytes;
@@ -484,7 +484,7 @@ static void check_answers(const struct subject *subject)
 struct shared {
 	struct subject subject;
 	struct kcapi_handle *handle;
-	uint8_t key[AEAD_KEY_MAX];
+	uint8_t key[MAX_KEY];
 	size_t tag_bytes;
 };
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The engine of test/requests in a kernel: memory, random numbers, and results of KUnit. */
+#ifndef TEST_KUNIT_BACKEND_H
+#define TEST_KUNIT_BACKEND_H
+
+/* Begins a test: each has the same random numbers. */
+void backend_begin(void);
+
+/* Before the module is unloaded: frees all memory. */
+void backend_end(void);
+
+#endif

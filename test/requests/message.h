@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A message with its key, and the limits of what is tried: for the kernel and for user space. */
+#ifndef TEST_REQUESTS_MESSAGE_H
+#define TEST_REQUESTS_MESSAGE_H
+
+#include "mode.h"
+
+#define BLOCK		16
+#define KEY_BYTES	16
+
+/* The key of authenc: a head with the length of SM4's key, the MAC's key, SM4's key */
+#define KEY_HEAD	8
+#define MAC_KEY_MAX	300
+#define MAX_KEY		(KEY_HEAD + MAC_KEY_MAX + KEY_BYTES)
+
+/* The longest text, tag, and ciphertext with its tag */
+#define LONGEST_TEXT	70000
+#define TAG_MAX		32
+#define MESSAGE_BYTES_MAX	(LONGEST_TEXT + TAG_MAX)
+
+/* One message of an AEAD, with the key and all that belongs to it; other modes use some of it. */
+struct aead_message {
+	uint8_t key[MAX_KEY], iv[BLOCK];
+	const uint8_t *aad, *text;
+	size_t key_bytes, aad_bytes, text_bytes, tag_bytes;
+};
+
+#endif

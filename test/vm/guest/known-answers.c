@@ -2,11 +2,14 @@
 /*
  * known-answers ALGORITHM DRIVER
  *
- * Sends many requests for DRIVER to the running kernel, through AF_ALG (libkcapi), and compares
+ * Sends requests for DRIVER to the running kernel, through AF_ALG (libkcapi), and compares
  * each answer with that of the reference of test/host, which shares no code with the module.
  * ALGORITHM says what DRIVER must compute, such as xts(sm4): one of test/requests/modes.h, or of
- * the kernel's templates below. Prints TAP without numbers or plan, one line. (Requests to refuse,
- * such as altered messages, are in test/requests/trials.h.)
+ * the kernel's templates below. Prints TAP without numbers or plan, one line.
+ *
+ * This is for what only a whole kernel shows: that the drivers work with its walks over pages, its
+ * vector unit and its templates. The engine of test/requests tries all lengths, tags, counters and
+ * places in memory, and what has to be refused.
  *
  * "known-answers --load SECONDS PROCESSES ALGORITHM..." does so with random requests from many
  * processes at once, which share one key of each ALGORITHM, in the kernel. "--open" instead of
@@ -193,37 +196,29 @@ static struct subject find_subject(const char *algorithm)
 	return subject;
 }
 
-/* The n-th of the tag lengths, from the longest, in a cycle */
-static size_t nth_tag_length(const struct mode *mode, size_t n)
+static size_t longest_tag(const struct mode *mode)
 {
-	size_t length = TAG_MAX + 1;
+	size_t length = TAG_MAX;
 
-	do
-		length = length ? length - 1 : TAG_MAX;
-	while (!is_legal_tag(mode, length) || n--);
+	while (!is_legal_tag(mode, length))
+		length--;
 	return length;
 }
 
 /*
- * Every length up to here, then these: near the sizes of AVX-512 passes,
- * sectors, pages and FPU sections.
+ * Lengths of the passes of a tier, of sectors and packets, and about the ends of pages and of FPU
+ * sections
  */
-#define EVERY_LENGTH_TO 288
-static const size_t longer[] = {
-	304,   336,   368,   400,   496,   511,		 512,	513,
-	528,   767,   768,   1008,  1023,  1024,	 1025,	1040,
-	1279,  1500,  1536,  2032,  2047,  2048,	 2049,	3000,
-	4079,  4080,  4095,  4096,  4097,  4111,	 4112,	5000,
-	8176,  8191,  8192,  8193,  8208,  12287,	 12288, 12289,
-	16384, 20001, 32768, 40000, 59999, LONGEST,
+static const size_t lengths[] = {
+	0,     1,     15,    16,   17,	  31,	 32,	48,    64,    80,
+	113,   128,   160,   200,  255,	  256,	 272,	336,   400,   496,
+	511,   512,   528,   767,  1008,  1023,	 1024,	1040,  1279,  1500,
+	2032,  2048,  3000,  4079, 4080,  4095,	 4096,	4097,  4111,  4112,
+	5000,  8176,  8191,  8192, 8193,  8208,	 12288, 12289, 16384, 20001,
+	32768, 40000, 59999, LONGEST,
 };
 
-static size_t nth_length(size_t n)
-{
-	return n <= EVERY_LENGTH_TO ? n : longer[n - EVERY_LENGTH_TO - 1];
-}
-
-#define LENGTHS (EVERY_LENGTH_TO + 1 + COUNT_OF(longer))
+#define LENGTHS COUNT_OF(lengths)
 
 /* xorshift: random bytes that are the same in every run */
 static uint64_t random_state = 0x9e3779b97f4a7c15;
@@ -250,24 +245,10 @@ static void make_request(const struct mode *mode, size_t n, size_t length)
 	request.text_bytes = length;
 	fill(text, length);
 	fill(iv, sizeof(request.iv));
-	if (!strcmp(mode->name, "ctr(sm4)")) {
-		/*
-		 * In three of four, the counter wraps its last 32, 64 or all
-		 * 128 bits within the first few blocks.
-		 */
-		static const size_t ones[] = { 0, 4, 8, 16 };
-		size_t wrapping = ones[n % COUNT_OF(ones)];
-
-		memset(iv + BLOCK - wrapping, 0xff, wrapping);
-		if (wrapping)
-			iv[BLOCK - 1] -= n / 4 % 16;
-	}
 	if (has_counter_length(mode)) {
-		/*
-		 * A length field of 3 to 8 bytes. Zeros follow the nonce.
-		 */
-		iv[0] = 2 + n % 6;
-		memset(iv + BLOCK - 1 - iv[0], 0, iv[0] + 1);
+		/* A length of 4 bytes, which are zero at the end */
+		iv[0] = 3;
+		memset(iv + BLOCK - 4, 0, 4);
 	}
 	if (mode->kind == AEAD) {
 		request.aad_bytes = mode->is_ipsec ? 16 + n % 2 * 4 :
@@ -421,9 +402,9 @@ static void compare(const struct subject *subject, struct kcapi_handle *handle)
 }
 
 /*
- * With a new key and the n-th of the tag lengths: AF_ALG lets neither change after a request.
+ * With a new key and length of the tag: AF_ALG lets neither change after a request.
  */
-static struct kcapi_handle *open_with_key(const struct subject *subject, size_t n)
+static struct kcapi_handle *open_with_key(const struct subject *subject)
 {
 	const enum mode_kind kind = subject->mode->kind;
 	struct kcapi_handle *handle = open_driver(subject->mode);
@@ -438,7 +419,7 @@ static struct kcapi_handle *open_with_key(const struct subject *subject, size_t 
 		failed("a key of %zu bytes: %s", request.key_bytes,
 		       strerror(-error));
 	if (!error && kind == AEAD) {
-		request.tag_bytes = nth_tag_length(subject->mode, n);
+		request.tag_bytes = longest_tag(subject->mode);
 		error = kcapi_aead_settaglen(handle, request.tag_bytes);
 		if (error)
 			failed("a tag of %zu bytes: %s", request.tag_bytes,
@@ -451,7 +432,7 @@ static struct kcapi_handle *open_with_key(const struct subject *subject, size_t 
 	return handle;
 }
 
-/* All lengths, four requests to a key and a tag length. */
+/* All lengths, four requests to a key. */
 static void check_answers(const struct subject *subject)
 {
 	const struct mode *mode = subject->mode;
@@ -459,7 +440,7 @@ static void check_answers(const struct subject *subject)
 	size_t n = 0;
 
 	for (size_t i = 0; i < LENGTHS; i++) {
-		size_t length = nth_length(i);
+		size_t length = lengths[i];
 
 		/* AF_ALG accepts no request of a cipher without text. */
 		if (!is_legal_text(mode, length) ||
@@ -468,7 +449,7 @@ static void check_answers(const struct subject *subject)
 		if (n % 4 == 0) {
 			if (handle)
 				kinds[mode->kind].destroy(handle);
-			handle = open_with_key(subject, n / 4);
+			handle = open_with_key(subject);
 			if (!handle)
 				return;
 		}
@@ -491,9 +472,8 @@ struct shared {
 /* Half of them are long, for longer FPU sections. */
 static size_t random_length(const struct mode *mode)
 {
-	size_t length = random_byte() % 2 ?
-				nth_length(random_byte()) :
-				longer[random_byte() % COUNT_OF(longer)];
+	const size_t first = random_byte() % 2 ? 0 : LENGTHS / 2;
+	size_t length = lengths[first + random_byte() % (LENGTHS - first)];
 
 	length -= length % mode->granule;
 	return length && is_legal_text(mode, length) ? length : BLOCK;
@@ -516,7 +496,7 @@ static void make_load(const struct shared *algorithms, size_t algorithm_count,
 		request.tag_bytes = algorithm->tag_bytes;
 		request.aad_bytes = 0;
 		if (own)
-			handle = open_with_key(&algorithm->subject, n);
+			handle = open_with_key(&algorithm->subject);
 		if (!handle)
 			continue;
 		make_request(mode, n, random_length(mode));
@@ -534,7 +514,7 @@ static void share(struct shared *algorithm)
 {
 	driver = algorithm->subject.algorithm;
 	request.tag_bytes = 0;
-	algorithm->handle = open_with_key(&algorithm->subject, 0);
+	algorithm->handle = open_with_key(&algorithm->subject);
 	memcpy(algorithm->key, request.key, sizeof(request.key));
 	algorithm->tag_bytes = request.tag_bytes;
 }

@@ -74,13 +74,10 @@ if log=$({
 } 2>&1); then
     echo '# the package and strongSwan are installed'
 elif lacks_strongswan; then
-    echo "1..0 # SKIP the source of strongSwan cannot be fetched: $(first_error - <<<"$log")"
-    exit
+    skip_all "the source of strongSwan cannot be fetched: $(first_error - <<<"$log")"
 else
-    echo 'not ok 1 - the package and strongSwan are installed'
-    tail --lines=30 <<<"$log" | sed 's/^/# /'
-    echo 1..1
-    exit
+    result 'the package and strongSwan are installed' "$(tail --lines=30 <<<"$log")"
+    end
 fi
 install --mode=755 "$kcapi" "$tree/usr/local/bin/kcapi"
 

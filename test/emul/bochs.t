@@ -35,11 +35,8 @@ make_disc() (
     "$repository/test/vm/build-programs" "$tree"
     "$repository/test/emul/boot-disc" "$tree" "$work/disc.iso"
 )
-if ! make_disc >"$work/messages" 2>&1; then
-    result 'not ok' 'a disc to boot'
-    comment <"$work/messages"
-    end
-fi
+check 'a disc to boot' make_disc
+[[ -f $work/disc.iso ]] || end
 
 bochs=$("$repository/test/emul/bochs-packages")
 mkdir -p "$cache/log"
@@ -83,22 +80,16 @@ read_screen() {
 }
 read_screen >/dev/null 2>&1 &
 
-finished=0
-while IFS= read -r -t $((SECONDS < limit ? limit - SECONDS : 1)) line; do
-    line=${line%$'\r'}
-    if [[ $line =~ ^((not )?ok)(\ [0-9]+)?\ -\ (.*) ]]; then
-        result "${BASH_REMATCH[1]}" "${BASH_REMATCH[4]}"
-    elif [[ $line == end ]]; then
-        finished=1
-        break
-    elif [[ $line != 1..* ]]; then
-        echo "# ${line#\# }"
-    fi
-done < <(tail --follow --lines=+1 --sleep-interval=0.5 --pid="$machine" "$work/results")
-if [[ $finished -eq 1 ]]; then
-    result ok 'all tests ran'
-else
-    result 'not ok' "all tests ran within $limit seconds"
-    tail --lines=20 "$cache/log/bochs-$kernel.log" "$work/bochs.log" | comment
-fi
+# The results, up to the line "end"
+results() {
+    local line
+    while IFS= read -r -t $((SECONDS < limit ? limit - SECONDS : 1)) line; do
+        [[ ${line%$'\r'} != end ]] || return 0
+        echo "$line"
+    done < <(tail --follow --lines=+1 --sleep-interval=0.5 --pid="$machine" "$work/results")
+    echo "The tests have not ended within $limit seconds."
+    tail --lines=20 "$cache/log/bochs-$kernel.log" "$work/bochs.log"
+    return 1
+}
+part '' results
 end

@@ -27,4 +27,4 @@ for ((round = 0; round < $2; round++)); do
 done
 unload
 result 'the kernel has nothing to report' "$(reports)"
-plan
+end

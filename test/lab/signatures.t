@@ -76,4 +76,4 @@ result 'sm4-fast-info has nothing against a trusted signature' "$([[ $said != *s
 result 'a module with a trusted signature is loaded' "$(modprobe sm4-fast 2>&1)"
 result 'it has its algorithms' "$([[ $(drivers) == *xts-sm4-* ]] || echo 'there is no XTS')"
 unload
-plan
+end

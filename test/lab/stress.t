@@ -25,12 +25,6 @@ cd "$repository/test/vm/guest"
 # shellcheck source=test/vm/guest/parts.bash
 source ./parts.bash
 
-suites() {
-    esp cbc-sm3
-    suite 'all at once' --filter-tags '!cpus' stress.bats
-    suite 'loading and unloading' reload.bats
-}
-
 # The kernel's message while its self-tests are enabled
 expected_report='^alg: full crypto tests enabled'
 # From now on, modprobe finds the modules, and the shell the programs.
@@ -40,5 +34,7 @@ export SECONDS_EACH=$2 SWITCH_CPUS=''
 mkdir /dev/shm
 mount -t tmpfs tmpfs /dev/shm
 ip link set lo up
-count_results suites
+esp cbc-sm3
+suite 'all at once' --filter-tags '!cpus' stress.bats
+suite 'loading and unloading' reload.bats
 end_without_reports

@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # these variables are for the scripts that source this
 
+# shellcheck source=test/vm/guest/tap.bash
+source "$(dirname "${BASH_SOURCE[0]}")/guest/tap.bash"
+
 # On Debian, depmod and chroot are not in the PATH of ordinary users, and of root after a plain su.
 PATH+=:/usr/sbin:/sbin
 
@@ -41,11 +44,6 @@ cannot_fetch() {
     exit "$not_in_archive"
 }
 
-# For TAP: diagnostics
-comment() {
-    sed 's/^/# /'
-}
-
 # Runs a script that makes something in the cache folder, for a TAP program, and sets made to the path that it prints. Its
 # messages are passed on as comments. If the archive lacks the sources, the program is skipped, with the last message.
 make_or_skip() {
@@ -55,8 +53,7 @@ make_or_skip() {
     reason=$(tail --lines=1 "$messages")
     rm "$messages"
     if [[ $status -eq $not_in_archive ]]; then
-        echo "1..0 # SKIP $reason"
-        exit
+        skip_all "$reason"
     fi
     [[ $status -eq 0 ]] || exit "$status"
 }

@@ -18,11 +18,8 @@ KCFLAGS=-DX86_FEATURE_HYGON_SM4=X86_FEATURE_XMM2 "$repository/test/vm/build" "$t
 # depmod must not find it.
 mv "$folder/sm4-fast.ko" "$folder/sm4-fast.announced"
 "$repository/test/vm/build" "$tree" "$booted" | comment
-if cmp --quiet "$folder/sm4-fast.ko" "$folder/sm4-fast.announced"; then
-    result 'not ok' 'a module builds that takes the instructions for announced'
-else
-    result ok 'a module builds that takes the instructions for announced'
-fi
+result 'a module builds that takes the instructions for announced' \
+    "$(! cmp --quiet "$folder/sm4-fast.ko" "$folder/sm4-fast.announced" || echo 'it is the same as the other one')"
 trees_to_boot=(--cpu vendor=HygonGenuine "${trees_to_boot[@]}")
 run_tests 300 "$(basename "$1")-hygon" test/vm/guest/hygon
 rm "$folder/sm4-fast.announced"

@@ -21,14 +21,9 @@ trap 'rm -rf "$work" "$sources"' EXIT
 # The module that tries several requests of ESP at once
 cp "$repository"/test/{vm/sm4-batches.c,kunit/{batches,packets,threads}.h} "$sources"
 echo 'obj-m := sm4-batches.o' >"$sources/Kbuild"
-messages=$(in_tree make --silent --directory="/lib/modules/$booted/build" M="${sources#"$tree"}" W=1 \
-    CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1) || true
-if [[ -z $messages ]]; then
-    result ok 'the module of the test builds without a warning'
-else
-    result 'not ok' 'the module of the test builds without a warning'
-    comment <<<"$messages"
-fi
+check_silent 'the module of the test builds without a warning' \
+    in_tree make --silent --directory="/lib/modules/$booted/build" M="${sources#"$tree"}" W=1 \
+    CONFIG_DEBUG_INFO_BTF_MODULES= modules
 install -D --mode=644 "$sources/sm4-batches.ko" "$tree/lib/modules/$booted/updates/sm4-batches.ko"
 in_tree depmod "$booted"
 
@@ -37,7 +32,7 @@ in_tree depmod "$booted"
     'sm4_fast sm4-batches algif_skcipher algif_aead algif_hash crypto_user brd dm-crypt' \
     /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,cut,head,kmod,mawk,seq,sort,tail} \
     /usr/sbin/dmsetup /usr/local/bin/known-answers
-cp "$repository/test/vm/guest/common.bash" "$work/root/tests"
+cp "$repository"/test/vm/guest/{common,tap}.bash "$work/root/tests"
 cp "$repository/test/vm/guest/suspend" "$work/root/init"
 (cd "$work/root" && find . -print0 | cpio --quiet --null --create --format=newc) >"$work/initrd"
 
@@ -49,7 +44,7 @@ run_machine() {
         -append "console=ttyS0 no_console_suspend log_buf_len=4M $parameters_for_emulation" \
         -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null
 }
-pass_on_results run_machine
+part '' run_machine
 rm "$tree/lib/modules/$booted/updates/sm4-batches.ko"
 in_tree depmod "$booted"
 end

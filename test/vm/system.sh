@@ -3,14 +3,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # the program that sources this sets console and qemu_options; upgrade.t also system and work
 
-# Reports the result of a command, with its output.
-check() {
-    local name=$1 output
-    shift
-    if output=$("$@" 2>&1); then result ok "$name"; else result 'not ok' "$name"; fi
-    [[ -z $output ]] || comment <<<"$output"
-}
-
 in_system() {
     tree=$system in_tree "$@"
 }

@@ -101,7 +101,7 @@ deep_suites() {
 
 @test "without users' root trees, their tests are skipped by name" {
     run -0 test/vm/kernel.t other all
-    [[ $output == 'ok - kernel of Ubuntu, openEuler, Anolis OS: all tests # SKIP ROOT_TREES '*'docs/kernels.md'* ]]
+    [[ $output == '1..0 # SKIP ROOT_TREES names no '*'docs/kernels.md'* ]]
     run -0 deep_suites
     [[ $output == *'test/vm/kernel.t other all'* ]]
 }
@@ -115,7 +115,7 @@ deep_suites() {
 @test "the newest kernel with an image boots, in any folder, and no rescue image" {
     has boot/vmlinuz-0-rescue-4ee1
     run -0 test/vm/kernel.t "$tree"
-    [[ $output == *"no kernel in $tree: docs/kernels.md"*'not ok - '*': a root tree'* ]]
+    [[ $output == *'not ok - '*': a root tree'*"no kernel in $tree: docs/kernels.md"* ]]
     has boot/vmlinuz-5.15.0-9-generic boot/vmlinuz-5.15.0-119-generic lib/modules/5.15.0-200-generic/modules.dep
     [[ $(common bootable_release "$tree") == 5.15.0-119-generic ]]
     [[ $(common kernel_image "$tree") == "$tree/boot/vmlinuz-5.15.0-119-generic" ]]

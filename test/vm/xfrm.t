@@ -23,12 +23,7 @@ apply_patches() {
 
 if compgen -G "$tree/usr/src/linux*source-*.tar.*" >/dev/null; then
     folder=$(mktemp --directory)
-    if messages=$(apply_patches "$folder" 2>&1); then
-        result ok 'the patches for its source apply'
-    else
-        result 'not ok' 'the patches for its source apply'
-        comment <<<"$messages"
-    fi
+    check 'the patches for its source apply' apply_patches "$folder"
     rm -r "$folder"
 fi
 run_tests 3000 "$(basename "$1")-xfrm" test/vm/guest/esp

@@ -36,10 +36,8 @@ build() {
     local log
 
     log=$(in_tree "$@" 2>&1) && return
-    echo "not ok 1 - $*"
-    comment <<<"$log"
-    echo 1..1
-    exit
+    result "$*" "${log:-it failed}"
+    end
 }
 
 # Installs the plugin there, as on a gateway without a compiler: by the package of `make ike-deb`.

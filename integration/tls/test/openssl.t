@@ -110,7 +110,7 @@ if [[ -x $nginx ]]; then
     stop
     result 'nginx sends the file by the kernel' "$(got_file; counted 1)"
 else
-    result 'nginx sends the file by the kernel # SKIP the source of nginx cannot be fetched' ''
+    skipped 'nginx sends the file by the kernel' 'the source of nginx cannot be fetched'
 fi
 
 # ---- integration/tls/handover, which can do without the patch, by make with this library ----

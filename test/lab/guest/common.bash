@@ -5,10 +5,6 @@
 # shellcheck source=test/vm/guest/common.bash
 source "$(dirname "${BASH_SOURCE[0]}")/../../vm/guest/common.bash"
 
-plan() {
-    echo "1..$count"
-}
-
 # Loads mainline's C code, of the kernel in the folder $kernel. Since 7.2, SM3 is in a library, and its driver is sm3-lib.
 load_reference() {
     local module
@@ -83,7 +79,7 @@ run_suite() {
     fi
     cat "/sys/kernel/debug/kunit/sm4_$1/results" >/run/ktap
     rmmod "sm4_$1_kunit"
-    count_results flat_results </run/ktap
+    part '' flat_results </run/ktap
 }
 
 # The parameters with which the last suite has run the test $1, which are drivers
@@ -131,5 +127,5 @@ end_without_reports() {
     result 'lockdep has watched to the end' \
         "$(grep --quiet ' debug_locks: *1' /proc/lockdep_stats || echo 'it has switched itself off')"
     result 'the kernel has nothing to report' "$(reports)"
-    plan
+    end
 }

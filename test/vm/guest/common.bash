@@ -1,6 +1,9 @@
 # Loaded by the tests that run inside the virtual machine: functions for the module, its algorithms and the kernel's log.
 # shellcheck shell=bash
 
+# shellcheck source=test/vm/guest/tap.bash
+source "${BASH_SOURCE[0]%/*}/tap.bash"
+
 # One line for each algorithm that the module has registered: name, driver, priority, selftest.
 algorithms() {
     awk -F ' *: ' '
@@ -116,40 +119,6 @@ await_answers() {
     done
     echo "$answers of $requests requests were answered."
     return 1
-}
-
-count=${count:-0}
-
-# A test, which passes if the text COMPLAINTS is empty.
-#
-#     result NAME COMPLAINTS
-result() {
-    count=$((count + 1))
-    if [[ -z $2 ]]; then
-        echo "ok - $1"
-    else
-        echo "not ok - $1"
-        printf '# %s\n' "${2//$'\n'/$'\n# '}"
-    fi
-}
-
-# A test, which passes if the command succeeds: check NAME COMMAND...
-check() {
-    local output
-    if output=$("${@:2}" 2>&1); then
-        result "$1" ''
-    else
-        result "$1" "$(tail --lines=30 <<<"${output:-it failed}" | cut --characters=-300)"
-    fi
-}
-
-# Runs a command that prints results without numbers and plan, and counts them.
-count_results() {
-    local line
-    while IFS= read -r line; do
-        echo "$line"
-        if [[ $line =~ ^(not )?ok\  ]]; then count=$((count + 1)); fi
-    done < <("$@")
 }
 
 # The kernel's complaints since it was booted: failed self-tests, warnings, bugs.

@@ -1,29 +1,8 @@
-# Sourced by scripts that run tests inside the virtual machine: several parts as one stream of TAP without numbers and plan.
+# Sourced by scripts that run tests inside the virtual machine: suites of bats as parts of them.
 # shellcheck shell=bash
 
-# Runs a part of the tests, with TITLE before the name of each.
-part() {
-    local title=$1
-    shift
-    { "$@" 2>&1 || echo "ended with $?"; } | awk -v title="$title" '
-        /^1\.\.[0-9]+/ { planned = substr($1, 4) + 0; next }
-        /^(not )?ok / {
-            ran++
-            verdict = /^not / ? "not ok" : "ok"
-            failed = failed || verdict == "not ok"
-            sub(/^(not )?ok [0-9]* ?(- )?/, "")
-            print verdict " - " title ": " $0
-            next
-        }
-        /^Bail out!/ { print; next }
-        /^ended with / { ended_badly = 1; next }
-        { sub(/^#? ?/, "# "); print }
-        END {
-            if (!ran || (planned != "" && planned != ran) || (ended_badly && !failed))
-                print "not ok - " title ": runs to its end"
-            fflush()
-        }'
-}
+# shellcheck source=test/vm/guest/tap.bash
+source "${BASH_SOURCE[0]%/*}/tap.bash"
 
 suite() {
     part "$1" bats --formatter tap --print-output-on-failure "${@:2}"

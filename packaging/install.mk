@@ -99,15 +99,12 @@ uninstall-files:
 	fi
 
 # DKMS builds the module for all kernels with headers, and for each that is installed later. As with the packages, a kernel
-# keeps an earlier version until this one is installed for it, whatever fails or is interrupted before. That version's sources
-# then stay: without them, some versions of DKMS stop before they build anything for a later kernel.
+# keeps an earlier version until this one is installed for it, whatever fails or is interrupted before.
 .PHONY: dkms dkms-uninstall dkms-remove-xfrm dkms-package install-dkms-sources
 dkms: root kernel-headers no-package dkms-package
 	$(MAKE) install-dkms-sources install-files
 	$(dkms_sources)/install-by-dkms
-	@for sources in $(filter-out $(dkms_sources),$(wildcard /usr/src/sm4-fast-[0-9]*)); do \
-		dkms status -m sm4-fast -v "$${sources##*-}" 2>/dev/null | grep -q . || rm -rf "$$sources"; \
-	done
+	rm -rf $(filter-out $(dkms_sources),$(wildcard /usr/src/sm4-fast-[0-9]*))
 	@$(MAKE) --no-print-directory dkms-remove-xfrm
 
 # This version's script removes all versions, also those that have none, or only a part of one.

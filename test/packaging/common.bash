@@ -61,6 +61,12 @@ make_headers() {
 # Whether DKMS has installed sm4-fast of version $2 for the kernel $1 of the root tree
 has_version() {
     in_tree dkms status -m sm4-fast | grep "sm4-fast/$2, $1, x86_64: installed"
+    finds_version "$@"
+}
+
+# Whether modprobe finds sm4-fast of version $2 for the kernel $1 of the root tree, which may be an earlier version that DKMS has
+# been made to forget
+finds_version() {
     [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "$2" ]]
 }
 

@@ -129,7 +129,7 @@ is_installed() {
         [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field description sm4-fast) == MENDED* ]]
     done
     [[ $(<"$tree/tmp/dracut") == "--force /boot/initramfs-$release.img.sm4-fast-new $release with $version.1" ]]
-    [[ ! -e $tree/var/lib/dkms/sm4-fast/$version.1/kept-source ]]
+    [[ ! -e $tree/var/lib/dkms/sm4-fast/.$version.1 ]]
 }
 
 # Of the package, an initramfs that is being made, and DKMS's folder

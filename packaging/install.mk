@@ -8,6 +8,9 @@
 version := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");$$/\1/p' sm4-fast-glue.c)
 
 dkms_sources = $(DESTDIR)/usr/src/sm4-fast-$(version)
+# By this file, DKMS also replaces a later version, and the same one from other sources. Otherwise it would refuse when the headers
+# of a kernel that keeps such a version are installed, and their package could not be configured.
+dkms_override = $(DESTDIR)/usr/share/dkms/modules_to_force_install/sm4-fast
 
 # For the kernel of KDIR, where depmod and modprobe look first
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
@@ -112,7 +115,8 @@ dkms-uninstall: root no-package
 	$(warn_users)
 	$(if $(DESTDIR),,@$(MAKE) --no-print-directory install-dkms-sources)
 	$(if $(DESTDIR),,$(dkms_sources)/install-by-dkms --remove)
-	rm -rf $(sort $(dkms_sources) $(wildcard $(DESTDIR)/usr/src/sm4-fast-[0-9]*))
+	rm -rf $(sort $(dkms_sources) $(wildcard $(DESTDIR)/usr/src/sm4-fast-[0-9]*)) $(dkms_override)
+	rmdir --ignore-fail-on-non-empty $(dir $(dkms_override)) 2>/dev/null || :
 	@$(MAKE) --no-print-directory dkms-remove-xfrm uninstall-files
 
 # DKMS installs only for this machine.
@@ -138,6 +142,8 @@ install-dkms-sources:
 	install -m 644 -t $(dkms_sources) packaging/build.mk
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
 		>$(dkms_sources)/dkms.conf
+	install -d $(dir $(dkms_override))
+	echo sm4-fast_version-override >$(dkms_override)
 
 # Signs the modules for Secure Boot. They are relinked first, so that they have no other
 # signature.

@@ -220,8 +220,8 @@ is_configured() {
     dpkg_install "$version.1"
 }
 
-# DKMS 3.2 looks at the latest version that it knows.
-@test "$KERNEL: after a downgrade, a kernel without headers keeps the later version, and DKMS builds the other for new kernels" {
+# DKMS 3.2 looks at the latest version that it knows, and would refuse to replace a later module.
+@test "$KERNEL: after a downgrade, a kernel without headers keeps the later version; with them, and for new kernels, DKMS builds the other" {
     mv "$tree/lib/modules/$older/build" "$work/build"
     run -0 dpkg_install "$version"
     [[ $output == *"W: sm4-fast: kernel $older keeps version $version.1, because its headers"* ]]
@@ -231,6 +231,9 @@ is_configured() {
     kernel_is_installed "$release"
     has_version "$release" "$version"
     mv "$work/build" "$tree/lib/modules/$older"
+    # The hook that the package with the headers runs
+    in_tree /etc/kernel/header_postinst.d/dkms "$older"
+    has_version "$older" "$version"
     run -0 dpkg_install "$version.1"
     [[ $output != *'W: sm4-fast'* ]]
 }

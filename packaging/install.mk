@@ -138,7 +138,7 @@ install-dkms-sources:
 	rm -rf $(dkms_sources)
 	install -d $(dkms_sources)
 	tools/copy-sources $(dkms_sources)
-	install -m 755 -t $(dkms_sources) packaging/install-by-dkms packaging/dkms-hook packaging/is-complete
+	install -m 755 -t $(dkms_sources) packaging/install-by-dkms packaging/is-complete
 	install -m 644 -t $(dkms_sources) packaging/build.mk
 	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms.conf \
 		>$(dkms_sources)/dkms.conf

@@ -2,8 +2,9 @@
 # KERNEL=6.1|6.12 bats --formatter tap test/packaging/modules.bats
 #
 # The packages that have the modules for one kernel, beside those for DKMS first, then on a machine without a compiler, make,
-# DKMS and headers: a layer above the root tree of the suite that has KERNEL, from which the second test removes these. apt
-# installs from a repository in a folder; the initramfs is made by initramfs-tools. Does not change the machine's own packages.
+# DKMS and headers: a layer above the root tree of the suite that has KERNEL, from which a test removes these. apt
+# installs from a repository in a folder; the initramfs is made by initramfs-tools. (test/vm/modules.t boots a system with such
+# packages.) Does not change the machine's own packages.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -61,6 +62,23 @@ make_package() {
     printf '%s\n' "Package: $1" "Version: $2" 'Architecture: amd64' 'Maintainer: none' 'Description: none' "${@:3}" \
         >"$work/$1/DEBIAN/control"
     dpkg-deb --build "$work/$1" "$packages"
+}
+
+# Packages the modules as if they were those of the kernel RELEASE, whose headers say who built it:
+#
+#     pack deb|rpm RELEASE BUILT-BY FOLDER
+pack() {
+    local modules=$work/kernels/$2 sources=$work/sources/sm4-fast-$version.1
+    if [[ ! -d $work/sources ]]; then
+        make --directory="$work/clone" package-sources
+        mkdir "$work/sources"
+        tar --extract --gzip --directory "$work/sources" --file "$work/clone/dist/sm4-fast-$version.1.tar.gz"
+        dpkg-deb --extract "$work/first/sm4-fast-modules-${release}_${version}_amd64.deb" "$work/files"
+    fi
+    mkdir --parents "$modules"
+    find "$work/files" -name '*.ko' -exec cp --target-directory="$modules" {} +
+    echo "$3" >"$modules/built-by"
+    LC_ALL=C SOURCE_DATE_EPOCH=1 "$repository/packaging/pack-modules" "$1" "$sources" "$modules" "$4"
 }
 
 # Whether the kernel $1 has the whole module of version $3 in the folder updates/$2, and its initramfs, too
@@ -139,15 +157,7 @@ initramfs_has() {
 }
 
 @test "$KERNEL: without a compiler, make, DKMS and headers, one command of apt installs the modules, also in the initramfs" {
-    # shellcheck disable=SC2016  # dpkg-query expands it
-    mapfile -t compilers < <(in_tree dpkg-query --show --showformat='${Package}\n' 'gcc*' 'cpp*' make dkms 'linux-headers-*' \
-        'linux-kbuild-*' | grep --invert-match -- '-base$')
-    in_tree apt-get --yes purge "${compilers[@]}"
-    rm -rf "$tree"/usr/src/linux-headers*
-    for program in cc gcc make dkms; do
-        run ! in_tree sh -c "command -v $program"
-    done
-    [[ ! -e $tree/lib/modules/$release/build/Makefile ]]
+    remove_compiler
     cp "$work"/first/*.deb "$packages"
     publish
     run -0 apt_in_tree install sm4-fast-modules-amd64
@@ -181,12 +191,7 @@ initramfs_has() {
     # shellcheck disable=SC2016  # dpkg-query expands it
     [[ $(in_tree dpkg-query --show --showformat='${Version}' hostname) == 99 ]]
     # The repository gets its modules.
-    mkdir "$work/$later"
-    cp "$tree/lib/modules/$release"/updates/sm4-fast/*.ko "$work/$later"
-    echo " Debian $KERNEL.999-1" >"$work/$later/built-by"
-    make --directory="$work/clone" package-sources
-    tar --extract --gzip --directory "$work" --file "$work/clone/dist/sm4-fast-$version.1.tar.gz"
-    LC_ALL=C SOURCE_DATE_EPOCH=1 "$repository/packaging/pack-modules" deb "$work/sm4-fast-$version.1" "$work/$later" "$packages"
+    pack deb "$later" "Debian $KERNEL.999-1" "$packages"
     cp "$work/later/sm4-fast_$version.1_all.deb" "$packages"
     publish
     apt_in_tree upgrade --with-new-pkgs
@@ -265,9 +270,8 @@ dnf_in_root() {
 
 @test "$KERNEL: dnf installs the modules with their kernel, and keeps a later one back, as docs/install.md says" {
     local rpm=$KERNEL.1-1.el9.x86_64
-    mkdir --parents "$work/repository" "$work/root" "$work/$rpm"
-    cp "$work/$KERNEL.999+deb-amd64"/* "$work/$rpm"
-    LC_ALL=C SOURCE_DATE_EPOCH=1 "$repository/packaging/pack-modules" rpm "$work/sm4-fast-$version.1" "$work/$rpm" "$work/repository"
+    mkdir "$work/repository" "$work/root"
+    pack rpm "$rpm" '' "$work/repository"
     make_rpm sm4-fast "$version.1" 1
     make_rpm needed 1 1 'Provides: /bin/sh'
     make_rpm kernel-core "$KERNEL.1" 1.el9 "Provides: kernel-uname-r = $rpm" 'Provides: installonlypkg(kernel)'

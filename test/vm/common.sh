@@ -149,6 +149,21 @@ in_tree() {
     unshare --mount --pid --fork --mount-proc="$tree/proc" chroot "$tree" sh -c '"$@"; exit' sh "$@"
 }
 
+# Purges what builds modules from the root tree $tree: compiler, make, DKMS and headers. Fails if one is left.
+remove_compiler() {
+    local packages program
+    # shellcheck disable=SC2016  # dpkg-query expands it
+    packages=$(in_tree dpkg-query --show --showformat='${Package}\n' 'gcc*' 'cpp*' make dkms 'linux-headers-*' \
+        'linux-kbuild-*' | grep --invert-match -e -base$)
+    # shellcheck disable=SC2086  # a list
+    in_tree apt-get --yes purge $packages
+    rm -rf "$tree"/usr/src/linux-headers*
+    for program in cc gcc make dkms; do
+        ! in_tree sh -c "command -v $program" || return
+    done
+    [[ -z $(find "$tree"/lib/modules/*/build/ -name Makefile 2>/dev/null) ]]
+}
+
 # Sets variables, the options to build a module in the root tree $tree with the headers $1 and the warnings of W=1. BTF needs
 # the kernel's vmlinux, which Debian's headers lack. The script with which W=1 checks comments does not work in the headers
 # of Ubuntu's 5.4.0-216.

@@ -38,6 +38,8 @@ setup_file() {
 }
 
 teardown_file() {
+    # A layer of a test that has failed
+    ! mountpoint --quiet "$work/cut/tree" || umount "$work/cut/tree"
     unmount_above
 }
 
@@ -154,6 +156,99 @@ initramfs_has() {
     run -1 grep 'W: sm4-fast' "$BATS_TEST_TMPDIR/output"
     apt_in_tree purge sm4-fast-dkms sm4-fast
     rm "$packages"/*.deb
+}
+
+# Whether each kernel has whole modules, and its initramfs, of whatever version and way
+each_can_boot() {
+    local kernel
+    for kernel in "$older" "$release"; do
+        rm -rf "$tree/tmp/initramfs"
+        in_tree unmkinitramfs "/boot/initrd.img-$kernel" /tmp/initramfs
+        # shellcheck disable=SC2016  # the inner shell expands it
+        in_tree sh -euc 'for file in "$(modinfo -k "$1" -n sm4-fast)" "$(modinfo -k "$1" -n sm4-fast-esp)" \
+            "$(find /tmp/initramfs -name "sm4-fast.ko*")"; do /usr/libexec/sm4-fast/is-complete "$file" "$1"; done' sh "$kernel"
+    done
+}
+
+# Runs apt-get in a layer above the tree, and cuts the power at the first call of one of these programs; then the same in
+# another layer, at the second call, and so on. dpkg-deb, which unpacks, and gzip have given a part of their output by then.
+# Each time, each kernel can boot, and so it can after the repair that dpkg and apt ask for and the same command once more.
+# (Before a purge of DKMS's package, the repair would build everything again; dpkg does without.)
+#
+#     power_cuts "PROGRAM..." ARGUMENT-OF-APT-GET...
+power_cuts() {
+    local programs=$1 below=$tree tree=$work/cut/tree program call result
+    shift
+    for ((call = 1; ; call++)); do
+        mkdir --parents "$work/cut"/{changes,overlay,tree,saved}
+        mount --types overlay --options "lowerdir=$below,upperdir=$work/cut/changes,workdir=$work/cut/overlay" overlay "$tree"
+        mkdir "$tree/srv/whole"
+        for program in $programs; do
+            cp --dereference "$tree$program" "$tree/srv/whole"
+            mv "$tree$program" "$work/cut/saved"
+            # The first process of a namespace outlives the others, and ends with them.
+            cat >"$tree$program" <<END
+#!/bin/sh
+[ "\${0##*/}" != dpkg-deb ] || [ "\$1" = --fsys-tarfile ] || exec /srv/whole/dpkg-deb "\$@"
+echo ${program##*/} >>/srv/calls
+[ "\$(wc -l </srv/calls)" -eq $call ] || exec /srv/whole/${program##*/} "\$@"
+case \$0 in */dpkg-deb | */gzip) /srv/whole/${program##*/} "\$@" | head --bytes=100000 ;; esac
+kill -KILL -1
+END
+            chmod 755 "$tree$program"
+        done
+        result=0
+        apt_in_tree "$@" || result=$?
+        for program in $programs; do
+            mv "$work/cut/saved/${program##*/}" "$tree$program"
+        done
+        echo "---- $*, with a power cut after the calls of $(paste --serial --delimiters=' ' "$tree/srv/calls"): $result"
+        if [[ $result -ne 0 ]]; then
+            [[ $(wc --lines <"$tree/srv/calls") -eq $call ]]
+            each_can_boot
+            in_tree dpkg --audit || :
+            if [[ $1 == purge ]]; then
+                in_tree dpkg "--$1" "${@:2}"
+            else
+                in_tree dpkg --configure --pending
+                apt_in_tree --fix-broken install
+                apt_in_tree "$@"
+            fi
+            each_can_boot
+            [[ -z $(in_tree dpkg --audit) ]]
+        fi
+        umount "$tree"
+        rm -r "$work/cut"
+        [[ $result -ne 0 ]] || break
+    done
+    [[ $call -gt 1 ]]
+}
+
+@test "$KERNEL: a power cut on the way from DKMS to the package and back leaves each kernel whole modules, and apt goes on" {
+    export older=$KERNEL.0-1-amd64
+    local package=sm4-fast-modules-$release
+    local programs='/usr/bin/dpkg-deb /usr/bin/gzip /usr/sbin/depmod /usr/libexec/sm4-fast/package-hook'
+    add_kernel "$older"
+    for file in vmlinuz config; do
+        cp "$tree/boot/$file-$release" "$tree/boot/$file-$older"
+    done
+    echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
+    cp "$work"/first/*.deb "$packages"
+    publish
+    {
+        apt_in_tree install sm4-fast-dkms
+        in_tree update-initramfs -c -k "$older"
+        power_cuts "$programs" install "$package"
+        apt_in_tree install "$package"
+        power_cuts "$programs" purge sm4-fast-dkms
+        power_cuts "$programs" remove "$package"
+        # As if DKMS had just built them
+        in_tree dkms uninstall "sm4-fast/$version" -k "$release"
+        power_cuts "$programs" install --reinstall sm4-fast-dkms
+    } >"$BATS_TEST_TMPDIR/output" 2>&1
+    rm "$tree/etc/crypttab" "$packages"/*.deb
+    apt_in_tree purge "$package" sm4-fast-dkms sm4-fast
+    rm -rf "$tree/lib/modules/$older" "$tree/boot"/*"-$older"
 }
 
 @test "$KERNEL: without a compiler, make, DKMS and headers, one command of apt installs the modules, also in the initramfs" {

@@ -798,6 +798,10 @@ without_compiler() {
     without_compiler warns headers_to_come 'linux-image-amd64 will install new kernels without the module.' \
         '> sudo apt install sm4-fast-modules-amd64'
     sed --in-place 's/another/sm4-fast-modules-amd64/' "$machine/var/lib/dpkg/status"
+    # Ubuntu's kernels for virtual machines
+    sed --in-place=.saved 's/linux-image-amd64/linux-image-virtual-hwe-24.04/' "$machine/var/lib/dpkg/status"
+    without_compiler warns headers_to_come '> sudo apt install sm4-fast-modules-generic-hwe-24.04'
+    mv "$machine/var/lib/dpkg/status.saved" "$machine/var/lib/dpkg/status"
     # The file is cut off, or gone.
     is_not_loaded
     truncate --size=200 "$file"

@@ -294,6 +294,53 @@ END
     has_packaged "$release" "$version"
 }
 
+# The kernels are those of Ubuntu's archive in November 2026, by their names and versions. apt says what it would do.
+@test "$KERNEL: a package follows each kind of kernel of Ubuntu, and keeps a later one back, but no other build of the same" {
+    local folder=$tree/srv/ubuntu name number kind
+    mkdir "$folder" "$folder/lists"
+    echo 'deb [trusted=yes] file:///srv/ubuntu ./' >"$folder/sources"
+    apt_of_ubuntu() {
+        apt_in_tree --option Dir::State::status=/srv/ubuntu/status --option Dir::State::lists=/srv/ubuntu/lists \
+            --option Dir::Etc::SourceList=/srv/ubuntu/sources --option Dir::Etc::SourceParts=- "$@"
+    }
+    # The packages that bring kernels, of version $1: linux-generic depends on linux-image-generic.
+    stanzas() {
+        printf "Package: %s\nVersion: $1\nArchitecture: amd64\nFilename: none\nSize: 1\nSHA256: %064d\nDepends: %s\n%s\n\n" \
+            "linux-image-$kind" 1 base "$2" "linux-$kind" 1 "linux-image-$kind (= $1)" "$2"
+    }
+    # What apt would do if the archive had version $1
+    upgrade_to() {
+        { (cd "$folder" && apt-ftparchive packages .) && stanzas "$1" 'Priority: optional'; } >"$folder/Packages"
+        apt_of_ubuntu update
+        apt_of_ubuntu --simulate full-upgrade
+    }
+    while read -r name number kind same later; do
+        pack deb "$name" "\"Ubuntu $number-${name##*-} 1.2.3\"" "$folder"
+        {
+            for deb in "$folder/sm4-fast-modules-"{"$name","${kind/virtual/generic}"}_*.deb; do
+                dpkg-deb --field "$deb"
+                printf 'Status: install ok installed\n\n'
+            done
+            printf 'Package: %s\nVersion: %s\nArchitecture: amd64\nStatus: install ok installed\n\n' base 1 \
+                sm4-fast "$version.1" "linux-image-$name" "$number"
+            stanzas "$number" 'Status: install ok installed'
+        } >"$folder/status"
+        run -0 upgrade_to "$same"
+        [[ $output == *"Inst linux-image-$kind "* ]]
+        run -0 upgrade_to "$later"
+        echo "$output" >&2
+        [[ $output != *Inst* && $output != *Remv* ]]
+    done <<END
+6.8.0-151-generic 6.8.0-151.151         generic           6.8.0-151.152         6.8.0-152.152
+6.8.0-151-generic 6.8.0-151.151         virtual           6.8.0-151.152         6.8.0-152.152
+7.0.0-44-generic  7.0.0-44.44~24.04.1   generic-hwe-24.04 7.0.0-44.44~24.04.2   7.0.0-45.45~24.04.1
+7.0.0-1018-aws    7.0.0-1018.19~24.04.1 aws               7.0.0-1018.19~24.04.2 7.0.0-1019.20~24.04.1
+END
+    # Its earlier ones have versions of another kind.
+    pack deb 5.15.0-204-generic '"Ubuntu 5.15.0-204.214-generic 5.15.224"' "$work/earlier"
+    [[ $(cd "$work/earlier" && echo *.deb) == "sm4-fast-modules-5.15.0-204-generic_$version.1_amd64.deb" ]]
+}
+
 @test "$KERNEL: a later version replaces those of a kernel, which has whole ones at each moment" {
     local deb=sm4-fast-modules-${release}_$version.1_amd64.deb
     cp "$work/later/$deb" "$packages"

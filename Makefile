@@ -67,7 +67,7 @@ help:
 	@echo '                sign the modules in those in dist, later or elsewhere'
 	@echo 'make release    all packages from the last commit, with checksums and as'
 	@echo '                repositories for apt and dnf, in dist/release; GPG_KEY= signs them;'
-	@echo '                KDIRS= adds the modules for these kernels'
+	@echo '                KDIRS= adds the modules for these kernels, PACKAGES= those in these packages'
 	@echo 'make tls        build an OpenSSL 4.0 that leaves TLS with SM4 to the kernel'
 	@echo 'make tls-install, make tls-uninstall'
 	@echo '                install it in $(openssl_prefix), or remove it'

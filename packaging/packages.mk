@@ -66,9 +66,13 @@ rpm: package-sources
 packages_of_modules = $(wildcard dist/sm4-fast-modules-*.deb dist/kmod-sm4-fast-*.rpm)
 made_modules = $$(ls dist/sm4-fast-modules-*.deb dist/kmod-sm4-fast-*.rpm 2>/dev/null)
 SIGN_FILE = $(firstword $(wildcard $(KDIR)/scripts/sign-file \
-	/usr/lib/linux-kbuild-*/scripts/sign-file /usr/src/kernels/*/scripts/sign-file))
+	/usr/lib/linux-kbuild-*/scripts/sign-file /usr/src/kernels/*/scripts/sign-file \
+	$(addsuffix /scripts/sign-file,$(KDIRS))))
+key_and_certificate = $(if $(and $(KEY),$(CERT)),,$(error Say which key and which certificate: KEY=FILE \
+	CERT=FILE. KEY can be a URI pkcs11:))
 
 modules-deb modules-rpm release-packages: package-sources
+	$(if $(KEY)$(CERT),$(key_and_certificate))
 	$(if $(or $(KDIRS),$(KDIR)),,$(error For which kernel? KDIR= names the folder of its \
 		headers, KDIRS= several, such as /srv/trixie/usr/src/linux-headers-RELEASE))
 	test/need build-essential debhelper kmod $(if $(filter modules-deb,$@),,rpm)
@@ -86,8 +90,7 @@ modules-deb modules-rpm release-packages: package-sources
 
 # Later, perhaps on a machine without a network
 sign-packages: package-sources
-	$(if $(and $(KEY),$(CERT)),,$(error Say which key and which certificate: make sign-packages \
-		KEY=FILE CERT=FILE. KEY can be a URI pkcs11:))
+	$(key_and_certificate)
 	$(if $(packages_of_modules),,$(error There are no packages of modules in dist. make \
 		modules-deb and make modules-rpm make them; or copy them there))
 	$(if $(SIGN_FILE),,$(error There is no scripts/sign-file: SIGN_FILE= says where it is. It comes \
@@ -99,16 +102,22 @@ sign-packages: package-sources
 
 # From a commit, so that others can reproduce it
 release-sources:
+	$(if $(and $(KDIRS),$(PACKAGES)),$(error KDIRS= makes packages of modules for the release, \
+		and PACKAGES= names those that are there: say one of them))
+	$(if $(and $(KDIRS),$(KEY)$(CERT)),$(key_and_certificate))
 	$(if $(wildcard .git),$(if $(shell git status --porcelain --untracked-files=no), \
 		$(error A release is made from a commit, and here is something that is \
 			not committed: see git status)))
 
-# With KDIRS, also the modules for these kernels; with CERT, only if they are signed by it
+# With KDIRS, also the modules for these kernels, or with PACKAGES those in these packages, which
+# may have been signed elsewhere; with CERT, only if they are signed by it
+modules_of_release = $(or $(PACKAGES),$(if $(KDIRS),$(made_modules)))
 release: release-sources deb rpm
 	test/need apt-utils createrepo-c $(if $(GPG_KEY),gpg gpg-agent)
-	rm -f $(packages_of_modules)
+	$(if $(KDIRS),rm -f $(packages_of_modules))
 	$(if $(KDIRS),+$(MAKE) --no-print-directory release-packages)
-	$(if $(and $(KDIRS),$(CERT)),packaging/sign-packages --check '$(CERT)' $(made_modules))
+	$(if $(and $(KDIRS)$(PACKAGES),$(CERT)),packaging/sign-packages --check '$(CERT)' \
+		$(modules_of_release))
 	umask 022 && packaging/release dist/release '$(GPG_KEY)' dist/$(package).tar.gz \
-		$(debs) $(rpms) $(made_modules)
+		$(debs) $(rpms) $(modules_of_release)
 	@echo 'Made: dist/release. CONTRIBUTING.md says what to do with it.'

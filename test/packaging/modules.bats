@@ -461,3 +461,29 @@ make_key() {
     done
     in_tree dpkg --verify "sm4-fast-modules-$release"
 }
+
+@test "$KERNEL: make release signs the modules of KDIRS, or takes signed packages; it refuses no signature, and a foreign one" {
+    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb tree_below certificate
+    tree_below=$("$repository/test/vm/root-tree" "$KERNEL")
+    cd "$work/clone"
+    git add --all
+    git -c user.name=test -c user.email=test@localhost commit --quiet --message=later
+    # Before anything is built
+    run -2 make release KDIRS="$tree_below/usr/src/linux-headers-$release" KEY="$work/ours.pem"
+    [[ $output == *'Say which key and which certificate'* && $output != *dpkg-buildpackage* ]]
+    run -2 make release KDIRS=one PACKAGES=another
+    [[ $output == *'say one of them'* && $output != *dpkg-buildpackage* ]]
+    make release KDIRS="$tree_below/usr/src/linux-headers-$release" KEY="$work/ours.pem" CERT="$work/ours.der"
+    packaging/sign-packages --check "$work/ours.der" "dist/release/apt/$KERNEL/$deb"
+    mv dist/release "$work/release"
+    mkdir "$work/signed-elsewhere"
+    mv dist/sm4-fast-modules-*.deb "$work/signed-elsewhere"
+    make release PACKAGES="$work/signed-elsewhere/*.deb" CERT="$work/ours.der"
+    diff --recursive "$work/release" dist/release
+    rm -r dist/release
+    for certificate in ours foreign; do
+        run -2 make release PACKAGES="$work/$([[ $certificate == foreign ]] && echo signed-elsewhere || echo later)/$deb" \
+            CERT="$work/$certificate.der"
+        [[ $output == *"sm4-fast.ko HAS NO SIGNATURE THAT $work/$certificate.der VERIFIES"* && ! -e dist/release ]]
+    done
+}

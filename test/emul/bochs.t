@@ -46,6 +46,9 @@ make_disc() (
     exec 8>"$tree.in-use"
     flock 8
     make --silent --directory="$repository/test/emul" build/instructions
+    if [[ -n $tier ]]; then
+        make --silent --directory="$repository/test/host" build/plain/{tiers,leftovers}
+    fi
     "$repository/test/vm/build" "$tree" "$(bootable_release "$tree")"
     "$repository/test/vm/build-programs" "$tree"
     "$repository/test/emul/boot-disc" "$tree" "$work/disc.iso" ${tier:+"$tier" "${ranks[@]}"}

@@ -219,9 +219,9 @@ END
         fi
         umount "$tree"
         rm -r "$work/cut"
-        [[ $result -ne 0 ]] || break
+        [[ $result -ne 0 && $call -lt ${calls:-99} ]] || break
     done
-    [[ $call -gt 1 ]]
+    [[ $call -gt 1 || $result -ne 0 ]]
 }
 
 @test "$KERNEL: a power cut on the way from DKMS to the package and back leaves each kernel whole modules, and apt goes on" {
@@ -245,9 +245,17 @@ END
         # As if DKMS had just built them
         in_tree dkms uninstall "sm4-fast/$version" -k "$release"
         power_cuts "$programs" install --reinstall sm4-fast-dkms
+        # Here, the other kernel keeps those of DKMS.
+        apt_in_tree purge sm4-fast-dkms
+        calls=1 power_cuts /usr/bin/make install sm4-fast-dkms
+        # A later version
+        cp "$work"/later/sm4-fast_*.deb "$work"/later/sm4-fast-modules-*.deb "$packages"
+        publish
+        power_cuts "$programs" install "$package"
     } >"$BATS_TEST_TMPDIR/output" 2>&1
     rm "$tree/etc/crypttab" "$packages"/*.deb
-    apt_in_tree purge "$package" sm4-fast-dkms sm4-fast
+    apt_in_tree purge "$package" sm4-fast
+    # The other kernel still has those of DKMS.
     rm -rf "$tree/lib/modules/$older" "$tree/boot"/*"-$older"
 }
 
@@ -339,6 +347,21 @@ END
     # Its earlier ones have versions of another kind.
     pack deb 5.15.0-204-generic '"Ubuntu 5.15.0-204.214-generic 5.15.224"' "$work/earlier"
     [[ $(cd "$work/earlier" && echo *.deb) == "sm4-fast-modules-5.15.0-204-generic_$version.1_amd64.deb" ]]
+}
+
+@test "$KERNEL: the package for a kernel that is not there: apt and dpkg name that, and apt removes what dpkg has unpacked" {
+    local missing=$KERNEL.998+deb-amd64
+    local package=sm4-fast-modules-$missing
+    pack deb "$missing" '' "$tree/srv"
+    run -100 apt_in_tree install "/srv/${package}_$version.1_amd64.deb"
+    [[ $output == *"$package : Depends: linux-image-$missing but it is not installable"* ]]
+    run ! in_tree dpkg --install "/srv/${package}_$version.1_amd64.deb"
+    echo "$output" >&2
+    [[ $output == *"$package depends on linux-image-$missing |"*"Package linux-image-$missing is not installed"* ]]
+    has_packaged "$release" "$version"
+    apt_in_tree --fix-broken install
+    [[ ! -e $tree/lib/modules/$missing && -z $(in_tree dpkg --audit) ]]
+    has_packaged "$release" "$version"
 }
 
 @test "$KERNEL: a later version replaces those of a kernel, which has whole ones at each moment" {

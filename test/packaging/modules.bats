@@ -172,12 +172,12 @@ each_can_boot() {
 
 # Runs apt-get in a layer above the tree, and cuts the power at the first call of one of these programs; then the same in
 # another layer, at the second call, and so on. dpkg-deb, which unpacks, and gzip have given a part of their output by then.
-# Each time, each kernel can boot, and so it can after the repair that dpkg and apt ask for and the same command once more.
-# (Before a purge of DKMS's package, the repair would build everything again; dpkg does without.)
+# Each time, each kernel can boot, and so it can after the repair of docs/install.md and the same command once more. (Before
+# a purge of DKMS's package, the repair would build everything again; dpkg does without.)
 #
 #     power_cuts "PROGRAM..." ARGUMENT-OF-APT-GET...
 power_cuts() {
-    local programs=$1 below=$tree tree=$work/cut/tree program call result
+    local programs=$1 below=$tree tree=$work/cut/tree program call result unpacked
     shift
     for ((call = 1; ; call++)); do
         mkdir --parents "$work/cut"/{changes,overlay,tree,saved}
@@ -212,6 +212,11 @@ END
             else
                 in_tree dpkg --configure --pending
                 apt_in_tree --fix-broken install
+                # If apt knows the version that dpkg was unpacking, it takes that for installed.
+                # shellcheck disable=SC2016  # dpkg-query expands it
+                unpacked=$(in_tree dpkg-query --show --showformat='${db:Status-Eflag} ${Package}\n' |
+                    sed --quiet 's/^reinstreq //p')
+                [[ -z $unpacked ]] || apt_in_tree install --reinstall "$unpacked"
                 apt_in_tree "$@"
             fi
             each_can_boot

@@ -70,12 +70,11 @@ finds_version() {
     [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "$2" ]]
 }
 
-# Makes an RPM package NAME without files in the folder $work/repository, with these provides: stand_in NAME [PROVIDES...]
-stand_in() {
-    printf '%s\n' "Name: $1" 'Version: 1' 'Release: 1' 'Summary: A stand-in' 'License: None' 'BuildArch: noarch' \
-        "${@/#/Provides: }" %description 'A stand-in.' %files >"$work/$1.spec"
-    rpmbuild --quiet -bb --define "_topdir $work/rpmbuild" --define "_rpmdir $work/repository" \
-        --define '_rpmfilename %%{NAME}.rpm' "$work/$1.spec"
+# Makes an RPM package without files, and puts it into the folder $work/repository: make_rpm NAME VERSION RELEASE [LINE...]
+make_rpm() {
+    printf '%s\n' "Name: $1" "Version: $2" "Release: $3" 'Summary: A stand-in' 'License: None' "${@:4}" \
+        %description 'A stand-in.' %files >"$work/$1.spec"
+    rpmbuild --quiet -bb --define "_topdir $work/rpmbuild" --define "_rpmdir $work/repository" "$work/$1.spec"
 }
 
 # Undoes mount_above; for teardown_file.

@@ -39,7 +39,9 @@ setup_file() {
 
 teardown_file() {
     # A layer of a test that has failed
-    ! mountpoint --quiet "$work/cut/tree" || umount "$work/cut/tree"
+    for layer in cut builder; do
+        ! mountpoint --quiet "$work/$layer/tree" || umount "$work/$layer/tree"
+    done
     unmount_above
 }
 
@@ -56,14 +58,6 @@ apt_in_tree() {
 publish() {
     (cd "$packages" && apt-ftparchive packages . >Packages)
     apt_in_tree update --option APT::Update::Error-Mode=any
-}
-
-# Makes a package from the folder $work/NAME, and puts it into the repository: make_package NAME VERSION [LINE-OF-CONTROL...]
-make_package() {
-    mkdir --parents "$work/$1/DEBIAN"
-    printf '%s\n' "Package: $1" "Version: $2" 'Architecture: amd64' 'Maintainer: none' 'Description: none' "${@:3}" \
-        >"$work/$1/DEBIAN/control"
-    dpkg-deb --build "$work/$1" "$packages"
 }
 
 # Packages the modules as if they were those of the kernel RELEASE, whose headers say who built it:
@@ -284,10 +278,10 @@ END
     printf '#!/bin/sh\ndepmod %s\n[ -e /boot/initrd.img-%s ] || update-initramfs -c -k %s\n' "$later" "$later" "$later" \
         >"$work/linux-image-$later/DEBIAN/postinst"
     chmod 755 "$work/linux-image-$later/DEBIAN/postinst"
-    make_package "linux-image-$later" "$KERNEL.999-1"
-    make_package linux-image-amd64 "$KERNEL.999-1" "Depends: linux-image-$later"
+    make_deb "$packages" "linux-image-$later" "$KERNEL.999-1"
+    make_deb "$packages" linux-image-amd64 "$KERNEL.999-1" "Depends: linux-image-$later"
     # Another update, which has to be installed nevertheless
-    make_package hostname 99
+    make_deb "$packages" hostname 99
     publish
     for upgrade in 'upgrade --with-new-pkgs' full-upgrade; do
         # shellcheck disable=SC2086  # words
@@ -424,14 +418,16 @@ END
     run ! grep --files-with-matches sm4_fast "$tree/lib/modules/$release"/modules.*
 }
 
-# Makes an RPM without files for the repository of dnf: make_rpm NAME VERSION RELEASE [LINE...]
-make_rpm() {
-    printf '%s\n' "Name: $1" "Version: $2" "Release: $3" 'Summary: A stand-in' 'License: None' "${@:4}" \
-        %description 'A stand-in.' %files >"$work/$1.spec"
-    rpmbuild --quiet -bb --define "_topdir $work/rpmbuild" --define "_rpmdir $work/repository" "$work/$1.spec"
+# Puts what the modules for the kernel $1 require into the repository of $work, for an empty root.
+require_for() {
+    make_rpm sm4-fast "$version.1" 1
+    make_rpm needed 1 1 'Provides: /bin/sh'
+    make_rpm kernel-core "${1%%-*}" 1.el9 "Provides: kernel-uname-r = $1" 'Provides: installonlypkg(kernel)'
+    createrepo_c --quiet "$work/repository"
+    mkdir "$work/root"
 }
 
-# dnf for an empty root, from the repository of $work
+# dnf for that root
 dnf_in_root() {
     dnf --assumeyes --installroot="$work/root" --releasever=1 --setopt=install_weak_deps=False --setopt=tsflags=noscripts \
         --setopt=reposdir="$work/none" --setopt=cachedir="$work/cache" --setopt=logdir="$work/root" \
@@ -440,12 +436,8 @@ dnf_in_root() {
 
 @test "$KERNEL: dnf installs the modules with their kernel, and keeps a later one back, as docs/install.md says" {
     local rpm=$KERNEL.1-1.el9.x86_64
-    mkdir "$work/repository" "$work/root"
     pack rpm "$rpm" '' "$work/repository"
-    make_rpm sm4-fast "$version.1" 1
-    make_rpm needed 1 1 'Provides: /bin/sh'
-    make_rpm kernel-core "$KERNEL.1" 1.el9 "Provides: kernel-uname-r = $rpm" 'Provides: installonlypkg(kernel)'
-    createrepo_c --quiet "$work/repository"
+    require_for "$rpm"
     dnf_in_root install kmod-sm4-fast
     [[ $(modinfo --field version "$work/root/lib/modules/$rpm/updates/sm4-fast/sm4-fast.ko") == "$version" ]]
     rpm --root "$work/root" --query "kernel-core-$KERNEL.1-1.el9"
@@ -490,24 +482,45 @@ make_key() {
     in_tree dpkg --verify "sm4-fast-modules-$release"
 }
 
+# A layer above the root tree, which has a compiler, with headers of another kernel: as of one whose distribution has RPM, by
+# its name
 @test "$KERNEL: make release signs the modules of KDIRS, or takes signed packages; it refuses no signature, and a foreign one" {
-    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb tree_below certificate
-    tree_below=$("$repository/test/vm/root-tree" "$KERNEL")
+    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb rpm=$KERNEL.1-1.el9.x86_64 headers kdirs certificate
+    mkdir --parents "$work/builder"/{changes,overlay,tree}
+    mount --types overlay --options "lowerdir=$("$repository/test/vm/root-tree" "$KERNEL"),upperdir=$work/builder/changes" \
+        --options "workdir=$work/builder/overlay" overlay "$work/builder/tree"
+    headers=$work/builder/tree/usr/src/linux-headers-$rpm
+    cp --recursive "$work/builder/tree/usr/src/linux-headers-$release" "$headers"
+    echo "$rpm" >"$headers/include/config/kernel.release"
+    echo "#define UTS_RELEASE \"$rpm\"" >"$headers/include/generated/utsrelease.h"
+    kdirs="$work/builder/tree/usr/src/linux-headers-$release $headers"
     cd "$work/clone"
     git add --all
     git -c user.name=test -c user.email=test@localhost commit --quiet --message=later
     # Before anything is built
-    run -2 make release KDIRS="$tree_below/usr/src/linux-headers-$release" KEY="$work/ours.pem"
+    run -2 make release KDIRS="$kdirs" KEY="$work/ours.pem"
     [[ $output == *'Say which key and which certificate'* && $output != *dpkg-buildpackage* ]]
     run -2 make release KDIRS=one PACKAGES=another
     [[ $output == *'say one of them'* && $output != *dpkg-buildpackage* ]]
-    make release KDIRS="$tree_below/usr/src/linux-headers-$release" KEY="$work/ours.pem" CERT="$work/ours.der"
+    make release KDIRS="$kdirs" KEY="$work/ours.pem" CERT="$work/ours.der"
     packaging/sign-packages --check "$work/ours.der" "dist/release/apt/$KERNEL/$deb"
     mv dist/release "$work/release"
     mkdir "$work/signed-elsewhere"
     mv dist/sm4-fast-modules-*.deb "$work/signed-elsewhere"
-    make release PACKAGES="$work/signed-elsewhere/*.deb" CERT="$work/ours.der"
+    # The other target makes the same RPMs.
+    rm dist/kmod-*.rpm
+    make modules-rpm KDIR="$headers" KEY="$work/ours.pem" CERT="$work/ours.der"
+    umount "$work/builder/tree"
+    mv dist/kmod-*.rpm "$work/signed-elsewhere"
+    make release PACKAGES="$work/signed-elsewhere/*" CERT="$work/ours.der"
     diff --recursive "$work/release" dist/release
+    # rpmbuild has left the signatures: the files that dnf installs from the repository have them.
+    rm -rf "$work"/{root,repository,cache}
+    require_for "$rpm"
+    dnf_in_root --repofrompath=signed,"$work/release/rpm/$KERNEL" install kmod-sm4-fast
+    for module in sm4-fast sm4-fast-esp; do
+        [[ $(modinfo --field signer "$work/root/lib/modules/$rpm/updates/sm4-fast/$module.ko") == 'the build machine' ]]
+    done
     rm -r dist/release
     for certificate in ours foreign; do
         run -2 make release PACKAGES="$work/$([[ $certificate == foreign ]] && echo signed-elsewhere || echo later)/$deb" \

@@ -136,7 +136,7 @@ dnf_in_root() {
 }
 
 @test "dnf installs the package from it, and refuses a repository that was altered" {
-    stand_in needed dkms diffutils kmod /bin/sh /bin/bash /usr/bin/python3
+    make_rpm needed 1 1 'Provides: dkms diffutils kmod /bin/sh /bin/bash /usr/bin/python3'
     createrepo_c --quiet "$work/repository"
     configure /etc/yum.repos.d/sm4-fast.repo "$work/root" "$tree"
     printf '[needed]\nname=needed\nbaseurl=file://%s/repository\ngpgcheck=0\n' "$work" >"$work/root/etc/yum.repos.d/needed.repo"

@@ -23,9 +23,9 @@ setup_file() {
     sed --in-place 's/^Release: .*/Release: 2/' "$work/clone/packaging/sm4-fast.spec"
     make --directory="$work/clone" rpm
     # The packages that it requires. dkms is separate, because a test removes it.
-    stand_in distribution '/bin/sh' '/usr/bin/python3' '/usr/bin/sh' '/usr/bin/bash' '/bin/bash' diffutils kmod
-    stand_in dkms
-    stand_in openssl
+    make_rpm distribution 1 1 'Provides: /bin/sh /usr/bin/python3 /usr/bin/sh /usr/bin/bash /bin/bash diffutils kmod'
+    make_rpm dkms 1 1
+    make_rpm openssl 1 1
     mv "$work"/clone/dist/*.noarch.rpm "$work/repository"
     createrepo_c --quiet "$work/repository"
     mkdir "$work/log"

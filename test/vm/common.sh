@@ -142,6 +142,16 @@ make_later() {
     sed --in-place '1s/)/.1)/' "$1/debian/changelog"
 }
 
+# Makes a Debian package of the files in the folder $work/NAME, if there is one, and puts it into FOLDER:
+#
+#     make_deb FOLDER NAME VERSION [LINE-OF-CONTROL...]
+make_deb() {
+    mkdir --parents "$work/$2/DEBIAN"
+    printf '%s\n' "Package: $2" "Version: $3" 'Architecture: amd64' 'Maintainer: none' 'Description: none' "${@:4}" \
+        >"$work/$2/DEBIAN/control"
+    dpkg-deb --build "$work/$2" "$1"
+}
+
 # Runs a command in the root tree $tree, with a /proc for the tools that need it, in a mount namespace that ends with the
 # command. The first process of a PID namespace does not die of SIGINT, and make would go on: so the first one is a shell.
 # shellcheck disable=SC2154  # the script that sources this sets it

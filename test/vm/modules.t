@@ -74,14 +74,6 @@ Suites: ./ $kernel/
 Trusted: yes
 END
 
-# Makes a package for the archive: stand_in NAME VERSION [LINE-OF-CONTROL]
-stand_in() {
-    mkdir --parents "$work/$1/DEBIAN"
-    printf '%s\n' "Package: $1" "Version: $2" 'Architecture: amd64' 'Maintainer: none' 'Description: none' "${@:3}" \
-        >"$work/$1/DEBIAN/control"
-    dpkg-deb --build "$work/$1" "$archive"
-}
-
 # Publishes what is in the archive, and the release $1.
 publish() {
     rm -rf "$system/tmp/release"
@@ -91,7 +83,7 @@ publish() {
 }
 
 # The cache no longer has this package as it was for the older kernel.
-stand_in linux-image-amd64 "$old_version" "Depends: linux-image-$old" | comment
+make_deb "$archive" linux-image-amd64 "$old_version" "Depends: linux-image-$old" | comment
 check 'the archive has the older kernel, and the repository its modules' publish first
 check 'apt installs the package that brings new kernels' apt_in_system install linux-image-amd64
 check 'one command of apt installs the modules' apt_in_system install sm4-fast-modules-amd64
@@ -103,7 +95,7 @@ check 'installed: sm4-fast-info names the package' says "information: .*sm4-fast
 # ---- A newer kernel ----
 
 cp "$original"/var/cache/apt/archives/linux-image-{amd64,"$new"}_*.deb "$archive"
-stand_in hostname 99 | comment
+make_deb "$archive" hostname 99 | comment
 check 'the archive has a newer kernel, and another update' publish first
 
 # Whether apt installs only the other update, and removes nothing

@@ -72,6 +72,6 @@ ike-no-package:
 	@$(if $(DESTDIR),,! dpkg-query --search '$(strongswan_plugins)/libstrongswan-sm4-fast.so' >/dev/null 2>&1 || { \
 		echo 'The plugin is installed as a package: apt-get remove strongswan-sm4-fast' >&2; exit 1; })
 
-strongswan_settings := /etc/strongswan.d/sm4-fast.conf
-strongswan_plugins = $(or $(addsuffix /plugins,$(word 2,$(shell integration/ike/installed))), \
-	$(error strongSwan is not installed))
+strongswan = $(or $(word $1,$(shell integration/ike/installed)),$(error strongSwan is not installed))
+strongswan_plugins = $(call strongswan,2)/plugins
+strongswan_settings = $(call strongswan,3)/sm4-fast.conf

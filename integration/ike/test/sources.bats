@@ -22,6 +22,7 @@ install_strongswan() {
     program swanctl 'echo "strongSwan 5.9.8 swanctl"'
     program ldd "echo 'libstrongswan.so.0 => $work/lib/libstrongswan.so.0 (0x1)'"
     mkdir -p lib/plugins source
+    echo '/etc/strongswan/strongswan.conf' >lib/libstrongswan.so.0
 }
 
 to_root() {
@@ -35,6 +36,12 @@ installed() {
 @test "get-source wants strongSwan first" {
     program swanctl 'exit 1'
     fails 'strongSwan is not installed' "$integration/ike/get-source" "$work/folder"
+}
+
+@test "a library that does not tell where the settings are" {
+    install_strongswan
+    cp /bin/true lib/libstrongswan.so.0
+    fails 'libstrongswan.so.0 does not tell where its strongswan.conf is' "$integration/ike/installed"
 }
 
 @test "get-source refuses what is no source, and what is no archive" {
@@ -70,6 +77,7 @@ installed() {
     "$integration/ike/get-source" "$work/folder" "$work/source"
     cp /bin/true lib/libstrongswan.so.0
     objcopy --remove-section=.note.gnu.build-id lib/libstrongswan.so.0
+    echo '/etc/strongswan.conf' >>lib/libstrongswan.so.0
     fails 'libstrongswan.so.0 has no build ID' "$integration/ike/build" "$work/folder"
 }
 
@@ -85,10 +93,11 @@ installed() {
     fails 'It is not built yet: make ike' make --directory="$work/clone" ike-install
     touch clone/integration/ike/libstrongswan-sm4-fast.so
     to_root ike-install
-    [[ $(installed) == './etc/strongswan.d/sm4-fast.conf lib/plugins/libstrongswan-sm4-fast.so' ]]
-    echo '# ours' >root/etc/strongswan.d/sm4-fast.conf
+    # As on Fedora: the library says where it reads its settings.
+    [[ $(installed) == './etc/strongswan/strongswan.d/sm4-fast.conf lib/plugins/libstrongswan-sm4-fast.so' ]]
+    echo '# ours' >root/etc/strongswan/strongswan.d/sm4-fast.conf
     to_root ike-install
-    grep --quiet ours root/etc/strongswan.d/sm4-fast.conf
+    grep --quiet ours root/etc/strongswan/strongswan.d/sm4-fast.conf
     to_root ike-uninstall
     [[ -z $(installed) ]]
 }

@@ -207,7 +207,7 @@ static void test_driver(const struct subject *subject)
 
 static void test_unusable(const void *argument)
 {
-	skip_case("valgrind lacks instructions of this tier; assembly.t reads them all");
+	skip_case("valgrind lacks instructions of this tier; assembly reads them all");
 }
 
 static void add(struct subject subject, const char *of, const char *name)

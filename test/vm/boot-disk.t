@@ -6,7 +6,7 @@
 # docs/disk.md. All are in /etc/crypttab. The disks are made in a virtual machine, because the machine's own kernel may lack
 # SM4. Then another one boots from them, with only kernel and initramfs: first NEWER, which has no module, and prints the
 # messages of docs/disk.md; then KERNEL, which has the module, and adds a key in a TPM2 to the volume on ccm(sm4); and NEWER
-# again, after a repair in a live system. The repair uses the commands of docs/disk.md, except those that need a network. The
+# again, after a repair in a live system, by the commands of docs/disk.md with packages of the modules. The
 # system reports on its console, and powers off. The test also checks the contents of initramfs of initramfs-tools and dracut.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
@@ -17,26 +17,32 @@ source "$(dirname "$0")/system.sh"
 [[ $# -eq 2 ]] || fail "usage: boot-disk.t KERNEL NEWER, both 6.1 or later"
 page=$repository/docs/disk.md
 
-"$repository/test/need" --root swtpm e2fsprogs >&2
+"$repository/test/need" --root swtpm e2fsprogs git build-essential debhelper kmod >&2
 get_tree "$2"
 newer_tree=$tree
 get_tree "$1"
 make_system
 
-# The newer kernel, without the module, and a tar file with it, for the live system
+# The newer kernel, without the module
 newer_release=$(bootable_release "$newer_tree")
-(
-    exec 8>"$newer_tree.in-use"
-    flock 8
-    "$repository/test/vm/build" "$newer_tree" "$newer_release"
-    cp --archive "$newer_tree/lib/modules/$newer_release" "$system/lib/modules"
-    cp --archive "$newer_tree"/boot/*-"$newer_release" "$system/boot"
-)
-tar --create --file "$work/newer.tar" --directory "$system" --exclude=build --exclude=source \
-    "usr/lib/modules/$newer_release"
+exec 7>"$newer_tree.in-use"
+flock --shared 7
+cp --archive "$newer_tree/lib/modules/$newer_release" "$system/lib/modules"
+cp --archive "$newer_tree"/boot/*-"$newer_release" "$system/boot"
 rm -rf "$system/lib/modules/$newer_release/updates"
-
 in_system depmod "$newer_release"
+
+# The packages of its modules, on a USB stick for the live system. Stand-ins are there for what they depend on.
+fresh_clone "$work/clone"
+make_packages() {
+    make --silent --directory="$work/clone" deb modules-deb KDIR="$newer_tree/usr/src/linux-headers-$newer_release" &&
+        make_deb "$system/tmp" "linux-image-$newer_release" 1 &&
+        make_deb "$system/tmp" python3 3 'Multi-Arch: allowed' &&
+        in_system dpkg --install "/tmp/linux-image-${newer_release}_1_amd64.deb" /tmp/python3_3_amd64.deb &&
+        mkfs.ext4 -q -d "$work/clone/dist" "$work/stick.img" 20M
+}
+check 'there are packages of the modules of the newer kernel' make_packages
+exec 7>&-
 
 # ---- The system, as its administrator would set it up ----
 
@@ -144,6 +150,8 @@ cp "$system/boot/initrd.img-$newer_release" "$work/initrd-newer"
 # /boot is on its own disk, for the live system.
 mkfs.ext4 -q -d "$system/boot" "$work/boot.img" 200M
 pack_system
+tar --append --file "$work/system.tar" --directory "$system" --exclude=build --exclude=source \
+    "./usr/lib/modules/$newer_release"
 truncate --size=1G "$work/root.img"
 truncate --size=40M "$work/gcm.img" "$work/ccm.img"
 check 'the disks are made' "$repository/test/vm/boot" --seconds 1800 --log "$work/making.log" --disk "$work/root.img" \
@@ -216,7 +224,7 @@ has_anew() {
 # ---- The repair in a live system, which is the root tree ----
 
 check 'a live system repairs the newer kernel by the words of docs/disk.md' "$repository/test/vm/boot" --seconds 1200 \
-    --log "$work/repair.log" --disk "$work/root.img" --disk "$work/boot.img" --disk "$work/newer.tar" \
+    --log "$work/repair.log" --disk "$work/root.img" --disk "$work/boot.img" --disk "$work/stick.img" \
     --disk "$system/etc/keys/root.key" "$tree" test/vm/guest/live-system "$newer_release"
 debugfs -R "dump /initrd.img-$newer_release $work/initrd-repaired" "$work/boot.img" 2>&1 | comment
 check 'the newer kernel boots, and powers off' boot "$newer_release" "$work/initrd-repaired" "$repaired_console"

@@ -380,10 +380,11 @@ refuses() {
     pretend sbin swanctl 'strongSwan 5.9.8 swanctl'
     pretend bin ldd "libstrongswan.so.0 => $BATS_TEST_TMPDIR/lib/libstrongswan.so.0 (0x1)"
     mkdir --parents "$BATS_TEST_TMPDIR/lib/plugins"
+    echo /etc/strongswan.conf >"$BATS_TEST_TMPDIR/lib/libstrongswan.so.0"
     # shellcheck disable=SC2016  # the inner shell expands it
     run -0 env PATH="$BATS_TEST_TMPDIR/bin:/usr/local/bin:/usr/bin:/bin" unshare --mount \
         sh -c 'mount --bind "$1" /usr/sbin && integration/ike/installed' sh "$BATS_TEST_TMPDIR/sbin"
-    [[ $output == "5.9.8 $BATS_TEST_TMPDIR/lib" ]]
+    [[ $output == "5.9.8 $BATS_TEST_TMPDIR/lib /etc/strongswan.d" ]]
     openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj '/CN=a key without sbin/' \
         -keyout "$BATS_TEST_TMPDIR/key.pem" -outform DER -out "$BATS_TEST_TMPDIR/certificate.der"
     run -0 env PATH=/usr/local/bin:/usr/bin:/bin \

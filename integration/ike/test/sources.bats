@@ -38,10 +38,10 @@ installed() {
     fails 'strongSwan is not installed' "$integration/ike/get-source" "$work/folder"
 }
 
-@test "a library that does not tell where the settings are" {
+@test "installed wants a library that has the path of its settings" {
     install_strongswan
     cp /bin/true lib/libstrongswan.so.0
-    fails 'libstrongswan.so.0 does not tell where its strongswan.conf is' "$integration/ike/installed"
+    fails 'libstrongswan.so.0 has no path of strongswan.conf' "$integration/ike/installed"
 }
 
 @test "get-source refuses what is no source, and what is no archive" {

@@ -114,7 +114,7 @@ def burst_figures(bursts, mode):
              for (library, tier, instructions), cycles in by_mode.get(mode, {}).items()}
     if mode == 'authenc':
         for (library, tier, instructions), cbc in by_mode['cbc'].items():
-            hmac = by_mode['hmac-sm3'].get((library, tier, instructions))
+            hmac = by_mode.get('hmac-sm3', {}).get((library, tier, instructions))
             if hmac and f'{library} {tier}' not in found:
                 cycles = {ONE_BY_ONE: cbc[ONE_BY_ONE] + hmac[ONE_BY_ONE]}
                 found[f'{library} {tier}, cbc and hmac-sm3'] = library, instructions, cycles

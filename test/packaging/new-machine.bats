@@ -65,8 +65,9 @@ commands_of() {
     echo 'APT::Get::Assume-Yes "true";' >"$tree/etc/apt/apt.conf.d/yes"
     began=$SECONDS
     {
+        # On an overlay, a hard link to a file of the layer below is another file, which git refuses.
         echo "uname() { echo $(bootable_release "$tree"); }"
-        commands_of Installation 1 | sed 's|clone URL|clone /root/clone|'
+        commands_of Installation 1 | sed 's|clone URL|clone --no-hardlinks /root/clone|'
     } >"$tree/root/installation"
     on_new_machine sh -eux /root/installation
     echo "# $SUITE: installed after $((SECONDS - began)) s" >&3

@@ -9,5 +9,5 @@
     local figures=$BATS_TEST_DIRNAME/../../bench/figures/zen-4.json
     jq '(.results, .bursts) |= map(select(.impl == "sm4-fast"))' "$figures" >"$BATS_TEST_TMPDIR/ours.json"
     run "$BATS_TEST_DIRNAME/../../bench/tables" "$BATS_TEST_TMPDIR/ours.json"
-    [[ $status -eq 0 && $output == *'| `cbc`, `vaes-avx2` |'* && $output != *'(2.'* ]]
+    [[ $status -eq 0 && $output == *cbc*vaes-avx2* && $output != *'(2.'* ]]
 }

@@ -45,8 +45,8 @@ on_new_machine() {
         mount --rbind /sys "$1/sys"
         mount --rbind /dev "$1/dev"
         cp --dereference /etc/resolv.conf "$1/etc/resolv.conf"
-        exec chroot "$1" env --ignore-environment --chdir=/root/clone HOME=/root PATH="$PATH" PIP_CERT="${PIP_CERT-}" \
-            DEBIAN_FRONTEND=noninteractive "${@:2}"
+        exec chroot "$1" env --ignore-environment --chdir=/root/clone HOME=/root PIP_CERT="${PIP_CERT-}" \
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "${@:2}"
     ' bash "$tree" "$@"
 }
 

@@ -388,25 +388,45 @@ END
     has_packaged "$release" "$version.1"
 }
 
-@test "$KERNEL: a removal leaves the initramfs that opens the devices of this machine, and says what to do" {
-    echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
-    run -0 apt_in_tree remove "sm4-fast-modules-$release"
-    [[ $output == *"W: sm4-fast: kernel $release HAS NO MODULE sm4-fast ANY MORE,"*'secret sm4-xts-plain64'* ]]
-    [[ -z $(find "$tree/lib/modules/$release" -name 'sm4-fast*') ]]
-    run ! in_tree update-initramfs -u -k "$release"
-    [[ $output == *"    apt install sm4-fast-modules-$release"*'stays as it is'* && $output != *headers* ]]
-    initramfs_has "$release" "$version.1"
-    apt_in_tree install "sm4-fast-modules-$release"
-    rm "$tree/etc/crypttab"
-    has_packaged "$release" "$version.1"
-}
-
 @test "$KERNEL: a kernel is removed together with its modules, without a warning" {
     echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
     run -0 apt_in_tree purge "linux-image-$KERNEL.999+deb-amd64"
     [[ $output == *"sm4-fast-modules-$KERNEL.999+deb-amd64"* && $output != *'W: sm4-fast'* ]]
     has_packaged "$release" "$version.1"
     rm "$tree/etc/crypttab"
+}
+
+@test "$KERNEL: a removal keeps the modules for the devices of this machine, or says what to do" {
+    local kept=$tree/lib/modules/$release/updates/sm4-fast-kept
+    echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64' >"$tree/etc/crypttab"
+    # dpkg regenerates the initramfs at once, by the hook that is left.
+    run -0 apt_in_tree purge sm4-fast
+    [[ $output == *"W: sm4-fast: kernel $release keeps a copy of the module"*'secret sm4-xts-plain64'* ]]
+    [[ $output == *"update-initramfs: Generating"* && $output != *'has no module'* ]]
+    has_in "$release" sm4-fast-kept "$version.1"
+    in_tree update-initramfs -u -k "$release"
+    has_in "$release" sm4-fast-kept "$version.1"
+    apt_in_tree install sm4-fast "sm4-fast-modules-$release"
+    [[ ! -e $kept ]]
+    has_packaged "$release" "$version.1"
+    # It cannot be kept.
+    touch "$kept.new"
+    run -0 apt_in_tree remove "sm4-fast-modules-$release"
+    [[ $output == *"W: sm4-fast: kernel $release HAS NO MODULE sm4-fast ANY MORE,"*'secret sm4-xts-plain64'* ]]
+    [[ -z $(find "$tree/lib/modules/$release" -name 'sm4-fast*') ]]
+    run ! in_tree update-initramfs -u -k "$release"
+    [[ $output == *"    apt install sm4-fast-modules-$release"*'stays as it is'* && $output != *headers* ]]
+    initramfs_has "$release" "$version.1"
+    # What is kept goes with the devices.
+    apt_in_tree install "sm4-fast-modules-$release"
+    apt_in_tree remove "sm4-fast-modules-$release"
+    has_in "$release" sm4-fast-kept "$version.1"
+    mkdir -p "$tree/lib/modules/gone/updates"
+    cp -r "$kept" "$tree/lib/modules/gone/updates"
+    rm "$tree/etc/crypttab"
+    apt_in_tree install "sm4-fast-modules-$release"
+    has_packaged "$release" "$version.1"
+    [[ ! -e $kept && ! -e $tree/lib/modules/gone ]]
 }
 
 @test "$KERNEL: a purge leaves nothing" {

@@ -197,7 +197,8 @@ static void sm4_cts_encrypt_section(struct sm4_work *work,
  *
  *	D(Y) ^ B	D(X) ^ Y
  *
- * One call of plain CBC, which computes D(X) ^ B and D(Y) ^ X, does most of this.
+ * One call of plain CBC, which computes D(X) ^ B and D(Y) ^ X, does most of this. The IV that is
+ * left is X, as after encryption (crypto/cts.c): AF_ALG continues with it.
  */
 static void sm4_cts_decrypt_section(struct sm4_work *work,
 				    const struct sm4_tier *working, u8 *dst,
@@ -223,10 +224,11 @@ static void sm4_cts_decrypt_section(struct sm4_work *work,
 		sm4_crypt_section(work, working, dst, y, SM4_BLOCK_SIZE);
 	} else {
 		crypto_xor(y, dst, SM4_BLOCK_SIZE);
-		crypto_xor(x, b, SM4_BLOCK_SIZE);
-		crypto_xor_cpy(dst, dst + SM4_BLOCK_SIZE, x, SM4_BLOCK_SIZE);
+		crypto_xor(b, x, SM4_BLOCK_SIZE);
+		crypto_xor_cpy(dst, dst + SM4_BLOCK_SIZE, b, SM4_BLOCK_SIZE);
 		memcpy(dst + SM4_BLOCK_SIZE, y, SM4_BLOCK_SIZE);
 	}
+	memcpy(work->iv, x, SM4_BLOCK_SIZE);
 	memzero_explicit(y, sizeof(y));
 }
 

@@ -29,6 +29,7 @@ enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, BY_SM3 };
  *	      multiples of @granule
  * @tag_sizes: bit n says whether a tag of n bytes is legal
  * @chains: whether a request leaves the IV with which a next one continues
+ * @steals: it swaps the last two blocks of ciphertext: CTS
  * @is_ipsec: the associated data ends with a copy of the IV, which is not
  *	      authenticated; it is 16 or 20 bytes in all
  * @is_esn: the bytes 4 to 7 of associated data, which must exist, are
@@ -46,7 +47,7 @@ struct mode {
 	unsigned int key_bytes, salt_bytes, iv_bytes, digest_bytes;
 	unsigned int smallest, granule;
 	uint64_t tag_sizes;
-	bool chains, is_ipsec, is_esn, mainline_differs;
+	bool chains, steals, is_ipsec, is_esn, mainline_differs;
 	enum where where;
 	unsigned int block_bytes;
 	bool untested;

@@ -36,7 +36,7 @@ static const struct mode modes[] = {
 	{ "cbc(sm4)", "cbc(sm4-generic)", SKCIPHER, 16, .iv_bytes = 16, .granule = 16,
 	  .chains = true, .block_bytes = 16, GCRYPT(CBC) },
 	{ "cts(cbc(sm4))", "cts(cbc(sm4-generic))", SKCIPHER, 16, .iv_bytes = 16,
-	  .smallest = 16, .granule = 1, .block_bytes = 16, GCRYPT_CTS },
+	  .smallest = 16, .granule = 1, .steals = true, .block_bytes = 16, GCRYPT_CTS },
 	{ "ctr(sm4)", "ctr(sm4-generic)", SKCIPHER, 16, .iv_bytes = 16, .granule = 1,
 	  .chains = true, .block_bytes = 1, GCRYPT(CTR) },
 	{ "xts(sm4)", "xts(ecb(sm4-generic))", SKCIPHER, 32, .iv_bytes = 16,

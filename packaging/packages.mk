@@ -9,7 +9,8 @@
 # work tree of git around it belongs to another project.
 package := sm4-fast-$(version)
 debs = $(patsubst %,dist/%_$(version)_all.deb,sm4-fast sm4-fast-dkms)
-rpms = $(patsubst %,dist/%-$(version)-1.noarch.rpm,sm4-fast sm4-fast-dkms)
+rpm_release := $(shell sed -n 's/^Release: *//p' packaging/sm4-fast.spec)
+rpms = $(patsubst %,dist/%-$(version)-$(rpm_release).noarch.rpm,sm4-fast sm4-fast-dkms)
 
 .PHONY: package-sources deb rpm release release-sources
 .PHONY: modules-deb modules-rpm sign-packages release-packages

@@ -472,40 +472,85 @@ dnf_in_root() {
 
 # Makes a key $1 with its certificate, both of the same name.
 make_key() {
-    openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj '/CN=the build machine/' -keyout "$work/$1.pem" \
-        -outform DER -out "$work/$1.der"
+    openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj "/CN=$1/" -keyout "$work/$1.pem" -outform DER \
+        -out "$work/$1.der"
 }
 
-@test "$KERNEL: make sign-packages signs what is installed, once; no signature and a foreign one are refused" {
-    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb sign_file
-    sign_file=$(find "$("$repository/test/vm/root-tree" "$KERNEL")/usr/lib" -name sign-file | head --lines=1)
+# What the key $1 adds to a version
+signed_by() {
+    local start
+    start=$(openssl x509 -inform DER -in "$work/$1.der" -noout -startdate)
+    date --utc --date="${start#*=}" +signed%Y%m%d%H%M%S
+}
+
+# Whether the modules for the kernel $2 in the root $3 are signed by the key $1
+are_signed() {
+    local module
+    for module in sm4-fast sm4-fast-esp; do
+        [[ $(modinfo --field signer "$3/lib/modules/$2/updates/sm4-fast/$module.ko") == "$1" ]]
+    done
+}
+
+# Signs the packages in dist by the key $1.
+sign_by() {
+    make sign-packages KEY="$work/$1.pem" CERT="$work/$1.der" \
+        SIGN_FILE="$(find "$("$repository/test/vm/root-tree" "$KERNEL")/usr/lib" -name sign-file | head --lines=1)"
+}
+
+@test "$KERNEL: make sign-packages signs once, and by a later key anew; apt upgrades to that; an earlier key is refused" {
+    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb signed key
     cd "$work/clone"
     rm dist/*.deb
     cp "$work/later/$deb" dist
     make_key ours
     make_key foreign
+    # The times of certificates are whole seconds.
+    sleep 1
+    make_key replacement
     run ! packaging/sign-packages --check "$work/ours.der" "dist/$deb"
     [[ $output == *'sm4-fast.ko HAS NO SIGNATURE'* ]]
-    for _ in 1 2; do
-        make sign-packages KEY="$work/ours.pem" CERT="$work/ours.der" SIGN_FILE="$sign_file"
-        cp "dist/$deb" "$work/signed"
+    # A machine has them without a signature, and the package that follows the kernel.
+    rm "$packages"/sm4-fast*.deb
+    cp "$work"/later/*.deb "$packages"
+    publish
+    apt_in_tree install sm4-fast-modules-amd64
+    for key in ours replacement; do
+        signed=${deb/.1_/.1+$(signed_by "$key")_}
+        sign_by "$key"
+        cp "dist/$signed" "$work/signed"
+        cp "$work/later/$deb" dist
+        sign_by "$key"
+        cmp "dist/$signed" "$work/signed"
+        # The package that it replaces is gone.
+        [[ $(cd dist && echo *modules*.deb) == "$signed" ]]
+        packaging/sign-packages --check "$work/$key.der" "dist/$signed"
+        run ! packaging/sign-packages --check "$work/foreign.der" "dist/$signed"
+        [[ $output == *'sm4-fast.ko HAS NO SIGNATURE'* ]]
+        cp "dist/$signed" "$packages"
+        publish
+        if [[ $key == ours ]]; then
+            apt_in_tree install "/srv/repository/$signed"
+        else
+            apt_in_tree upgrade
+        fi
+        are_signed "$key" "$release" "$tree"
+        in_tree dpkg --verify "sm4-fast-modules-$release"
+        in_tree dpkg-query --status sm4-fast-modules-amd64
+        [[ -z $(in_tree dpkg --audit) ]]
     done
-    cmp "dist/$deb" "$work/signed"
-    packaging/sign-packages --check "$work/ours.der" "dist/$deb"
-    run ! packaging/sign-packages --check "$work/foreign.der" "dist/$deb"
-    [[ $output == *'sm4-fast.ko HAS NO SIGNATURE'* ]]
-    cp "dist/$deb" "$work/later/sm4-fast_$version.1_all.deb" "$tree/srv"
-    apt_in_tree install "/srv/$deb" "/srv/sm4-fast_$version.1_all.deb"
-    for module in sm4-fast sm4-fast-esp; do
-        [[ $(modinfo --basedir "$tree" --set-version "$release" --field signer $module) == 'the build machine' ]]
-    done
-    in_tree dpkg --verify "sm4-fast-modules-$release"
+    run ! sign_by ours
+    [[ $output == *"dist/$signed: $work/ours.der IS NOT LATER THAN THE CERTIFICATE THAT SIGNED IT"* ]]
+    cmp "dist/$signed" "$work/signed"
+    # Another build is without a signature, until it is signed.
+    pack deb "$release" '' "$PWD/dist"
+    [[ $(cd dist && echo *modules*.deb) == "$deb" ]]
+    rm "$packages"/sm4-fast*.deb
 }
 
 # A layer above the root tree, which has a compiler, with headers of another kernel: as of one whose distribution has RPM, by
 # its name
 @test "$KERNEL: make release signs the modules of KDIRS, or takes signed packages; it refuses no signature, and a foreign one" {
-    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb rpm=$KERNEL.1-1.el9.x86_64 headers kdirs certificate
+    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb rpm=$KERNEL.1-1.el9.x86_64 headers kdirs certificate signed
     mkdir --parents "$work/builder"/{changes,overlay,tree}
     mount --types overlay --options "lowerdir=$("$repository/test/vm/root-tree" "$KERNEL"),upperdir=$work/builder/changes" \
         --options "workdir=$work/builder/overlay" overlay "$work/builder/tree"
@@ -515,6 +560,8 @@ make_key() {
     echo "#define UTS_RELEASE \"$rpm\"" >"$headers/include/generated/utsrelease.h"
     kdirs="$work/builder/tree/usr/src/linux-headers-$release $headers"
     cd "$work/clone"
+    # A distribution's second package of this version
+    sed --in-place 's/^Release: .*/Release: 2/' packaging/sm4-fast.spec
     git add --all
     git -c user.name=test -c user.email=test@localhost commit --quiet --message=later
     # Before anything is built
@@ -523,7 +570,9 @@ make_key() {
     run -2 make release KDIRS=one PACKAGES=another
     [[ $output == *'say one of them'* && $output != *dpkg-buildpackage* ]]
     make release KDIRS="$kdirs" KEY="$work/ours.pem" CERT="$work/ours.der"
-    packaging/sign-packages --check "$work/ours.der" "dist/release/apt/$KERNEL/$deb"
+    signed=$(signed_by ours)
+    packaging/sign-packages --check "$work/ours.der" "dist/release/apt/$KERNEL/${deb/.1_/.1+${signed}_}"
+    [[ -e dist/release/rpm/$KERNEL/kmod-sm4-fast-$rpm-$version.1-2.$signed.x86_64.rpm ]]
     mv dist/release "$work/release"
     mkdir "$work/signed-elsewhere"
     mv dist/sm4-fast-modules-*.deb "$work/signed-elsewhere"
@@ -538,13 +587,27 @@ make_key() {
     rm -rf "$work"/{root,repository,cache}
     require_for "$rpm"
     dnf_in_root --repofrompath=signed,"$work/release/rpm/$KERNEL" install kmod-sm4-fast
-    for module in sm4-fast sm4-fast-esp; do
-        [[ $(modinfo --field signer "$work/root/lib/modules/$rpm/updates/sm4-fast/$module.ko") == 'the build machine' ]]
-    done
+    are_signed ours "$rpm" "$work/root"
+    # By another key, dnf upgrades to them, too.
+    cp "$work/signed-elsewhere/"kmod-*.rpm dist
+    sign_by replacement
+    mkdir "$work/replacement"
+    mv dist/kmod-*.rpm "$work/replacement"
+    createrepo_c --quiet "$work/replacement"
+    dnf_in_root --repofrompath=signed,"$work/replacement" upgrade
+    are_signed replacement "$rpm" "$work/root"
+    # Sources of another version would make packages whose version is not that of their modules.
+    cp "$work/signed-elsewhere/"kmod-*.rpm dist
+    sed --in-place 's/^Release: .*/Release: 3/' packaging/sm4-fast.spec
+    run ! sign_by replacement
+    git checkout packaging/sm4-fast.spec
+    [[ $output == *"dist/kmod-sm4-fast-$rpm-$version.1-2.$signed.x86_64.rpm: ITS VERSION IS $version.1-2, AND THAT OF THE SOURCES $version.1-3"* ]]
+    for file in dist/kmod-*.rpm; do cmp "$file" "$work/signed-elsewhere/${file##*/}"; done
+    rm dist/kmod-*.rpm
     rm -r dist/release
     for certificate in ours foreign; do
-        run -2 make release PACKAGES="$work/$([[ $certificate == foreign ]] && echo signed-elsewhere || echo later)/$deb" \
-            CERT="$work/$certificate.der"
+        run -2 make release CERT="$work/$certificate.der" \
+            PACKAGES="$work/$([[ $certificate == foreign ]] && echo "signed-elsewhere/${deb/.1_/.1+${signed}_}" || echo "later/$deb")"
         [[ $output == *"sm4-fast.ko HAS NO SIGNATURE THAT $work/$certificate.der VERIFIES"* && ! -e dist/release ]]
     done
 }

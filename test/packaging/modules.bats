@@ -449,25 +449,56 @@ require_for() {
 
 # dnf for that root
 dnf_in_root() {
-    dnf --assumeyes --installroot="$work/root" --releasever=1 --setopt=install_weak_deps=False --setopt=tsflags=noscripts \
+    dnf --assumeyes --installroot="$work/root" --releasever=1 --setopt=tsflags=noscripts \
         --setopt=reposdir="$work/none" --setopt=cachedir="$work/cache" --setopt=logdir="$work/root" \
         --setopt=pluginpath="$work/none" --nogpgcheck --repofrompath=ours,"$work/repository" "$@"
+}
+
+# Makes another kernel, $KERNEL.$1, in that repository.
+later_kernel() {
+    make_rpm kernel-core "$KERNEL.$1" 1.el9 "Provides: kernel-uname-r = $KERNEL.$1-1.el9.x86_64" 'Provides: installonlypkg(kernel)'
+    createrepo_c --quiet "$work/repository"
+    rm -rf "$work/cache"
 }
 
 @test "$KERNEL: dnf installs the modules with their kernel, and keeps a later one back, as docs/install.md says" {
     local rpm=$KERNEL.1-1.el9.x86_64
     pack rpm "$rpm" '' "$work/repository"
     require_for "$rpm"
+    # The kernel is there before, as on each machine.
+    dnf_in_root install kernel-core
     dnf_in_root install kmod-sm4-fast
+    dnf_in_root mark install sm4-fast
     [[ $(modinfo --field version "$work/root/lib/modules/$rpm/updates/sm4-fast/sm4-fast.ko") == "$version" ]]
     rpm --root "$work/root" --query "kernel-core-$KERNEL.1-1.el9"
-    make_rpm kernel-core "$KERNEL.2" 1.el9 "Provides: kernel-uname-r = $KERNEL.2-1.el9.x86_64" 'Provides: installonlypkg(kernel)'
-    createrepo_c --quiet "$work/repository"
-    rm -rf "$work/cache"
+    later_kernel 2
     run ! dnf_in_root --setopt=best=True upgrade
     run -0 dnf_in_root --setopt=best=False upgrade
     [[ $(rpm --root "$work/root" --query kernel-core) == "kernel-core-$KERNEL.1-1.el9."* ]]
     rpm --root "$work/root" --query kmod-sm4-fast
+}
+
+@test "$KERNEL: dnf keeps the modules of each kernel that is there, also when the package that follows the kernels is removed" {
+    local first=kmod-sm4-fast-$KERNEL.1-1.el9.x86_64 second=kmod-sm4-fast-$KERNEL.2-1.el9.x86_64
+    pack rpm "$KERNEL.2-1.el9.x86_64" '' "$work/repository"
+    later_kernel 3
+    dnf_in_root --setopt=best=False upgrade
+    rpm --root "$work/root" --query "$second" "kernel-core-$KERNEL.2-1.el9"
+    dnf_in_root autoremove
+    rpm --root "$work/root" --query "$first"
+    # A kernel that mends a hole is let through.
+    dnf_in_root remove kmod-sm4-fast
+    dnf_in_root upgrade
+    dnf_in_root autoremove
+    rpm --root "$work/root" --query sm4-fast "$first" "$second" "kernel-core-$KERNEL.3-1.el9"
+    dnf_in_root remove "kernel-core-$KERNEL.1"
+    run ! rpm --root "$work/root" --query "$first"
+    dnf_in_root remove sm4-fast
+    run ! rpm --root "$work/root" --query "$second"
+    # Nobody gets the modules who has not asked for them.
+    dnf_in_root remove kernel-core
+    dnf_in_root install "kernel-core-$KERNEL.2"
+    run ! rpm --root "$work/root" --query "$second"
 }
 
 # Makes a key $1 with its certificate, both of the same name.

@@ -790,17 +790,33 @@ without_compiler() {
         "modules $release: package sm4-fast-modules-$release"
     # Another kernel has none.
     is_in boot/vmlinuz-$next
-    without_compiler warns "$(of_kernel $next)" "> sudo apt install sm4-fast-modules-$next; or remove that kernel"
+    without_compiler warns "$(of_kernel $next)" "> sudo apt install sm4-fast-modules-${next/_/-}; or remove that kernel"
     [[ $output == *"modules $next: none; $release: package"* || $output == *"modules $release: package "*"; $next: none"* ]]
     rm "$machine/boot/vmlinuz-$next"
     # The package for the kernels to come is missing.
     sed --in-place 's/sm4-fast-modules-amd64/another/' "$machine/var/lib/dpkg/status"
     without_compiler warns headers_to_come 'linux-image-amd64 will install new kernels without the module.' \
-        '> sudo apt install sm4-fast-modules-amd64'
+        '> If a repository has it: sudo apt install sm4-fast-modules-amd64;' \
+        'if none has: sudo apt-mark hold linux-image-amd64'
+    # It is on hold, as on a machine that no repository reaches.
+    sed --in-place=.saved '/^Package: linux-image-amd64$/{n;s/install ok/hold ok/}' "$machine/var/lib/dpkg/status"
+    without_compiler notes headers_to_come 'note On hold: linux-image-amd64. No new kernel comes,' \
+        '> When you have its module: sudo apt-mark unhold linux-image-amd64'
+    packages_are 'install ok installed' linux-image-cloud-amd64
+    without_compiler warns headers_to_come 'WARNING linux-image-cloud-amd64 will install'
+    [[ $output != *'hold linux-image-amd64'* ]]
+    mv "$machine/var/lib/dpkg/status.saved" "$machine/var/lib/dpkg/status"
     sed --in-place 's/another/sm4-fast-modules-amd64/' "$machine/var/lib/dpkg/status"
-    # Ubuntu's kernels for virtual machines
-    sed --in-place=.saved 's/linux-image-amd64/linux-image-virtual-hwe-24.04/' "$machine/var/lib/dpkg/status"
-    without_compiler warns headers_to_come '> sudo apt install sm4-fast-modules-generic-hwe-24.04'
+    # Ubuntu's kernels for virtual machines, and those before 24.04, which no package with modules follows
+    sed --in-place=.saved '/^Package: linux-image-amd64$/,/^$/d' "$machine/var/lib/dpkg/status"
+    cp "$machine/var/lib/dpkg/status" .
+    version=6.8.0-151.151 packages_are 'install ok installed' linux-image-virtual-hwe-24.04
+    without_compiler warns headers_to_come 'sudo apt install sm4-fast-modules-generic-hwe-24.04;' \
+        'sudo apt-mark hold linux-image-virtual-hwe-24.04'
+    cp status "$machine/var/lib/dpkg/status"
+    version=5.15.0.204.200 packages_are 'install ok installed' linux-image-virtual
+    without_compiler warns headers_to_come '> sudo apt-mark hold linux-image-virtual'
+    [[ $output != *sm4-fast-modules-generic* ]]
     mv "$machine/var/lib/dpkg/status.saved" "$machine/var/lib/dpkg/status"
     # The file is cut off, or gone.
     is_not_loaded
@@ -808,7 +824,7 @@ without_compiler() {
     without_compiler cannot_be_loaded module "> sudo apt install --reinstall sm4-fast-modules-$release"
     rm "$file"
     depmod --basedir "$machine" $release
-    without_compiler cannot_be_loaded module "> sudo apt install sm4-fast-modules-$release"
+    without_compiler cannot_be_loaded module "> sudo apt install sm4-fast-modules-${release/_/-}"
     jq --exit-status '.fitness | has("headers") | not' <<<"$("$info" --no-speed --json)"
     # Whoever has DKMS as well has a compiler. What is in a package is not built from DKMS's sources.
     is_in usr/src/sm4-fast-0.3/dkms.conf
@@ -853,7 +869,14 @@ without_compiler() {
     without_compiler warns "$(of_kernel)" "> sudo dnf reinstall kmod-sm4-fast-$release"
     has_module $release
     sed --in-place 's/ kmod-sm4-fast)/ nothing)/' "$machine/bin/rpm"
-    without_compiler warns headers_to_come 'dnf will install new kernels without the module. > sudo dnf install kmod-sm4-fast'
+    without_compiler warns headers_to_come 'dnf will install new kernels without the module. > If a repository has it:' \
+        'sudo dnf install kmod-sm4-fast; if none has: exclude=kernel* in /etc/dnf/dnf.conf'
+    is_in etc/dnf/dnf.conf '[main]' best=False 'excludepkgs=vim, kernel-devel' '#exclude=kernel*'
+    without_compiler warns headers_to_come 'dnf will install new kernels'
+    for line in 'exclude=kernel*' 'excludepkgs = vim, kernel-core,kernel-devel' 'exclude=kernel'; do
+        is_in etc/dnf/dnf.conf '[main]' "$line"
+        without_compiler notes headers_to_come 'note Excluded in dnf.conf: kernel. No new one comes,'
+    done
 }
 
 @test "later kernels come without their headers" {
@@ -869,11 +892,15 @@ without_compiler() {
     warns headers_to_come 'linux-headers-cloud-amd64 linux-headers-generic-hwe-24.04'
     packages_are 'install ok installed' linux-headers-cloud-amd64 linux-headers-generic-hwe-24.04
     good headers_to_come
+    packages_are 'hold ok installed' linux-image-aws
+    notes headers_to_come 'On hold: linux-image-aws.'
+    packages_are 'install ok installed' linux-headers-aws
+    good headers_to_come
     # One of them is from backports.
     version=7.3.2-1~bpo13+1 packages_are 'install ok installed' linux-image-amd64
     warns headers_to_come '> sudo apt install linux-headers-amd64=7.3.2-1~bpo13+1'
     # This machine, if its dpkg were older than 1.21
-    is_in bin/dpkg-query '#!/bin/sh' "case \$1 in --root*) exit 2 ;; esac; echo installed linux-image-amd64 1"
+    is_in bin/dpkg-query '#!/bin/sh' "case \$1 in --root*) exit 2 ;; esac; echo install installed linux-image-amd64 1"
     chmod 755 "$machine/bin/dpkg-query"
     env --unset=SM4_FAST_ROOT PATH="$machine/bin:$PATH" "$info" --no-speed --json | jq --exit-status '.headers_to_come.state == "bad"'
 }

@@ -103,7 +103,10 @@ initramfs_has() {
         xargs --null cp --parents --target-directory="$work/deeper/folder")
     # The compiler is gone from this layer; the tree below still has it.
     (umask 077 && cd "$work/deeper/folder" &&
-        make modules-deb KDIR="$("$repository/test/vm/root-tree" "$KERNEL")/usr/src/linux-headers-$release")
+        make modules-deb KDIR="$("$repository/test/vm/root-tree" "$KERNEL")/usr/src/linux-headers-$release") \
+        >"$BATS_TEST_TMPDIR/output" 2>&1
+    # Its compiler is that of the kernel.
+    run -1 grep '^W: the' "$BATS_TEST_TMPDIR/output"
     for package in "$work"/deeper/folder/dist/sm4-fast-modules-*.deb; do
         cmp "$package" "$work/later/${package##*/}"
     done
@@ -581,7 +584,7 @@ sign_by() {
 # A layer above the root tree, which has a compiler, with headers of another kernel: as of one whose distribution has RPM, by
 # its name
 @test "$KERNEL: make release signs the modules of KDIRS, or takes signed packages; it refuses no signature, and a foreign one" {
-    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb rpm=$KERNEL.1-1.el9.x86_64 headers kdirs certificate signed
+    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb rpm=$KERNEL.1-1.el9.x86_64 headers kdirs certificate signed compiler
     mkdir --parents "$work/builder"/{changes,overlay,tree}
     mount --types overlay --options "lowerdir=$("$repository/test/vm/root-tree" "$KERNEL"),upperdir=$work/builder/changes" \
         --options "workdir=$work/builder/overlay" overlay "$work/builder/tree"
@@ -590,6 +593,13 @@ sign_by() {
     echo "$rpm" >"$headers/include/config/kernel.release"
     echo "#define UTS_RELEASE \"$rpm\"" >"$headers/include/generated/utsrelease.h"
     kdirs="$work/builder/tree/usr/src/linux-headers-$release $headers"
+    # This one's name its compiler as Linux 4.18 does, in the words of "gcc -v"; the other one's do not name it.
+    compiler=$(sed --quiet 's/^CONFIG_CC_VERSION_TEXT="*\([^ ]*\) .*/\1/p' "$headers/include/config/auto.conf")
+    compiler=$(chroot "$work/builder/tree" "$compiler" -v 2>&1 | sed --quiet '/^gcc version /s/ *$//p')
+    sed --in-place '/^CONFIG_CC_VERSION_TEXT=/d' "$headers/include/config/auto.conf"
+    sed --in-place "s/^#define LINUX_COMPILER.*/#define LINUX_COMPILER \"$compiler\"/" "$headers/include/generated/compile.h"
+    sed --in-place '/^CONFIG_CC_VERSION_TEXT=/d; /^CONFIG_GCC_VERSION=/d; /LINUX_COMPILER/d' \
+        "$work/builder/tree/usr/src/linux-headers-$release/include"/{config/auto.conf,generated/compile.h}
     cd "$work/clone"
     # A distribution's second package of this version
     sed --in-place 's/^Release: .*/Release: 2/' packaging/sm4-fast.spec
@@ -600,16 +610,21 @@ sign_by() {
     [[ $output == *'Say which key and which certificate'* && $output != *dpkg-buildpackage* ]]
     run -2 make release KDIRS=one PACKAGES=another
     [[ $output == *'say one of them'* && $output != *dpkg-buildpackage* ]]
-    make release KDIRS="$kdirs" KEY="$work/ours.pem" CERT="$work/ours.der"
+    run -0 make release KDIRS="$kdirs" KEY="$work/ours.pem" CERT="$work/ours.der"
+    echo "$output" >&2
+    [[ $(grep '^W: the' <<<"$output") == "W: the headers of the kernel $release do not say which compiler built it" ]]
     signed=$(signed_by ours)
     packaging/sign-packages --check "$work/ours.der" "dist/release/apt/$KERNEL/${deb/.1_/.1+${signed}_}"
     [[ -e dist/release/rpm/$KERNEL/kmod-sm4-fast-$rpm-$version.1-2.$signed.x86_64.rpm ]]
     mv dist/release "$work/release"
     mkdir "$work/signed-elsewhere"
     mv dist/sm4-fast-modules-*.deb "$work/signed-elsewhere"
-    # The other target makes the same RPMs.
-    rm dist/kmod-*.rpm
-    make modules-rpm KDIR="$headers" KEY="$work/ours.pem" CERT="$work/ours.der"
+    # The other target makes the same RPMs. Now, the number is all that is known of the compiler: it is a later one's.
+    rm dist/kmod-*.rpm "$headers/include/generated/compile.h"
+    sed --in-place 's/^\(CONFIG_GCC_VERSION=.*\)..$/\199/' "$headers/include/config/auto.conf"
+    run -0 make modules-rpm KDIR="$headers" KEY="$work/ours.pem" CERT="$work/ours.der"
+    echo "$output" >&2
+    [[ $(grep '^W: the' <<<"$output") =~ "W: the kernel $rpm was built by another compiler: "[0-9]+\.[0-9]+\.99$ ]]
     umount "$work/builder/tree"
     mv dist/kmod-*.rpm "$work/signed-elsewhere"
     make release PACKAGES="$work/signed-elsewhere/*" CERT="$work/ours.der"

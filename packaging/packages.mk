@@ -77,10 +77,10 @@ modules-deb modules-rpm release-packages: package-sources
 	$(if $(or $(KDIRS),$(KDIR)),,$(error For which kernel? KDIR= names the folder of its \
 		headers, KDIRS= several, such as /srv/trixie/usr/src/linux-headers-RELEASE))
 	test/need build-essential debhelper kmod $(if $(filter modules-deb,$@),,rpm)
-	rm -rf dist/$(package)
+	rm -rf dist/$(package) dist/modules
 	umask 022 && tar -C dist -xzf dist/$(package).tar.gz && \
-	for headers in $(or $(KDIRS),$(KDIR)); do \
-		modules=$$(packaging/build-modules dist/$(package).tar.gz "$$headers" dist/modules) && \
+	packaging/build-modules dist/$(package).tar.gz dist/modules $(or $(KDIRS),$(KDIR)) && \
+	for modules in dist/modules/*; do \
 		case $@-$$modules in modules-rpm-* | release-packages-*.x86_64) format=rpm ;; \
 			*) format=deb ;; esac && \
 		packaging/pack-modules $$format dist/$(package) "$$modules" dist || exit; \

@@ -610,6 +610,12 @@ sign_by() {
     [[ $output == *'Say which key and which certificate'* && $output != *dpkg-buildpackage* ]]
     run -2 make release KDIRS=one PACKAGES=another
     [[ $output == *'say one of them'* && $output != *dpkg-buildpackage* ]]
+    # Another build of a kernel, with the same release
+    ln --symbolic "linux-headers-$release" "$work/builder/tree/usr/src/another-build"
+    run -2 make modules-deb KDIRS="${kdirs% *} $work/builder/tree/usr/src/another-build"
+    echo "$output" >&2
+    [[ $output == *"THE HEADERS IN ${kdirs% *} AND IN $work/builder/tree/usr/src/another-build ARE FOR THE SAME RELEASE, $release"* ]]
+    [[ $output != *dpkg-buildpackage* && -z $(ls dist/modules) ]]
     run -0 make release KDIRS="$kdirs" KEY="$work/ours.pem" CERT="$work/ours.der"
     echo "$output" >&2
     [[ $(grep '^W: the' <<<"$output") == "W: the headers of the kernel $release do not say which compiler built it" ]]

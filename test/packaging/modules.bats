@@ -576,8 +576,10 @@ sign_by() {
     [[ $output == *"dist/$signed: $work/ours.der IS NOT LATER THAN THE CERTIFICATE THAT SIGNED IT"* ]]
     cmp "dist/$signed" "$work/signed"
     # Another build is without a signature, until it is signed.
+    mkdir "$work/another-build"
     pack deb "$release" '' "$PWD/dist"
     [[ $(cd dist && echo *modules*.deb) == "$deb" ]]
+    mv dist/*modules*.deb "$work/another-build"
     rm "$packages"/sm4-fast*.deb
 }
 
@@ -662,4 +664,33 @@ sign_by() {
             PACKAGES="$work/$([[ $certificate == foreign ]] && echo "signed-elsewhere/${deb/.1_/.1+${signed}_}" || echo "later/$deb")"
         [[ $output == *"sm4-fast.ko HAS NO SIGNATURE THAT $work/$certificate.der VERIFIES"* && ! -e dist/release ]]
     done
+}
+
+@test "$KERNEL: a release has the packages that follow kernels of one distribution, and refuses those of two, and two of one name" {
+    local folder=$work/followers packages
+    # Two kernels of Debian, or of one RHEL; then one of the same series in another distribution
+    pack deb "$KERNEL.999+deb-amd64" "Debian $KERNEL.999-1" "$folder"
+    pack deb "$KERNEL.999+bpo-amd64" "Debian $KERNEL.999-1~bpo12+1" "$folder"
+    for packages in 1-2.el9_5 2-1.el9_6 2-1.oe2203sp1; do
+        pack rpm "$KERNEL.$packages.x86_64" '' "$folder"
+    done
+    release() {
+        env SOURCE_DATE_EPOCH=1 packaging/release "$work/release-of-followers" '' CHANGELOG.md "$@"
+    }
+    cd "$work/clone"
+    release "$work/later"/sm4-fast-modules-*.deb "$folder"/*_*[0-9]-1_amd64.deb "$folder"/*el9*.rpm
+    [[ $(find "$work/release-of-followers"/{apt,rpm}/"$KERNEL" -name '*.deb' -o -name '*.rpm' | wc --lines) -eq 7 ]]
+    for packages in "$work/later/sm4-fast-modules-amd64_*.deb $folder/sm4-fast-modules-amd64_*bpo*.deb" \
+        "$folder/kmod-sm4-fast-$version.*el9_5*.rpm $folder/kmod-sm4-fast-$version.*oe*.rpm"; do
+        # shellcheck disable=SC2086  # patterns
+        run -1 release $packages
+        echo "$output" >&2
+        # shellcheck disable=SC2116,SC2086
+        [[ $output == "$(echo ${packages% *}) AND $(echo ${packages#* }) FOLLOW THE KERNELS OF TWO DISTRIBUTIONS"* ]]
+    done
+    run -1 release "$work"/{later,another-build}/"sm4-fast-modules-${release}_$version.1_amd64.deb"
+    echo "$output" >&2
+    [[ $output == *"HAVE THE SAME NAME AND OTHER CONTENT"* ]]
+    # What was there before stays.
+    [[ -e $work/release-of-followers/SHA256SUMS ]]
 }

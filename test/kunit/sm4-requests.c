@@ -203,6 +203,8 @@ static int submit_plainly(const struct trial *r, const struct contents *c, const
 	scatter_write(&memory.source, aad_bytes, in, in_bytes(r, c));
 	err = submit_request(r, tfm_in_use, memory.src, memory.dst, iv);
 	memcpy(out, memory.source.regions[0].start + aad_bytes, out_bytes(r, c));
+	if (!err)
+		check_left_iv(mode, iv, r->open ? in : out, c->message.text_bytes);
 	return err;
 }
 

@@ -332,6 +332,14 @@ static int ask_cipher(const struct trial *r, const struct contents *c,
 	return 0;
 }
 
+void check_left_iv(const struct mode *mode, const u8 *iv, const u8 *sealed, size_t bytes)
+{
+	size_t last = bytes > BLOCK ? round_down(bytes - 1, BLOCK) : BLOCK;
+
+	if (mode->steals)
+		check_bytes(iv, sealed + last - BLOCK, BLOCK, "the IV that is left");
+}
+
 /* Process some texts as several requests, each with the IV that the last one left. */
 static int ask_skcipher(const struct trial *r, const struct contents *c,
 			struct crypto_skcipher *tfm, const struct placement *placement)
@@ -365,12 +373,8 @@ static int ask_skcipher(const struct trial *r, const struct contents *c,
 		memcpy(iv, request_iv, r->mode->iv_bytes);
 		done += piece;
 	} while (done < bytes && !err);
-	/* Of the last two blocks of ciphertext, CTS leaves the first, which is whole. */
-	if (r->mode->steals && r->is_sealed && !r->traits[OVERLAP] && !err) {
-		size_t last = bytes > BLOCK ? round_down(bytes - 1, BLOCK) : BLOCK;
-
-		check_bytes(iv, c->sealed + last - BLOCK, BLOCK, "the IV that is left");
-	}
+	if (!err && !r->traits[OVERLAP])
+		check_left_iv(r->mode, iv, c->sealed, bytes);
 	return err;
 }
 

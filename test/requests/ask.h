@@ -53,6 +53,12 @@ int ask(const struct trial *trial, const struct contents *contents, void *tfm,
 int submit_request(const struct trial *trial, void *tfm, struct scatterlist *src,
 		   struct scatterlist *dst, u8 *iv);
 
+/*
+ * Check the IV that a request of CTS leaves in both directions, whose ciphertext @sealed has
+ * @bytes: of its last two blocks the first, which is whole. Other modes are not checked.
+ */
+void check_left_iv(const struct mode *mode, const u8 *iv, const u8 *sealed, size_t bytes);
+
 /* A descriptor with exactly the state that the driver requested */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
 

@@ -586,7 +586,7 @@ sign_by() {
 # A layer above the root tree, which has a compiler, with headers of another kernel: as of one whose distribution has RPM, by
 # its name
 @test "$KERNEL: make release signs the modules of KDIRS, or takes signed packages; it refuses no signature, and a foreign one" {
-    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb rpm=$KERNEL.1-1.el9.x86_64 headers kdirs certificate signed compiler
+    local deb=sm4-fast-modules-${release}_$version.1_amd64.deb rpm=$KERNEL.1-1.el9.x86_64 headers kdirs certificate signed compiler gcc_version
     mkdir --parents "$work/builder"/{changes,overlay,tree}
     mount --types overlay --options "lowerdir=$("$repository/test/vm/root-tree" "$KERNEL"),upperdir=$work/builder/changes" \
         --options "workdir=$work/builder/overlay" overlay "$work/builder/tree"
@@ -598,9 +598,10 @@ sign_by() {
     # This one's name its compiler as Linux 4.18 does, in the words of "gcc -v"; the other one's do not name it.
     compiler=$(sed --quiet 's/^CONFIG_CC_VERSION_TEXT="*\([^ ]*\) .*/\1/p' "$headers/include/config/auto.conf")
     compiler=$(chroot "$work/builder/tree" "$compiler" -v 2>&1 | sed --quiet '/^gcc version /s/ *$//p')
-    sed --in-place '/^CONFIG_CC_VERSION_TEXT=/d' "$headers/include/config/auto.conf"
+    gcc_version=$(grep '^CONFIG_GCC_VERSION=' "$headers/include/config/auto.conf")
+    sed --in-place '/^CONFIG_\(CC_VERSION_TEXT\|GCC_VERSION\)=/d' "$headers/include/config/auto.conf"
     sed --in-place "s/^#define LINUX_COMPILER.*/#define LINUX_COMPILER \"$compiler\"/" "$headers/include/generated/compile.h"
-    sed --in-place '/^CONFIG_CC_VERSION_TEXT=/d; /^CONFIG_GCC_VERSION=/d; /LINUX_COMPILER/d' \
+    sed --in-place '/^CONFIG_\(CC_VERSION_TEXT\|GCC_VERSION\)=/d; /LINUX_COMPILER/d' \
         "$work/builder/tree/usr/src/linux-headers-$release/include"/{config/auto.conf,generated/compile.h}
     cd "$work/clone"
     # A distribution's second package of this version
@@ -629,7 +630,7 @@ sign_by() {
     mv dist/sm4-fast-modules-*.deb "$work/signed-elsewhere"
     # The other target makes the same RPMs. Now, the number is all that is known of the compiler: it is a later one's.
     rm dist/kmod-*.rpm "$headers/include/generated/compile.h"
-    sed --in-place 's/^\(CONFIG_GCC_VERSION=.*\)..$/\199/' "$headers/include/config/auto.conf"
+    echo "${gcc_version%??}99" >>"$headers/include/config/auto.conf"
     run -0 make modules-rpm KDIR="$headers" KEY="$work/ours.pem" CERT="$work/ours.der"
     echo "$output" >&2
     [[ $(grep '^W: the' <<<"$output") =~ "W: the kernel $rpm was built by another compiler: "[0-9]+\.[0-9]+\.99$ ]]

@@ -61,6 +61,7 @@ warn_users = @$(if $(DESTDIR),,packaging/warn-users removal >&2)
 install: root chosen-kernel no-package modules install-files
 	for module in $(modules); do $(call replace,644,$$module,$(installed),$$module); done
 	rm -f $(installed)/xfrm_algo.ko # of "make xfrm-install" of earlier versions
+	rm -rf $(installed)/sm4-fast-kept # of a package that was removed; depmod would prefer it
 	depmod -b '$(DESTDIR)/' $(release)
 	$(if $(DESTDIR),,sync && packaging/renew-initramfs $(release))
 	@echo 'Installed for kernel $(release). It is loaded when SM4 is'

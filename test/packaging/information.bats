@@ -788,6 +788,13 @@ without_compiler() {
     without_compiler finds 0 ".way == \"package\" and .package == \"sm4-fast-modules-$release\" and .notes == [] and
         (.kernels[0] | .way == \"package\" and .package == \"sm4-fast-modules-$release\")" \
         "modules $release: package sm4-fast-modules-$release"
+    # What is kept of a package that was removed
+    mkdir --parents "$machine/lib/modules/$release/updates"
+    mv "$machine/lib/modules/$release/extra" "$machine/lib/modules/$release/updates/sm4-fast-kept"
+    depmod --basedir "$machine" $release
+    without_compiler finds 0 '.way == "package" and .package == null' "modules $release: package"
+    mv "$machine/lib/modules/$release/updates/sm4-fast-kept" "$machine/lib/modules/$release/extra"
+    depmod --basedir "$machine" $release
     # Another kernel has none.
     is_in boot/vmlinuz-$next
     without_compiler warns "$(of_kernel $next)" "> sudo apt install sm4-fast-modules-${next/_/-}; or remove that kernel"
@@ -871,9 +878,10 @@ without_compiler() {
     sed --in-place 's/ kmod-sm4-fast)/ nothing)/' "$machine/bin/rpm"
     without_compiler warns headers_to_come 'dnf will install new kernels without the module. > If a repository has it:' \
         'sudo dnf install kmod-sm4-fast; if none has: exclude=kernel* in /etc/dnf/dnf.conf'
-    is_in etc/dnf/dnf.conf '[main]' best=False 'excludepkgs=vim, kernel-devel' '#exclude=kernel*'
+    # "kernel" is not the kernel where there is a kernel-core.
+    is_in etc/dnf/dnf.conf '[main]' exclude=kernel 'excludepkgs=vim, kernel-devel' '#exclude=kernel*'
     without_compiler warns headers_to_come 'dnf will install new kernels'
-    for line in 'exclude=kernel*' 'excludepkgs = vim, kernel-core,kernel-devel' 'exclude=kernel'; do
+    for line in 'exclude=kernel*' 'excludepkgs = vim, kernel-core,kernel-devel' 'exclude=kernel-*'; do
         is_in etc/dnf/dnf.conf '[main]' "$line"
         without_compiler notes headers_to_come 'note Excluded in dnf.conf: kernel. No new one comes,'
     done

@@ -33,9 +33,9 @@ mount_above_kernel() {
     rm -rf "$tree/lib/modules/$release/updates" "$tree"/usr/src/sm4-fast-*
 }
 
-# Makes programs in the root tree believe that its kernel is the running one.
+# Makes programs in the root tree believe that its kernel, $release, is the running one.
 pretend_to_run_its_kernel() {
-    mv "$tree/usr/bin/uname" "$tree/usr/bin/uname.all"
+    [[ -e $tree/usr/bin/uname.all ]] || mv "$tree/usr/bin/uname" "$tree/usr/bin/uname.all"
     # shellcheck disable=SC2016  # the script expands it
     printf '#!/bin/sh\ncase $1 in -r | --kernel-release) echo %s ;; *) uname.all "$@" ;; esac\n' "$release" \
         >"$tree/usr/bin/uname"

@@ -162,19 +162,22 @@ is_refusal() {
     done
 }
 
-# DKMS 3.2 looks at the latest version that it knows, and would refuse to replace a later module.
-@test "$KERNEL: after a downgrade, a kernel without headers keeps the later version; with them, DKMS builds the other" {
+@test "$KERNEL: after a downgrade, a kernel without headers keeps the later version, until they are there" {
     mv "$tree/lib/modules/$older/build" "$work/build"
     dpkg_install "$version"
+    has_version "$release" "$version"
     has_version "$older" "$version.1+deb13u1" "$version.1"
+    mv "$work/build" "$tree/lib/modules/$older"
+    in_tree /usr/libexec/sm4-fast/by-dkms install
+    all_have "$version"
+    # The hooks that the packages of a kernel, and those of its headers, run
     in_tree dkms uninstall "sm4-fast/$version" -k "$release"
     run ! has_version "$release" "$version"
     kernel_is_installed "$release"
     has_version "$release" "$version"
-    mv "$work/build" "$tree/lib/modules/$older"
-    # The hook that the package with the headers runs
+    in_tree dkms uninstall "sm4-fast/$version" -k "$older"
     in_tree /etc/kernel/header_postinst.d/dkms "$older"
-    has_version "$older" "$version"
+    all_have "$version"
     dpkg_install "$version.1"
     all_have "$version.1"
 }

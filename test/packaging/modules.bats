@@ -307,7 +307,7 @@ keeps_back() {
     # dpkg does not ask a package that is only unpacked.
     in_tree dpkg --unpack "/srv/later/$deb"
     run -0 in_tree dpkg --remove --force-remove-protected --force-depends "sm4-fast-modules-$release"
-    [[ $output == *'sm4-fast: REMOVED, but'*"Kernel $release has no module"* ]]
+    [[ $output == *'sm4-fast: REMOVED:'*"Kernel $release has no module"* ]]
     apt_in_tree --fix-broken install
     has_packaged "$release" "$version.1"
 }

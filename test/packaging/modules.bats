@@ -297,8 +297,8 @@ keeps_back() {
     [[ $(modinfo --basedir "$tree" --set-version "$release" --field signer sm4_fast) == ours ]]
     # The way back, by a preference, as docs/install.md says
     publish "$first"/*.deb "$later"/*.deb
-    printf 'Package: sm4-fast*\nPin: version %s\nPin-Priority: 1001\n\nPackage: sm4-fast*\nPin: version %s+*\nPin-Priority: 1001\n' \
-        "$version" "$version" >"$tree/etc/apt/preferences.d/sm4-fast"
+    sed --quiet 's/^    \(printf .Package: sm4-fast.*\)/\1/p' "$repository/docs/install.md" >"$tree/srv/pin"
+    in_tree sh /srv/pin
     apt_in_tree --allow-downgrades full-upgrade
     has_packaged "$release" "$version"
     rm "$tree/etc/apt/preferences.d/sm4-fast"

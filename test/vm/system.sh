@@ -200,7 +200,7 @@ tunnel_works() {
 each_has() {
     local release
     for release in "${@:2}"; do
-        [[ $(in_system modinfo -k "$release" -F version sm4-fast) == "$1" ]] || return
+        [[ $(in_system modinfo -k "$release" -F version sm4_fast) == "$1" ]] || return
         [[ $(version_in_initramfs "$release") == "$1" ]] || return
     done
 }
@@ -209,5 +209,5 @@ each_has() {
 version_in_initramfs() {
     rm -rf "$system/tmp/initramfs"
     in_system unmkinitramfs "/boot/initrd.img-$1" /tmp/initramfs
-    find "$system/tmp/initramfs" -name 'sm4-fast.ko*' -exec modinfo --field version {} +
+    find "$system/tmp/initramfs" -name 'sm4[-_]fast.ko*' -exec modinfo --field version {} +
 }

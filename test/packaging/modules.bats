@@ -131,8 +131,10 @@ needs_no_sm4() {
 
 @test "$KERNEL: another build, in another folder, at another time, gives the same bytes" {
     mkdir "$tree/srv/deeper"
-    cp --recursive "$tree/srv/one" "$tree/srv/deeper/folder"
+    cp --archive "$tree/srv/one" "$tree/srv/deeper/folder"
     rm -r "$tree/srv/deeper/folder/sm4-fast-$version/dist"
+    # The list of files has the commit's time.
+    find "$tree/srv/deeper/folder" -type f ! -name MANIFEST -exec touch --date='1 year ago' {} +
     (umask 077 && pack deeper/folder "$version")
     for package in "$tree/srv/deeper/folder/sm4-fast-$version"/dist/sm4-fast-modules-*.deb; do
         cmp "$package" "$first/${package##*/}"
@@ -144,7 +146,7 @@ needs_no_sm4() {
 @test "$KERNEL: SIGN signs the modules before they are packed, and REVISION raises the version" {
     openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj '/CN=ours/' -keyout "$tree/srv/key.pem" -outform DER \
         -out "$tree/srv/certificate.der"
-    pack two "$version.1" REVISION=2 SIGN="$(cd "$tree" && echo /usr/lib/linux-kbuild-*/scripts/sign-file) sha256 /srv/key.pem /srv/certificate.der"
+    pack two "$version.1" REVISION=2 SIGN="/lib/modules/$release/build/scripts/sign-file sha256 /srv/key.pem /srv/certificate.der"
     cp "$tree/srv/two/sm4-fast-$version.1/dist"/*.deb "$later"
     dpkg-deb --extract "$later/sm4-fast-modules-${release}_$version.1+2_amd64.deb" "$work/signed"
     for module in sm4_fast sm4_fast_esp; do

@@ -23,7 +23,7 @@ setup() {
 
 @test "docs/install.md names only targets of the Makefile, and all those for installing" {
     # shellcheck disable=SC2016  # a backtick of Markdown
-    grep --only-matching --extended-regexp '^    (sudo )?make\b.*|`make[^`]*`' docs/install.md | tr --delete '`' |
+    grep --only-matching --extended-regexp '^ +(sudo )?make\b.*|`make[^`]*`' docs/install.md | tr --delete '`' |
         tr ' ' '\n' | grep --extended-regexp --line-regexp '[a-z-]+' | grep --invert-match -e sudo -e '^make$' |
         sort --unique >named
     sed --quiet --expression 's/^\.PHONY: //p' --expression 's/^packages := //p' packaging/*.mk | tr ' ' '\n' |

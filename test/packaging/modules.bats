@@ -92,7 +92,10 @@ repack() {
     for package in "$1"/sm4-fast-modules-*.deb; do
         rm -rf "$folder"
         dpkg-deb --raw-extract "$package" "$folder"
-        [[ ! -e $folder/lib ]] || mv "$folder/lib/modules/$release" "$folder/lib/modules/$2"
+        if [[ -e $folder/lib ]]; then
+            mv "$folder/lib/modules/$release" "$folder/lib/modules/$2"
+            mv "$folder/usr/share/doc/sm4-fast-modules-$release" "$folder/usr/share/doc/sm4-fast-modules-$2"
+        fi
         sed --in-place "s|${release//./\\.}|$2|g; s|^\(Version: [0-9.]*+\)$KERNEL[^ ]*|\1$3|; s|(>> .*)|(>> $3)|" "$folder"/DEBIAN/[!m]*
         (cd "$folder" && md5sum $(find * -type f ! -path 'DEBIAN/*') >DEBIAN/md5sums)
         dpkg-deb --build "$folder" "$packages"
@@ -317,7 +320,8 @@ keeps_back() {
 # Kills dpkg after some time, at different moments, on the way from one version to the other.
 @test "$KERNEL: an upgrade that is killed at any moment leaves a module, and the initramfs one, and dpkg goes on" {
     local from=first to=later moment pid
-    in_tree dpkg --install "/srv/first/sm4-fast_${version}_all.deb" "/srv/first/sm4-fast-modules-${release}_${version}_amd64.deb" --force-depends || :
+    in_tree dpkg --force-depends --install "/srv/first/sm4-fast_${version}_all.deb" \
+        "/srv/first/sm4-fast-modules-${release}_${version}_amd64.deb"
     for moment in .1 .3 .6 1 1.5 2 3 5 8 12; do
         setsid unshare --mount --pid --fork --kill-child --mount-proc="$tree/proc" chroot "$tree" sh -c \
             "exec dpkg --force-depends --install /srv/$to/sm4-fast_*.deb /srv/$to/sm4-fast-modules-$release*.deb" 3>&- &

@@ -151,7 +151,7 @@ for my $example (map { /.*\| `([^`]*)`/ } text('test/README.md') =~ /^(\| `.*)/m
 
 my ($algorithms) = text('docs/tiers.md') =~ /^## Algorithms\n(.*?)^## /ms;
 my @described = map { /`([^`]*)`/g } map { /^\| (`.*?) \|/ } split /\n/, $algorithms;
-my @tested = text('test/requests/modes.h') =~ /^\t\{ "([^"]*)"/mg;
+my @tested = text('test/requests/modes.c') =~ /^\t\{ "([^"]*)"/mg;
 
 is_deeply([sort @described], [sort @tested],
 	  'docs/tiers.md describes the modes that the tests have');

@@ -39,6 +39,9 @@ help:
 	@echo 'make demo       demonstrate encrypted volumes in a virtual machine'
 	@echo 'make check      quick tests: user space and style. CONTRIBUTING.md says how long these'
 	@echo '                and the following take'
+	@echo 'make check-headers'
+	@echo '                of these, the builds: for each kernel whose headers are installed, by gcc and'
+	@echo '                by clang'
 	@echo 'make test       required for every change: also one kernel, all tiers, constant time,'
 	@echo '                the packages'
 	@echo 'make test-long  the rest of what CI runs: more kernels, the documentation, mutation tests'
@@ -172,9 +175,19 @@ emulation-tests: host-tests
 constant-time: host-tests
 	$(call build_tests,constant-time)
 
-host-tests:
-	test/need $(host_packages)
+host-tests: check-packages
 	$(call build_tests,host)
+
+# What make check needs: .ci/check installs it as root, before an ordinary user makes the rest.
+.PHONY: check-packages
+check-packages:
+	test/need $(host_packages)
+
+# Of make check, what any Debian can do whose headers are of interest
+.PHONY: check-headers
+check-headers:
+	test/need gcc make perl clang lld llvm linux-headers-amd64
+	@test/run-tests test/headers.t
 
 build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)
 

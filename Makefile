@@ -83,6 +83,8 @@ help:
 	@echo 'make ike-deb    build it as a package, for gateways without a compiler'
 	@echo 'make ike-install, make ike-uninstall'
 	@echo '                install it, or remove it'
+	@echo 'make xfrm-patch SOURCE=FOLDER'
+	@echo '                patch the source of a kernel: SM4 in its table for IPsec'
 	@echo 'make clean      remove what was built here'
 	@echo 'make clean-cache'
 	@echo '                remove what demo, test and bench have downloaded and built in'
@@ -193,39 +195,21 @@ build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)
 
 # The benchmarks in user space and in a kernel, and a model of other CPUs
 .PHONY: bench bench-figures bench-kernel bench-model
-bench:
-	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
-		scour pkg-config libglib2.0-dev
-	bench/run
-
-# Draws the pictures in README.md and docs/speed.md from the results in bench/figures, where
-# bench/tables --keep has put them, of the processor that FIGURES names.
-FIGURES = zen-4
-bench-figures:
-	bench/bars bench/figures/$(FIGURES)-kernel.json docs/users.svg
-	bench/plot --few bench/figures/$(FIGURES).json docs/speed.svg
-	bench/plot bench/figures/$(FIGURES).json docs/speed-all.svg
-
-bench-kernel:
-	test/need gcc make patch python3 gnuplot-nox scour pkg-config libglib2.0-dev kmod \
-		dmsetup iproute2
-	bench/kernel
-
-bench-model:
-	test/need gcc make binutils python3 llvm-19
-	bench/model
+bench bench-figures bench-kernel bench-model:
+	$(MAKE) --no-print-directory -C bench $@
 
 include packaging/build.mk
 include packaging/install.mk
 include packaging/packages.mk
-include integration/install.mk
+include integration/tls/Makefile
+include integration/ike/Makefile
+include integration/xfrm/Makefile
 
 .PHONY: clean
-clean:
+clean: tls-clean ike-clean
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f integration/tls/handover integration/ike/libstrongswan-sm4-fast.so
 	$(MAKE) -C bench clean
-	rm -rf dist integration/tls/openssl integration/ike/strongswan test/host/build test/emul/build \
+	rm -rf dist test/host/build test/emul/build \
 		test/constant-time/build
 
 .PHONY: clean-cache

@@ -226,7 +226,7 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 
 # All that bench/tables prints of the results in bench/figures, which the pictures also show; headline and table of README for the
 # processor of the pictures only
-my ($pictured) = $makefile =~ /^FIGURES = (.*)/m;
+my ($pictured) = text('bench/Makefile') =~ /^FIGURES = (.*)/m;
 my $speed = text('docs/speed.md');
 
 sub words {

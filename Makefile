@@ -19,9 +19,11 @@ KDIR ?= $(firstword $(running_headers) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
 # Packages that the tests in test/suites need
+export CLANG ?= clang-19
+clang_packages := $(CLANG) $(CLANG:clang%=lld%) $(CLANG:clang%=llvm%)
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source patch xz-utils clang-19 lld-19 llvm-19 libclang-rt-19-dev bats jq
+	linux-source patch xz-utils $(clang_packages) libclang-rt-19-dev bats jq
 test_packages := $(host_packages) valgrind
 
 # Folders with other distributions; docs/kernels.md describes how to make them.
@@ -185,10 +187,10 @@ host-tests: check-packages
 check-packages:
 	test/need $(host_packages)
 
-# Of make check, what any Debian can do whose headers are of interest
+# Of make check, what any Debian can do whose headers are of interest; CLANG= names another version than the default
 .PHONY: check-headers
 check-headers:
-	test/need gcc make perl clang lld llvm linux-headers-amd64
+	test/need gcc make perl $(clang_packages) linux-headers-amd64
 	@test/run-tests test/headers.t
 
 build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)

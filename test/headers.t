@@ -6,27 +6,26 @@
 # TAP: builds both modules for each kernel whose headers are installed here, by gcc and by clang, each in a copy of the sources,
 # with the warnings of W=1. A warning is a failure, and so is a module for another kernel or by another compiler. It loads
 # nothing: test/vm boots such kernels.
+#
+# Environment:
+#   CLANG  the program (default: clang-19); lld and the programs of LLVM have the same end of their names
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=test/vm/guest/tap.bash
 source test/vm/guest/tap.bash
 
-# The newest clang that is here with the other programs of its LLVM, by the end of their names: as in clang-19, or nothing
-mapfile -t suffixes < <(compgen -c clang | sed -n 's/^clang\(\|-[0-9]*\)$/\1/p' | sort --version-sort --unique)
-for suffix in "${suffixes[@]}"; do
-    if type "clang$suffix" "ld.lld$suffix" "llvm-nm$suffix" >/dev/null 2>&1; then
-        llvm=$suffix
-    fi
-done
+clang=${CLANG:-clang-19}
+suffix=${clang#clang}
 
-# Arguments of make for a kernel by gcc, as Debian's are: they describe clang instead. CC is for headers that name their compiler.
-# gcc's address spaces of per-CPU variables, which clang would have twice, are in the headers.
-if [[ -n ${llvm+found} ]]; then
-    version=$("clang$llvm" -dumpversion | awk -F . '{ printf "%d%02d%02d", $1, $2, $3 }')
-    by_clang=(LLVM="${llvm:-1}" CC="clang$llvm" KCFLAGS=-Wno-duplicate-decl-specifier
-              CONFIG_CC_IS_GCC= CONFIG_GCC_VERSION=0 CONFIG_CC_IS_CLANG=y CONFIG_CLANG_VERSION="$version"
-              CONFIG_AS_IS_GNU= CONFIG_AS_IS_LLVM=y CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough
-              CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_FTRACE_MCOUNT_USE_CC=)
+# Arguments of make for a kernel by gcc, as Debian's are: they describe clang instead. gcc's address spaces of per-CPU variables,
+# which clang would have twice, are in the headers.
+by_clang=(CC="$clang" LD="ld.lld$suffix" AR="llvm-ar$suffix" NM="llvm-nm$suffix" OBJCOPY="llvm-objcopy$suffix"
+          OBJDUMP="llvm-objdump$suffix" READELF="llvm-readelf$suffix" STRIP="llvm-strip$suffix"
+          KCFLAGS=-Wno-duplicate-decl-specifier CONFIG_CC_IS_GCC= CONFIG_GCC_VERSION=0 CONFIG_CC_IS_CLANG=y
+          CONFIG_AS_IS_GNU= CONFIG_AS_IS_LLVM=y CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough
+          CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_FTRACE_MCOUNT_USE_CC=)
+if version=$("$clang" -dumpversion 2>/dev/null); then
+    by_clang+=(CONFIG_CLANG_VERSION="$(awk -F . '{ printf "%d%02d%02d", $1, $2, $3 }' <<<"$version")")
 fi
 
 # Prints what is wrong with the modules for the headers $1 by the compiler $2, built with the other arguments. BTF needs the
@@ -53,10 +52,10 @@ folders=(/lib/modules/*/build)
 for headers in "${folders[@]}"; do
     release=$(basename "$(dirname "$headers")")
     result "$release by gcc" "$(complaints "$headers" GCC)"
-    if [[ -n ${llvm+found} ]]; then
-        result "$release by clang$llvm" "$(complaints "$headers" clang "${by_clang[@]}")"
+    if [[ -n $version ]]; then
+        result "$release by $clang" "$(complaints "$headers" clang "${by_clang[@]}")"
     else
-        skipped "$release by clang" 'clang, lld and llvm are not here'
+        skipped "$release by $clang" "it is not here: install the Debian packages $clang lld$suffix llvm$suffix"
     fi
 done
 end

@@ -193,6 +193,12 @@ pop @areas;
 is(join(' ', sort grep { my $file = $_; !grep { grep { $file =~ /^$_$/ } @$_ } @areas } @tracked),
    '.gitignore COPYING MAINTAINERS Makefile', 'MAINTAINERS: the rest has these files');
 
+# ---- the map in CONTRIBUTING.md ----
+
+# From the objects that make host-tests builds; the picture is drawn anew by the same command.
+is(`tools/draw-house test/host/build/plain/module`, text('docs/house.svg'),
+   'docs/house.svg shows who calls whom: tools/draw-house test/host/build/plain/module');
+
 # ---- keys of IPsec ----
 
 # A key that is not in a command could be used for both directions. Each direction has keys of its own.

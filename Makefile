@@ -19,9 +19,11 @@ KDIR ?= $(firstword $(running_headers) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
 # Packages that the tests in test/suites need
+export CLANG ?= clang-19
+clang_packages := $(CLANG) $(CLANG:clang%=lld%) $(CLANG:clang%=llvm%)
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source patch xz-utils clang-19 lld-19 llvm-19 libclang-rt-19-dev bats jq
+	linux-source patch xz-utils $(clang_packages) libclang-rt-19-dev bats jq
 test_packages := $(host_packages) valgrind
 
 # Folders with other distributions; docs/kernels.md describes how to make them.
@@ -39,6 +41,9 @@ help:
 	@echo 'make demo       demonstrate encrypted volumes in a virtual machine'
 	@echo 'make check      quick tests: user space and style. CONTRIBUTING.md says how long these'
 	@echo '                and the following take'
+	@echo 'make check-headers'
+	@echo '                of these, the builds: for each kernel whose headers are installed, by gcc and'
+	@echo '                by clang'
 	@echo 'make test       required for every change: also one kernel, all tiers, constant time,'
 	@echo '                the packages'
 	@echo 'make test-long  the rest of what CI runs: more kernels, the documentation, mutation tests'
@@ -80,6 +85,8 @@ help:
 	@echo 'make ike-deb    build it as a package, for gateways without a compiler'
 	@echo 'make ike-install, make ike-uninstall'
 	@echo '                install it, or remove it'
+	@echo 'make xfrm-patch SOURCE=FOLDER'
+	@echo '                patch the source of a kernel: SM4 in its table for IPsec'
 	@echo 'make clean      remove what was built here'
 	@echo 'make clean-cache'
 	@echo '                remove what demo, test and bench have downloaded and built in'
@@ -172,47 +179,39 @@ emulation-tests: host-tests
 constant-time: host-tests
 	$(call build_tests,constant-time)
 
-host-tests:
-	test/need $(host_packages)
+host-tests: check-packages
 	$(call build_tests,host)
+
+# What make check needs: .ci/check installs it as root, before an ordinary user makes the rest.
+.PHONY: check-packages
+check-packages:
+	test/need $(host_packages)
+
+# Of make check, what any Debian can do whose headers are of interest; CLANG= names another version than the default
+.PHONY: check-headers
+check-headers:
+	test/need gcc make perl $(clang_packages) linux-headers-amd64
+	@test/run-tests test/headers.t
 
 build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)
 
 # The benchmarks in user space and in a kernel, and a model of other CPUs
 .PHONY: bench bench-figures bench-kernel bench-model
-bench:
-	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
-		scour pkg-config libglib2.0-dev
-	bench/run
-
-# Draws the pictures in README.md and docs/speed.md from the results in bench/figures, where
-# bench/tables --keep has put them, of the processor that FIGURES names.
-FIGURES = zen-4
-bench-figures:
-	bench/bars bench/figures/$(FIGURES)-kernel.json docs/users.svg
-	bench/plot --few bench/figures/$(FIGURES).json docs/speed.svg
-	bench/plot bench/figures/$(FIGURES).json docs/speed-all.svg
-
-bench-kernel:
-	test/need gcc make patch python3 gnuplot-nox scour pkg-config libglib2.0-dev kmod \
-		dmsetup iproute2
-	bench/kernel
-
-bench-model:
-	test/need gcc make binutils python3 llvm-19
-	bench/model
+bench bench-figures bench-kernel bench-model:
+	$(MAKE) --no-print-directory -C bench $@
 
 include packaging/build.mk
 include packaging/install.mk
 include packaging/packages.mk
-include integration/install.mk
+include integration/tls/Makefile
+include integration/ike/Makefile
+include integration/xfrm/Makefile
 
 .PHONY: clean
-clean:
+clean: tls-clean ike-clean
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f integration/tls/handover integration/ike/libstrongswan-sm4-fast.so
 	$(MAKE) -C bench clean
-	rm -rf dist integration/tls/openssl integration/ike/strongswan test/host/build test/emul/build \
+	rm -rf dist test/host/build test/emul/build \
 		test/constant-time/build
 
 .PHONY: clean-cache

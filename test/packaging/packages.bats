@@ -45,12 +45,10 @@ setup() {
     [[ -z $(git status --short dist) ]]
 }
 
-# While packaging/owner is empty, the packages have no address, and lintian treats a maintainer without one as another
-# person. The version of Debian's policy is that of Debian 12, which a newer lintian considers out of date.
+# The version of Debian's policy is that of Debian 12, which a newer lintian considers out of date.
 # Of the service, which matters only where xfrm_user is built in, there is no script for other inits than systemd.
-@test "lintian reports nothing about the Debian packages, except that the address is missing" {
-    run -0 lintian --allow-root --pedantic --display-info --suppress-tags \
-        malformed-contact,bogus-mail-host-in-debian-changelog,no-nmu-in-changelog,source-nmu-has-incorrect-version-number \
+@test "lintian reports nothing about the Debian packages" {
+    run -0 lintian --allow-root --pedantic --display-info \
         --suppress-tags out-of-date-standards-version,package-supports-alternative-init-but-no-init.d-script \
         "dist/sm4-fast_${version}_amd64.changes"
     [[ -z $output ]]
@@ -124,7 +122,8 @@ linked_files() {
 @test "the fields of packaging/owner are in all packages, except for empty ones" {
     dpkg-deb --field "dist/sm4-fast-dkms_${version}_all.deb" >fields
     cat fields
-    run ! grep -e ^Homepage -e @ fields
+    run ! grep ^Homepage fields
+    [[ $(dpkg-deb --field "dist/sm4-fast-dkms_${version}_all.deb" Maintainer) == *' <'*'@'*'.invalid>' ]]
     dpkg-deb --fsys-tarfile "dist/sm4-fast_${version}_all.deb" |
         tar --extract --to-stdout ./usr/share/doc/sm4-fast/SECURITY.md >security
     grep --line-regexp '    nobody yet: .*' security
@@ -409,7 +408,7 @@ refuses() {
 
 @test "changes of the system require root; make says so in one sentence" {
     pretend bin id 1000
-    for target in {,dkms-,tls-,ike-}uninstall {,tls-,ike-}install dkms; do
+    for target in {,dkms-,tls-,ike-}uninstall install dkms; do
         refuses "This takes root: sudo make $target" --dry-run MAKE=true "$target"
     done
     PATH=$BATS_TEST_TMPDIR/bin:$PATH make --dry-run DESTDIR="$destination" uninstall

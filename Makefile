@@ -49,6 +49,7 @@ help:
 	@echo 'make bench      measure speed in user space, and that of other implementations'
 	@echo 'make bench-kernel'
 	@echo '                measure speed in a kernel, and that of its own drivers'
+	@echo 'make bench-fpu  measure what saving the vector registers costs in a kernel'
 	@echo 'make bench-model'
 	@echo '                estimate speed on other CPUs, by a model'
 	@echo 'make install    build the module and install it for the kernel of KDIR'
@@ -179,7 +180,7 @@ host-tests:
 build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)
 
 # The benchmarks in user space and in a kernel, and a model of other CPUs
-.PHONY: bench bench-figures bench-kernel bench-model
+.PHONY: bench bench-figures bench-kernel bench-fpu bench-model
 bench:
 	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
 		scour pkg-config libglib2.0-dev
@@ -197,6 +198,11 @@ bench-kernel:
 	test/need gcc make patch python3 gnuplot-nox scour pkg-config libglib2.0-dev kmod \
 		dmsetup iproute2
 	bench/kernel
+
+bench-fpu:
+	test/need gcc make
+	$(MAKE) --silent --directory=bench build/fpu-state
+	bench/build/fpu-state
 
 bench-model:
 	test/need gcc make binutils python3 llvm-19

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fpu-state
+ *
+ * Measures what an FPU section costs in a kernel besides its work, and what Linux that runs as a
+ * program cannot show: the first section of a system call saves the registers of the process, and
+ * the way back to user space restores them. The kernel does so by XSAVES and XRSTORS, which user
+ * space may not execute. XSAVEC or XSAVEOPT and XRSTOR move the same registers.
+ *
+ * Prints a table in Markdown: by the registers that the process uses, TSC cycles, the median of
+ * many samples. Each restores to a processor whose vector registers have just been used.
+ */
+#define _GNU_SOURCE
+#include <cpuid.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <x86intrin.h>
+
+#define SAMPLES	20001
+#define AREA	16384
+
+enum state { SSE, AVX, AVX512, STATES };
+
+static const char *const names[] = { "SSE", "AVX", "AVX-512" };
+
+static uint8_t area[AREA] __attribute__((aligned(64)));
+static enum state widest;
+
+/* Give each register of this state, and of the smaller ones, a value; the larger ones are unused. */
+static void use_registers(enum state state)
+{
+	if (widest >= AVX)
+		asm volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+			     "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#define EACH_16(use) use(0) use(1) use(2) use(3) use(4) use(5) use(6) use(7) \
+	use(8) use(9) use(10) use(11) use(12) use(13) use(14) use(15)
+#define USE_SSE(i) "pcmpeqd %%xmm" #i ", %%xmm" #i "\n"
+#define USE_AVX(i) "vcmpps $15, %%ymm" #i ", %%ymm" #i ", %%ymm" #i "\n"
+#define USE_LOW(i) "vpternlogd $255, %%zmm" #i ", %%zmm" #i ", %%zmm" #i "\n"
+#define USE_HIGH(i) "vpternlogd $255, %%zmm0, %%zmm0, %%zmm" #i "\n"
+	if (state == SSE)
+		asm volatile(EACH_16(USE_SSE) :);
+	else if (state == AVX)
+		asm volatile(EACH_16(USE_AVX) :);
+	else
+		asm volatile(EACH_16(USE_LOW)
+			     USE_HIGH(16) USE_HIGH(17) USE_HIGH(18) USE_HIGH(19) USE_HIGH(20) USE_HIGH(21)
+			     USE_HIGH(22) USE_HIGH(23) USE_HIGH(24) USE_HIGH(25) USE_HIGH(26) USE_HIGH(27)
+			     USE_HIGH(28) USE_HIGH(29) USE_HIGH(30) USE_HIGH(31)
+			     "kxnorw %%k1, %%k1, %%k1\n" :);
+}
+
+static void save_nothing(void)
+{
+}
+
+static void save_compacted(void)
+{
+	asm volatile("xsavec64 %0" : "=m"(area) : "a"(-1), "d"(-1) : "memory");
+}
+
+static void save_optimized(void)
+{
+	asm volatile("xsaveopt64 %0" : "=m"(area) : "a"(-1), "d"(-1) : "memory");
+}
+
+static void restore(void)
+{
+	asm volatile("xrstor64 %0" :: "m"(area), "a"(-1), "d"(-1) : "memory");
+}
+
+static uint64_t time_of(void (*function)(void))
+{
+	uint64_t start;
+	unsigned int processor;
+
+	_mm_lfence();
+	start = __rdtsc();
+	_mm_lfence();
+	function();
+	start = __rdtscp(&processor) - start;
+	_mm_lfence();
+	return start;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static long median(uint64_t *samples)
+{
+	qsort(samples, SAMPLES, sizeof(*samples), compare);
+	return samples[SAMPLES / 2];
+}
+
+/* Median cycles of @save in this state, and of the restoration that follows */
+static void measure(enum state state, void (*save)(void), long *saving, long *restoring)
+{
+	static uint64_t saves[SAMPLES], restores[SAMPLES], nothing[SAMPLES];
+	long overhead;
+	int i;
+
+	/* The two instructions that save differ in the format, which is in the area. */
+	memset(area, 0, sizeof(area));
+	for (i = 0; i < SAMPLES; i++) {
+		use_registers(state);
+		nothing[i] = time_of(save_nothing);
+		saves[i] = time_of(save);
+		use_registers(widest);
+		restores[i] = time_of(restore);
+	}
+	overhead = median(nothing);
+	*saving = median(saves) - overhead;
+	*restoring = median(restores) - overhead;
+}
+
+int main(void)
+{
+	unsigned int eax, ebx, ecx, edx, instructions = 0;
+	unsigned long long enabled;
+	enum state state;
+	cpu_set_t cpu;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE)) {
+		fprintf(stderr, "This processor has no XSAVE, or the kernel does not use it.\n");
+		return EXIT_FAILURE;
+	}
+	if (__get_cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx))
+		instructions = eax;
+	if (!(instructions & 1)) {
+		fprintf(stderr, "This processor has no XSAVEOPT.\n");
+		return EXIT_FAILURE;
+	}
+	asm("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+	enabled = eax;
+	widest = (enabled & 0xe6) == 0xe6 ? AVX512 : (enabled & 6) == 6 ? AVX : SSE;
+	CPU_ZERO(&cpu);
+	CPU_SET(sched_getcpu(), &cpu);
+	sched_setaffinity(0, sizeof(cpu), &cpu);
+
+	printf("| registers in use | XSAVEC | XRSTOR | both | XSAVEOPT | XRSTOR | both |\n|---|---|---|---|---|---|---|\n");
+	for (state = SSE; state <= widest; state++) {
+		long saving, restoring;
+
+		printf("| %s |", names[state]);
+		if (instructions & 2) {
+			measure(state, save_compacted, &saving, &restoring);
+			printf(" %ld | %ld | %ld |", saving, restoring, saving + restoring);
+		} else {
+			printf(" - | - | - |");
+		}
+		measure(state, save_optimized, &saving, &restoring);
+		printf(" %ld | %ld | %ld |\n", saving, restoring, saving + restoring);
+	}
+	return EXIT_SUCCESS;
+}

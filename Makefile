@@ -21,7 +21,8 @@ KDIR ?= $(firstword $(running_headers) \
 # Packages that the tests in test/suites need
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source patch xz-utils clang-19 lld-19 llvm-19 libclang-rt-19-dev bats jq
+	linux-source patch xz-utils clang-19 lld-19 llvm-19 libclang-rt-19-dev bats jq \
+	librsvg2-bin python3-cairosvg python3-pil
 test_packages := $(host_packages) valgrind
 
 # Folders with other distributions; docs/kernels.md describes how to make them.

@@ -7,7 +7,7 @@
  * the way back to user space restores them. The kernel does so by XSAVES and XRSTORS, which user
  * space may not execute. XSAVEC or XSAVEOPT and XRSTOR move the same registers.
  *
- * Prints a table in Markdown: by the registers that the process uses, TSC cycles, the median of
+ * Prints a table in Markdown: by the registers that the process uses, TSC cycles, the least of
  * many samples. Each restores to a processor whose vector registers have just been used.
  */
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <x86intrin.h>
 
-#define SAMPLES	20001
+#define SAMPLES	20000
 #define AREA	16384
 
 enum state { SSE, AVX, AVX512, STATES };
@@ -86,38 +86,31 @@ static uint64_t time_of(void (*function)(void))
 	return start;
 }
 
-static int compare(const void *a, const void *b)
+static void keep_least(long *least, uint64_t cycles)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
+	if (!*least || (long)cycles < *least)
+		*least = cycles;
 }
 
-static long median(uint64_t *samples)
-{
-	qsort(samples, SAMPLES, sizeof(*samples), compare);
-	return samples[SAMPLES / 2];
-}
-
-/* Median cycles of @save in this state, and of the restoration that follows */
+/* The least cycles of @save in this state, and of the restoration that follows */
 static void measure(enum state state, void (*save)(void), long *saving, long *restoring)
 {
-	static uint64_t saves[SAMPLES], restores[SAMPLES], nothing[SAMPLES];
-	long overhead;
+	long nothing = 0;
 	int i;
 
+	*saving = 0;
+	*restoring = 0;
 	/* The two instructions that save differ in the format, which is in the area. */
 	memset(area, 0, sizeof(area));
 	for (i = 0; i < SAMPLES; i++) {
 		use_registers(state);
-		nothing[i] = time_of(save_nothing);
-		saves[i] = time_of(save);
+		keep_least(&nothing, time_of(save_nothing));
+		keep_least(saving, time_of(save));
 		use_registers(widest);
-		restores[i] = time_of(restore);
+		keep_least(restoring, time_of(restore));
 	}
-	overhead = median(nothing);
-	*saving = median(saves) - overhead;
-	*restoring = median(restores) - overhead;
+	*saving -= nothing;
+	*restoring -= nothing;
 }
 
 int main(void)

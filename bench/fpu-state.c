@@ -29,28 +29,30 @@ static const char *const names[] = { "SSE", "AVX", "AVX-512" };
 static uint8_t area[AREA] __attribute__((aligned(64)));
 static enum state widest;
 
-/* Give each register of this state, and of the smaller ones, a value; the larger ones are unused. */
+#define REGISTERS_0_TO_15	"0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
+#define REGISTERS_16_TO_31	"16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
+
+/*
+ * Give each register of this state, and of the smaller ones, a value; the larger ones are unused.
+ * The compiler has nothing in these registers.
+ */
 static void use_registers(enum state state)
 {
 	if (widest >= AVX)
-		asm volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-			     "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
-#define EACH_16(use) use(0) use(1) use(2) use(3) use(4) use(5) use(6) use(7) \
-	use(8) use(9) use(10) use(11) use(12) use(13) use(14) use(15)
-#define USE_SSE(i) "pcmpeqd %%xmm" #i ", %%xmm" #i "\n"
-#define USE_AVX(i) "vcmpps $15, %%ymm" #i ", %%ymm" #i ", %%ymm" #i "\n"
-#define USE_LOW(i) "vpternlogd $255, %%zmm" #i ", %%zmm" #i ", %%zmm" #i "\n"
-#define USE_HIGH(i) "vpternlogd $255, %%zmm0, %%zmm0, %%zmm" #i "\n"
+		asm volatile("vzeroall" ::: "memory");
 	if (state == SSE)
-		asm volatile(EACH_16(USE_SSE) :);
+		asm volatile(".irp i, " REGISTERS_0_TO_15 "\n"
+			     "pcmpeqd %%xmm\\i, %%xmm\\i\n"
+			     ".endr" ::: "memory");
 	else if (state == AVX)
-		asm volatile(EACH_16(USE_AVX) :);
+		asm volatile(".irp i, " REGISTERS_0_TO_15 "\n"
+			     "vcmpps $15, %%ymm\\i, %%ymm\\i, %%ymm\\i\n"
+			     ".endr" ::: "memory");
 	else
-		asm volatile(EACH_16(USE_LOW)
-			     USE_HIGH(16) USE_HIGH(17) USE_HIGH(18) USE_HIGH(19) USE_HIGH(20) USE_HIGH(21)
-			     USE_HIGH(22) USE_HIGH(23) USE_HIGH(24) USE_HIGH(25) USE_HIGH(26) USE_HIGH(27)
-			     USE_HIGH(28) USE_HIGH(29) USE_HIGH(30) USE_HIGH(31)
-			     "kxnorw %%k1, %%k1, %%k1\n" :);
+		asm volatile(".irp i, " REGISTERS_0_TO_15 "," REGISTERS_16_TO_31 "\n"
+			     "vpternlogd $255, %%zmm\\i, %%zmm\\i, %%zmm\\i\n"
+			     ".endr\n"
+			     "kxnorw %%k1, %%k1, %%k1" ::: "memory");
 }
 
 static void save_nothing(void)
@@ -137,7 +139,8 @@ int main(void)
 	CPU_SET(sched_getcpu(), &cpu);
 	sched_setaffinity(0, sizeof(cpu), &cpu);
 
-	printf("| registers in use | XSAVEC | XRSTOR | both | XSAVEOPT | XRSTOR | both |\n|---|---|---|---|---|---|---|\n");
+	printf("| registers in use | XSAVEC | XRSTOR | both | XSAVEOPT | XRSTOR | both |\n"
+	       "|---|---|---|---|---|---|---|\n");
 	for (state = SSE; state <= widest; state++) {
 		long saving, restoring;
 

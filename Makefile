@@ -23,7 +23,8 @@ export CLANG ?= clang-19
 clang_packages := $(CLANG) $(CLANG:clang%=lld%) $(CLANG:clang%=llvm%)
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source patch xz-utils $(clang_packages) libclang-rt-19-dev bats jq
+	linux-source patch xz-utils $(clang_packages) libclang-rt-19-dev bats jq \
+	librsvg2-bin python3-cairosvg python3-pil
 test_packages := $(host_packages) valgrind
 
 # Folders with other distributions; docs/kernels.md describes how to make them.
@@ -54,6 +55,7 @@ help:
 	@echo 'make bench      measure speed in user space, and that of other implementations'
 	@echo 'make bench-kernel'
 	@echo '                measure speed in a kernel, and that of its own drivers'
+	@echo 'make bench-fpu  measure what saving the vector registers costs in a kernel'
 	@echo 'make bench-model'
 	@echo '                estimate speed on other CPUs, by a model'
 	@echo 'make install    build the module and install it for the kernel of KDIR; with ESP=yes, IPsec has'
@@ -196,8 +198,8 @@ check-headers:
 build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)
 
 # The benchmarks in user space and in a kernel, and a model of other CPUs
-.PHONY: bench bench-figures bench-kernel bench-model
-bench bench-figures bench-kernel bench-model:
+.PHONY: bench bench-figures bench-kernel bench-fpu bench-model
+bench bench-figures bench-kernel bench-fpu bench-model:
 	$(MAKE) --no-print-directory -C bench $@
 
 include packaging/build.mk

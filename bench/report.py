@@ -30,6 +30,14 @@ PROCESSORS = {
     (26, 2): 'AMD EPYC 9005 (Zen 5)',
 }
 
+# By tier, the processors that use it, for readers who do not know tiers; docs/tiers.md has all.
+PROCESSORS_OF = {
+    'aesni-avx2': 'older, with AES-NI and AVX2',
+    'vaes-avx2': 'AMD since 2020',
+    'gfni-avx2': 'other Intel since 2021',
+    'gfni-avx512': 'AMD since 2022, Intel Xeon since 2023',
+}
+
 # Of tiers in pictures; others are black.
 COLOURS = collections.defaultdict(lambda: '#000000', {
     'ttable': '#777777', 'generic': '#777777', 'aesni-avx': '#c98a00', 'avx2': '#d55e9a', 'aesni-avx2': '#0072b2',
@@ -84,6 +92,10 @@ def read_results(path):
 
 def processor(machine):
     return PROCESSORS.get((machine['family'], machine['model']), machine['cpu'])
+
+
+def processors_of(tier):
+    return PROCESSORS_OF.get(tier, tier)
 
 
 def by_size(results, mode, operation):

@@ -30,20 +30,12 @@ my ($packages) = text('packaging/packages.mk') =~ /^deb: .*?^\ttest\/need (.*?)$
 
 for my $page (qw(README.md README.zh-CN.md)) {
 	my $text = text($page);
+	my $begin = join '', ($text =~ /(.*\n)/g)[0 .. 24];
 
-	like($text, qr/^    sudo apt update\n.*^    sudo apt install git \Q$packages\E\n.*^    git clone URL sm4-fast
-    cd sm4-fast\n    make deb\n/ms,
-	     "$page: all that a clone and make deb need, from lists that are up to date, and then the clone");
-	unlike($text =~ s/^    git clone.*//mrs, qr/^    make (?:deb|rpm)$/m, "$page: nothing is made before the clone");
-
-	# The package of headers for later kernels, by the names of Debian 12 and 13, backports and Ubuntu
-	my ($headers) = $text =~ /^    sudo apt install linux-headers-\$\(uname -r\) (.*)/m;
-	my %kinds = ('6.1.0-47-amd64' => 'amd64', '6.12.57+deb13-cloud-amd64' => 'cloud-amd64', '6.1.0-50-rt-amd64' => 'rt-amd64',
-		     '7.3.1+deb13+1~bpo13-amd64' => 'amd64', '6.12.9+bpo-amd64' => 'amd64', '6.8.0-151-generic' => 'generic',
-		     '6.8.0-1009-aws' => 'aws', '5.15.0-204-lowlatency' => 'lowlatency');
-
-	is(join(' ', map { `uname() { echo '$_'; }; echo -n $headers` } sort keys %kinds),
-	   join(' ', map { "linux-headers-$kinds{$_}" } sort keys %kinds), "$page: the package of headers for later kernels");
+	like($begin, qr/^!\[.*^    git clone .*^    make demo\n    make test\n.*INTEGRITY AEAD ERROR/ms,
+	     "$page: a picture, what shows and tests the module, and what one sees, in 25 lines");
+	like($text, qr/^    sudo apt install git \Q$packages\E .*^    git clone .*\n    make deb$/ms,
+	     "$page: all that a clone and make deb need");
 }
 
 # ---- commands after "$" are run ----
@@ -80,13 +72,15 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 }
 
 # Both changelogs have the same versions. Those before the present one are closed, on the same day.
-my @released = map { [/^(\S+)(?: \((.*)\))?$/] } text('CHANGELOG.md') =~ /^## (.*)/mg;
+my @headings = text('CHANGELOG.md') =~ /^## (.*)/mg;
+my @released = map { [/^(\S+)(?: \(([0-9-]+)(?:, commit [0-9a-f]{7})?\))?$/] } @headings;
 my @of_debian = map { [/^(\S+)\)/, Time::Piece->strptime(/^ -- .*, (\d+ \w+ \d+)/m, '%d %b %Y')->ymd] }
 	grep { /\S/ } split /^sm4-fast \(/m, text('debian/changelog');
 
 $released[0][1] //= $of_debian[0][1];
 is($released[0][0], $version, 'CHANGELOG.md begins with the version of the module');
 is_deeply(\@released, \@of_debian, 'CHANGELOG.md and debian/changelog have the same releases, with their days');
+is(join(', ', grep { !/commit/ } @headings[1 .. $#headings]), '', 'CHANGELOG.md says from which commit each earlier version is');
 
 # ---- commands that a reader copies ----
 

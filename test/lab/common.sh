@@ -104,12 +104,5 @@ run_in_machine() {
 # The tiers of the module that prepare() has built which this machine's processor can run, by the flags that the machine's
 # kernel reports: the slowest first, of SM4 and of SM3
 tiers_of_this_cpu() {
-    local tier flags flag
-    modinfo --field tier "$modules/sm4-fast/sm4-fast.ko" | tr --delete '(),' | sort --key=2,2n |
-        while read -r tier _ flags; do
-            for flag in ${flags%%GCM*}; do
-                grep --quiet --max-count=1 --word-regexp "^flags.* $flag" /proc/cpuinfo || continue 2
-            done
-            echo "$tier"
-        done
+    usable_tiers "$modules/sm4-fast/sm4-fast.ko"
 }

@@ -33,6 +33,18 @@ fail() {
     exit 1
 }
 
+# The tiers of the module file $1 that this machine's processor can run, by their priorities
+usable_tiers() {
+    local tier flags flag
+    modinfo --field tier "$1" | tr --delete '(),' | sort --key=2,2n |
+        while read -r tier _ flags; do
+            for flag in ${flags%%GCM*}; do
+                grep --quiet --max-count=1 --word-regexp "^flags.* $flag" /proc/cpuinfo || continue 2
+            done
+            echo "$tier"
+        done
+}
+
 first_error() {
     grep --only-matching --max-count=1 '\<E: .*' "$1" || tail --lines=1 "$1"
 }

@@ -144,7 +144,8 @@ pack() {
     local headers
     headers=$(printf '%s\n' /usr/src/linux-headers-*-amd64 | sort --version-sort | tail --lines=1)
     mkdir --parents "$work/headers"
-    cp --recursive "$headers/." "$work/headers/$1"
+    # Its links are relative ones.
+    cp --recursive --dereference "$headers/." "$work/headers/$1"
     echo "$1" >"$work/headers/$1/include/config/kernel.release"
     echo "#define UTS_RELEASE \"$1\"" >"$work/headers/$1/include/generated/utsrelease.h"
     [[ -e $work/key.pem ]] || openssl req -new -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=ours/ \

@@ -252,6 +252,7 @@ keeps_back() {
     # The newest one, while another runs; the follower is protected, and names it.
     run ! apt_in_tree purge "linux-image-$new"
     run ! apt_in_tree --allow-remove-essential purge "linux-image-$new"
+    echo "$output" >&2
     [[ $output == *"sm4-fast: NOT REMOVED"*'secret sm4-xts-plain64'*"Kernel $new would have no module"* ]]
     # The running one
     run ! apt_in_tree purge "linux-image-$release"

@@ -249,9 +249,9 @@ keeps_back() {
     has_packaged "$old" "$version"
     run -0 apt_in_tree purge "linux-image-$old"
     [[ $output != *sm4-fast:* && ! -e $tree/lib/modules/$old/updates ]]
-    # The newest one, while another runs; the follower is protected, and names it.
-    run ! apt_in_tree purge "linux-image-$new"
+    # The newest one, while another runs. The package that follows the kernels is protected: it has to be named.
     run ! apt_in_tree --allow-remove-essential purge "linux-image-$new"
+    run ! apt_in_tree --allow-remove-essential purge "linux-image-$new" sm4-fast-modules-amd64
     echo "$output" >&2
     [[ $output == *"sm4-fast: NOT REMOVED"*'secret sm4-xts-plain64'*"Kernel $new would have no module"* ]]
     # The running one

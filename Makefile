@@ -156,7 +156,9 @@ demo:
 	demo/run
 
 .PHONY: check test test-long test-deep
-check: host-tests
+check:
+	test/need $(host_packages)
+	$(call build_tests,host) sanitized
 	@test/run-tests --jobs 2 --level check
 
 test: test-packages host-tests constant-time
@@ -166,6 +168,8 @@ test-long: test-packages host-tests emulation-tests
 	@test/run-tests --jobs 2 --level long
 
 test-deep: test-packages host-tests emulation-tests
+	@echo 'When each of these ran last on this machine:'
+	@test/run-tests --last --level deep
 	@test/run-tests --jobs 2 --level deep
 
 # Install all packages together, and check for root, which the virtual machines need.

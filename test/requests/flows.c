@@ -117,6 +117,7 @@ static void make_contents(struct flow *flow)
 		memcpy(step->iv, iv, BLOCK);
 		get_request(flow, step, &r, &part);
 		if (is_legal_text(flow->mode, step->bytes)) {
+			r.open = false;
 			reference_seal(&r, &part);
 			leave_iv(flow->mode, iv, part.sealed, step->bytes);
 		}

@@ -23,7 +23,8 @@ by_clang=(CC="$clang" LD="ld.lld$suffix" AR="llvm-ar$suffix" NM="llvm-nm$suffix"
           OBJDUMP="llvm-objdump$suffix" READELF="llvm-readelf$suffix" STRIP="llvm-strip$suffix"
           KCFLAGS=-Wno-duplicate-decl-specifier CONFIG_CC_IS_GCC= CONFIG_GCC_VERSION=0 CONFIG_CC_IS_CLANG=y
           CONFIG_AS_IS_GNU= CONFIG_AS_IS_LLVM=y CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough
-          CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_FTRACE_MCOUNT_USE_CC=)
+          CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_FTRACE_MCOUNT_USE_CC= CONFIG_UBSAN_BOUNDS_STRICT=
+          CONFIG_UBSAN_ARRAY_BOUNDS=y)
 if version=$("$clang" -dumpversion 2>/dev/null); then
     by_clang+=(CONFIG_CLANG_VERSION="$(awk -F . '{ printf "%d%02d%02d", $1, $2, $3 }' <<<"$version")")
 fi

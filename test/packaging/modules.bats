@@ -314,7 +314,7 @@ keeps_back() {
     in_tree dpkg --unpack "/srv/later/$deb"
     run -0 in_tree dpkg --remove --force-remove-protected --force-depends "sm4-fast-modules-$release"
     [[ $output == *'sm4-fast: REMOVED:'*"Kernel $release has no module"* ]]
-    apt_in_tree --fix-broken install
+    apt_in_tree install "sm4-fast-modules-$release"
     has_packaged "$release" "$version.1"
 }
 

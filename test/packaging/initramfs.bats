@@ -63,7 +63,8 @@ has_it_and_says_nothing() {
     has_it_and_says_nothing 'sm4-fast\.ko'
     cp "$image" "$BATS_TEST_TMPDIR/image"
     truncate --size=100000 "$updates/sm4-fast.ko"
-    for state in part none; do
+    # A part of it, then none
+    for _ in 1 2; do
         run ! in_tree update-initramfs -u -k "$release"
         [[ $output == *"E: sm4-fast: kernel $release has no module sm4-fast for these devices:"*'    secret sm4-xts-plain64'* ]]
         cmp "$image" "$BATS_TEST_TMPDIR/image"

@@ -96,8 +96,8 @@ repack() {
             mv "$folder/lib/modules/$release" "$folder/lib/modules/$2"
             mv "$folder/usr/share/doc/sm4-fast-modules-$release" "$folder/usr/share/doc/sm4-fast-modules-$2"
         fi
-        sed --in-place "s|${release//./\\.}|$2|g; s|^\(Version: [0-9.]*+\)$KERNEL[^ ]*|\1$3|; s|(>> .*)|(>> $3)|" "$folder"/DEBIAN/[!m]*
-        (cd "$folder" && md5sum $(find * -type f ! -path 'DEBIAN/*') >DEBIAN/md5sums)
+        sed --in-place "s|${release//./\\.}|$2|g; s|^\(Version: [0-9.]*+\)${KERNEL}[^ ]*|\1$3|; s|(>> .*)|(>> $3)|" "$folder"/DEBIAN/[!m]*
+        (cd "$folder" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | xargs --null md5sum >DEBIAN/md5sums)
         dpkg-deb --build "$folder" "$packages"
     done
 }
@@ -142,7 +142,7 @@ needs_no_sm4() {
     for package in "$tree/srv/deeper/folder/sm4-fast-$version"/dist/sm4-fast-modules-*.deb; do
         cmp "$package" "$first/${package##*/}"
     done
-    [[ $(ls "$first" | wc --lines) -eq 5 ]]
+    [[ $(compgen -G "$first/*" | wc --lines) -eq 5 ]]
     rm -r "$tree/srv/deeper"
 }
 
@@ -203,14 +203,13 @@ needs_no_sm4() {
     apt_in_tree purge sm4-fast-ipsec
 }
 
-# Whether apt $1 installs another update, but neither the kernel $2 nor a removal
+# Whether apt $1 changes nothing, neither by the kernel $2 nor by a removal
 keeps_back() {
     local before
     before=$(in_tree dpkg-query --show)
     # shellcheck disable=SC2086  # words
-    run -0 apt_in_tree $1
-    echo "$output" >&2
-    [[ ! -e $tree/boot/vmlinuz-$2 && $output != *REMOVED* && $(in_tree dpkg-query --show) == "$before" ]]
+    apt_in_tree $1
+    [[ ! -e $tree/boot/vmlinuz-$2 && $(in_tree dpkg-query --show) == "$before" ]]
 }
 
 @test "$KERNEL: a later kernel without modules is kept back, also if no repository has ours; with them, it is installed" {
@@ -239,7 +238,7 @@ keeps_back() {
 }
 
 @test "$KERNEL: a kernel that would be left without a module cannot be removed, an older one can, with its modules" {
-    local new=$KERNEL.999+deb-amd64 old=$KERNEL.0-1-amd64 action
+    local new=$KERNEL.999+deb-amd64 old=$KERNEL.0-1-amd64
     make_kernel "$old" "$KERNEL.0-1"
     repack "$first" "$old" "$KERNEL.0-1"
     cp "$work"/sm4-fast-modules-*.deb "$packages"
@@ -320,7 +319,7 @@ keeps_back() {
 
 # Kills dpkg after some time, at different moments, on the way from one version to the other.
 @test "$KERNEL: an upgrade that is killed at any moment leaves a module, and the initramfs one, and dpkg goes on" {
-    local from=first to=later moment pid
+    local to=later moment pid
     in_tree dpkg --force-depends --install "/srv/first/sm4-fast_${version}_all.deb" \
         "/srv/first/sm4-fast-modules-${release}_${version}_amd64.deb"
     for moment in .1 .3 .6 1 1.5 2 3 5 8 12; do

@@ -339,11 +339,14 @@ make_machine() {
 # (boot-disk.t tests it with dracut itself.)
 @test "the module for dracut fails if the kernel has no module, and devices need it" {
     mkdir "$BATS_TEST_TMPDIR/bin"
-    printf '#!/bin/sh\nexit $STATUS\n' >"$BATS_TEST_TMPDIR/bin/modinfo"
-    printf '#!/bin/sh\nprintf "%%s" "$DEVICES"\n' >"$BATS_TEST_TMPDIR/bin/sm4-fast-devices"
+    # shellcheck disable=SC2016  # the commands expand them
+    printf '#!/bin/sh\n%s\n' 'exit $STATUS' >"$BATS_TEST_TMPDIR/bin/modinfo"
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\n%s\n' 'printf "%s" "$DEVICES"' >"$BATS_TEST_TMPDIR/bin/sm4-fast-devices"
     chmod 755 "$BATS_TEST_TMPDIR"/bin/*
     sed "s|/usr/libexec/sm4-fast/|$BATS_TEST_TMPDIR/bin/|" packaging/dracut-module/module-setup.sh >module-setup.sh
-    export PATH="$BATS_TEST_TMPDIR/bin:$PATH" kernel=6.1.0-1-amd64 STATUS DEVICES
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH
+    export kernel=6.1.0-1-amd64 STATUS DEVICES
     # Functions that dracut provides
     dfatal() { echo "dracut: $*" >&2; }
     instmods() { echo "$*"; }

@@ -43,12 +43,12 @@ make_packages() (
     trap 'umount "$work/builder"' EXIT
     make --silent --directory="$work/clone" deb
     tar --extract --gzip --directory "$work/builder/srv" --file "$(echo "$work"/clone/dist/sm4-fast-*.tar.gz)"
-    # shellcheck disable=SC2030  # the tree of this function only
-    tree=$work/builder
-    in_tree apt-get update
-    in_tree apt-get --yes --no-install-recommends install debhelper
-    in_tree sh -euc 'cd /srv/sm4-fast-* && make modules-deb KDIR="/lib/modules/$1/build"' sh "$newer_release"
-    cp "$tree"/srv/sm4-fast-*/dist/sm4-fast-modules-"$newer_release"_*.deb "$work/clone/dist"
+    build() { tree=$work/builder in_tree "$@"; }
+    build apt-get update
+    build apt-get --yes --no-install-recommends install debhelper
+    # shellcheck disable=SC2016  # the inner shell expands it
+    build sh -euc 'cd /srv/sm4-fast-* && make modules-deb KDIR="/lib/modules/$1/build"' sh "$newer_release"
+    cp "$work"/builder/srv/sm4-fast-*/dist/sm4-fast-modules-"$newer_release"_*.deb "$work/clone/dist"
     make_deb "$system/tmp" "linux-image-$newer_release" 1
     make_deb "$system/tmp" python3 3 'Multi-Arch: allowed'
     in_system dpkg --install "/tmp/linux-image-${newer_release}_1_amd64.deb" /tmp/python3_3_amd64.deb

@@ -386,6 +386,7 @@ kill_upgrade() {
         (cd "$work/$old" && dpkg-buildpackage --build=binary --no-sign)
         cp "$work/sm4-fast-dkms_${old}_all.deb" "$tree/srv"
         in_tree dpkg --install "/srv/sm4-fast-dkms_${old}_all.deb"
+        in_tree dkms status -m sm4-fast
         [[ $(modinfo --basedir "$tree" --set-version "$release" --field version sm4-fast) == "$old" ]]
         old_images
         watch_for_gaps &

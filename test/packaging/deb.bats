@@ -379,7 +379,7 @@ kill_upgrade() {
 # Their packages, made from their commits. The script of 0.1 itself removes its modules before any upgrade.
 @test "$KERNEL: upgrades from 0.1, 0.2 and 0.3: no kernel is without a module, and nothing of them is left" {
     local old commit
-    for old in 0.1=a72ce17^ 0.2=d09693f 0.3=3e2678d; do
+    for old in 0.1=b842a4e 0.2=d09693f 0.3=3e2678d; do
         commit=${old#*=} old=${old%=*}
         git clone --quiet "$repository" "$work/$old"
         git -C "$work/$old" checkout --quiet "$commit"

@@ -188,10 +188,11 @@ bench:
 	bench/run
 
 # Draws the pictures in README.md and docs/speed.md from the results in bench/figures, where
-# bench/tables --keep has put them, of the processor that FIGURES names.
+# bench/tables --keep has put them, of the processor that FIGURES names, and for those in a kernel KERNEL_FIGURES.
 FIGURES = zen-4
+KERNEL_FIGURES = emerald-rapids
 bench-figures:
-	bench/bars bench/figures/$(FIGURES)-kernel.json docs/users.svg
+	bench/bars bench/figures/$(KERNEL_FIGURES)-kernel.json docs/users.svg
 	bench/plot --few bench/figures/$(FIGURES).json docs/speed.svg
 	bench/plot bench/figures/$(FIGURES).json docs/speed-all.svg
 

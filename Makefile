@@ -19,9 +19,11 @@ KDIR ?= $(firstword $(running_headers) \
 	$(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV))
 
 # Packages that the tests in test/suites need
+export CLANG ?= clang-19
+clang_packages := $(CLANG) $(CLANG:clang%=lld%) $(CLANG:clang%=llvm%)
 host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source patch xz-utils clang-19 lld-19 llvm-19 libclang-rt-19-dev bats jq \
+	linux-source patch xz-utils $(clang_packages) libclang-rt-19-dev bats jq \
 	librsvg2-bin python3-cairosvg python3-pil
 test_packages := $(host_packages) valgrind
 
@@ -40,6 +42,9 @@ help:
 	@echo 'make demo       demonstrate encrypted volumes in a virtual machine'
 	@echo 'make check      quick tests: user space and style. CONTRIBUTING.md says how long these'
 	@echo '                and the following take'
+	@echo 'make check-headers'
+	@echo '                of these, the builds: for each kernel whose headers are installed, by gcc and'
+	@echo '                by clang'
 	@echo 'make test       required for every change: also one kernel, all tiers, constant time,'
 	@echo '                the packages'
 	@echo 'make test-long  the rest of what CI runs: more kernels, the documentation, mutation tests'
@@ -53,9 +58,10 @@ help:
 	@echo 'make bench-fpu  measure what saving the vector registers costs in a kernel'
 	@echo 'make bench-model'
 	@echo '                estimate speed on other CPUs, by a model'
-	@echo 'make install    build the module and install it for the kernel of KDIR'
+	@echo 'make install    build the module and install it for the kernel of KDIR; with ESP=yes, IPsec has'
+	@echo '                SM4, too'
 	@echo 'make uninstall  remove it from that kernel, or from RELEASE='
-	@echo 'make dkms       install it by DKMS, for all kernels with headers and all later ones'
+	@echo 'make dkms       install it by DKMS, for all kernels with headers and all later ones; ESP=yes'
 	@echo 'make dkms-uninstall'
 	@echo '                remove it'
 	@echo 'make sign KEY=FILE CERT=FILE'
@@ -63,13 +69,12 @@ help:
 	@echo 'make deb        packages for DKMS in dist, for Debian and Ubuntu'
 	@echo 'make rpm        the same for openEuler, Anolis and similar distributions'
 	@echo 'make modules-deb, make modules-rpm'
-	@echo '                packages with the modules for the kernel of KDIR= or those of KDIRS=, for'
-	@echo '                machines without a compiler; KEY= and CERT= sign them'
-	@echo 'make sign-packages KEY=FILE CERT=FILE'
-	@echo '                sign the modules in those in dist, later or elsewhere'
-	@echo 'make release    all packages from the last commit, with checksums and as'
-	@echo '                repositories for apt and dnf, in dist/release; GPG_KEY= signs them;'
-	@echo '                KDIRS= adds the modules for these kernels, PACKAGES= those in these packages'
+	@echo '                packages with the modules for the kernel of KDIR=, for machines without a'
+	@echo '                compiler; SIGN= is a command that signs each module. REVISION= raises the'
+	@echo '                version of all packages'
+	@echo 'make release    all packages from the last commit, and those that PACKAGES= names, with'
+	@echo '                checksums and as repositories for apt and dnf, in dist/release. GPG_KEY='
+	@echo '                signs them; UNSIGNED=yes does without'
 	@echo 'make tls        build an OpenSSL 4.0 that leaves TLS with SM4 to the kernel'
 	@echo 'make tls-install, make tls-uninstall'
 	@echo '                install it in $(openssl_prefix), or remove it'
@@ -82,6 +87,8 @@ help:
 	@echo 'make ike-deb    build it as a package, for gateways without a compiler'
 	@echo 'make ike-install, make ike-uninstall'
 	@echo '                install it, or remove it'
+	@echo 'make xfrm-patch SOURCE=FOLDER'
+	@echo '                patch the source of a kernel: SM4 in its table for IPsec'
 	@echo 'make clean      remove what was built here'
 	@echo 'make clean-cache'
 	@echo '                remove what demo, test and bench have downloaded and built in'
@@ -149,7 +156,9 @@ demo:
 	demo/run
 
 .PHONY: check test test-long test-deep
-check: host-tests
+check:
+	test/need $(host_packages)
+	$(call build_tests,host) sanitized
 	@test/run-tests --jobs 2 --level check
 
 test: test-packages host-tests constant-time
@@ -159,6 +168,8 @@ test-long: test-packages host-tests emulation-tests
 	@test/run-tests --jobs 2 --level long
 
 test-deep: test-packages host-tests emulation-tests
+	@echo 'When each of these ran last on this machine:'
+	@test/run-tests --last --level deep
 	@test/run-tests --jobs 2 --level deep
 
 # Install all packages together, and check for root, which the virtual machines need.
@@ -174,53 +185,39 @@ emulation-tests: host-tests
 constant-time: host-tests
 	$(call build_tests,constant-time)
 
-host-tests:
-	test/need $(host_packages)
+host-tests: check-packages
 	$(call build_tests,host)
+
+# What make check needs: .ci/check installs it as root, before an ordinary user makes the rest.
+.PHONY: check-packages
+check-packages:
+	test/need $(host_packages)
+
+# Of make check, what any Debian can do whose headers are of interest; CLANG= names another version than the default
+.PHONY: check-headers
+check-headers:
+	test/need gcc make perl $(clang_packages) linux-headers-amd64
+	@test/run-tests test/headers.t
 
 build_tests = $(MAKE) --silent --jobs=$$(nproc) --directory=test/$(1)
 
 # The benchmarks in user space and in a kernel, and a model of other CPUs
 .PHONY: bench bench-figures bench-kernel bench-fpu bench-model
-bench:
-	test/need gcc make dpkg-dev bzip2 xz-utils python3 gnuplot-nox \
-		scour pkg-config libglib2.0-dev
-	bench/run
-
-# Draws the pictures in README.md and docs/speed.md from the results in bench/figures, where
-# bench/tables --keep has put them, of the processor that FIGURES names, and for those in a kernel KERNEL_FIGURES.
-FIGURES = zen-4
-KERNEL_FIGURES = emerald-rapids
-bench-figures:
-	bench/bars bench/figures/$(KERNEL_FIGURES)-kernel.json docs/users.svg
-	bench/plot --few bench/figures/$(FIGURES).json docs/speed.svg
-	bench/plot bench/figures/$(FIGURES).json docs/speed-all.svg
-
-bench-kernel:
-	test/need gcc make patch python3 gnuplot-nox scour pkg-config libglib2.0-dev kmod \
-		dmsetup iproute2
-	bench/kernel
-
-bench-fpu:
-	test/need gcc make
-	$(MAKE) --silent --directory=bench build/fpu-state
-	bench/build/fpu-state
-
-bench-model:
-	test/need gcc make binutils python3 llvm-19
-	bench/model
+bench bench-figures bench-kernel bench-fpu bench-model:
+	$(MAKE) --no-print-directory -C bench $@
 
 include packaging/build.mk
 include packaging/install.mk
 include packaging/packages.mk
-include integration/install.mk
+include integration/tls/Makefile
+include integration/ike/Makefile
+include integration/xfrm/Makefile
 
 .PHONY: clean
-clean:
+clean: tls-clean ike-clean
 	$(if $(KDIR),$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
-	rm -f integration/tls/handover integration/ike/libstrongswan-sm4-fast.so
 	$(MAKE) -C bench clean
-	rm -rf dist integration/tls/openssl integration/ike/strongswan test/host/build test/emul/build \
+	rm -rf dist test/host/build test/emul/build \
 		test/constant-time/build
 
 .PHONY: clean-cache

@@ -196,17 +196,17 @@ sm4_pair_constants
 .set VPCLMULQDQ, 0
 .set VL, 16
 sm4_name_pairs xmm, 2
-sm4_begin_tier sm4_aesni_avx, 3, 0, sm4_ghash_clmul_avx
+sm4_begin_tier sm4_aesni_avx, 3, sm4_ghash_clmul_avx
 sm4_key_schedule_function sm4_aesni_key_schedule
 sm4_chain_functions sm4_aesni
 sm4_cbc_encrypt_sm3_function sm4_aesni_cbc_encrypt_sm3
 
 .set VL, 32
 sm4_name_pairs ymm, 2
-sm4_begin_tier sm4_aesni_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_clmul_avx
+sm4_begin_tier sm4_aesni_avx2, 3, sm4_ghash_clmul_avx
 sm4_lane_functions sm4_aesni_avx2
 
 .set VAES, 1
 .set VPCLMULQDQ, 1
-sm4_begin_tier sm4_vaes_avx2, 3, SM4_AVX2_NARROWER_BYTES, sm4_ghash_vpclmul_avx2
+sm4_begin_tier sm4_vaes_avx2, 3, sm4_ghash_vpclmul_avx2
 sm4_lane_functions sm4_vaes_avx2

@@ -187,5 +187,5 @@ sm4_key_schedule_function sm4_avx2_key_schedule
 .set VL, 32
 sm4_name_pairs ymm, 2
 sm4_pair_constants
-sm4_begin_tier sm4_avx2, 2, 0, sm4_ghash_clmul_avx
+sm4_begin_tier sm4_avx2, 2, sm4_ghash_clmul_avx
 sm4_lane_functions sm4_avx2

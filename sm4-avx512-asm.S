@@ -48,4 +48,4 @@ sm4_reflection_constants
 .set VL, 64
 sm4_name_as	zmm
 sm4_name_nibbles zmm
-sm4_begin_tier sm4_avx512, 4, SM4_AVX512_NARROWER_BYTES, sm4_ghash_clmul_avx
+sm4_begin_tier sm4_avx512, 4, sm4_ghash_clmul_avx

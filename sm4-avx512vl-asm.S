@@ -67,4 +67,4 @@ sm4_cbc_encrypt_sm3_function sm4_avx512_cbc_encrypt_sm3
 .set VL, 32
 sm4_name_registers
 sm4_name_nibbles ymm
-sm4_begin_tier sm4_avx512vl, 1, 0, sm4_ghash_clmul_avx
+sm4_begin_tier sm4_avx512vl, 1, sm4_ghash_clmul_avx

@@ -87,7 +87,7 @@ sm4_block_constants
 	sm4_four_steps	RK, \words
 .endm
 
-sm4_begin_tier sm4_cis_avx, 3, 0, sm4_ghash_clmul_avx
+sm4_begin_tier sm4_cis_avx, 3, sm4_ghash_clmul_avx
 sm4_chain_functions sm4_cis_avx
 sm4_key_schedule_function sm4_cis_key_schedule
 

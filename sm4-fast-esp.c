@@ -350,6 +350,7 @@ static int __init sm4_esp_init(void)
 module_init(sm4_esp_init);
 
 MODULE_DESCRIPTION("ESP with SM4: what the kernel's table of algorithms for IPsec lacks");
+MODULE_AUTHOR("sm4-fast maintainers");
 MODULE_LICENSE("GPL");
 /* Kbuild takes it from sm4-fast-glue.c. With a version, /sys/module shows which build is loaded. */
 MODULE_VERSION(SM4_VERSION);

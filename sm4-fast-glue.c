@@ -223,6 +223,7 @@ late_initcall(sm4_fast_init);
 module_exit(sm4_fast_exit);
 
 MODULE_DESCRIPTION("SM4 block cipher (GB/T 32907) and its modes, and SM3 hash (GB/T 32905), with the fastest vector instructions of the CPU");
+MODULE_AUTHOR("sm4-fast maintainers");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.4");
 /* Zhaoxin's GMI, by its present and its earlier name; modprobe ignores what is not there. */

@@ -20,6 +20,7 @@ static_assert(offsetof(struct sm4_gcm_state, hash) == GCM_STATE_HASH);
 static_assert(offsetof(struct sm4_gcm_state, counter) == GCM_STATE_COUNTER);
 static_assert(offsetof(struct sm4_gcm_state, mask) == GCM_STATE_MASK);
 static_assert(offsetof(struct sm4_gcm_state, lengths) == GCM_STATE_LENGTHS);
+static_assert(1 << GCM_FIRST_BIT == GCM_FIRST);
 static_assert(1 << GCM_DECRYPTS_BIT == GCM_DECRYPTS);
 static_assert(offsetof(struct sm4_ccm_state, mac) == CCM_STATE_MAC);
 static_assert(offsetof(struct sm4_ccm_state, counter) == CCM_STATE_COUNTER);
@@ -50,6 +51,11 @@ enum sm4_cpu_flag {
 	sm3 = SM4_FEATURE_INTEL_SM3,
 	hygon_sm4 = SM4_FEATURE_CIS,
 };
+
+/* A tier's narrower one, as its functions have been assembled for */
+enum { SM4_NARROWER_BYTES(SM4_ENUM_BYTES) };
+#define SM4_HAS_NARROWER(variable, tier)				\
+	.narrower = tier, .narrower_bytes = NARROWER_BYTES_OF_##variable
 
 static const struct sm4_basis sm4_aes_basis = SM4_AES_BASIS;
 static const struct sm4_basis sm4_nibbles_basis = SM4_NIBBLES_BASIS;
@@ -132,8 +138,7 @@ static const SM4_TIER(sm4_avx512, "avx512", 860,
 	(avx, avx2, avx512f, avx512bw, avx512vl), (pclmulqdq), CHAINS_WITH_SM3(sm4_avx512_),
 	.base.ymm_tier = &sm4_avx2.base,
 	.byte_sliced = true,
-	.narrower = &sm4_avx512vl,
-	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
+	SM4_HAS_NARROWER(sm4_avx512, &sm4_avx512vl),
 	SM4_AVX512_COMMON,
 	SM4_LANES_BY(sm4_avx2_, sm3_lanes_avx512, SM3_LANES_MAX),
 	SM4_GCM_CLMUL_AVX,
@@ -143,8 +148,7 @@ SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_aesni_avx2_)
 SM4_LANE_FUNCTIONS(SM4_DECLARE, sm4_aesni_avx2_)
 static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2", 870, (avx, avx2, aes), (pclmulqdq),
 	CHAINS_WITH_SM3(sm4_aesni_),
-	.narrower = &sm4_aesni_avx,
-	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
+	SM4_HAS_NARROWER(sm4_aesni_avx2, &sm4_aesni_avx),
 	SM4_AESNI_COMMON,
 	SM4_LANES_BY(sm4_aesni_avx2_, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_CLMUL_AVX,
@@ -155,8 +159,7 @@ SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_vaes_avx2_)
 SM4_LANE_FUNCTIONS(SM4_DECLARE, sm4_vaes_avx2_)
 static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2", 900,
 	(avx, avx2, aes, vaes, vpclmulqdq), (pclmulqdq), CHAINS_WITH_SM3(sm4_aesni_),
-	.narrower = &sm4_aesni_avx,
-	.narrower_bytes = SM4_AVX2_NARROWER_BYTES,
+	SM4_HAS_NARROWER(sm4_vaes_avx2, &sm4_aesni_avx),
 	SM4_AESNI_COMMON,
 	SM4_LANES_BY(sm4_vaes_avx2_, sm3_lanes_avx2, SM3_LANES_AVX2),
 	SM4_GCM_VPCLMUL_AVX2,
@@ -202,8 +205,7 @@ static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512", 1100,
 	CHAINS_WITH_SM3(sm4_gfni_avx512_),
 	.base.ymm_tier = &sm4_gfni_avx2.base,
 	.byte_sliced = true,
-	.narrower = &sm4_gfni_avx512vl,
-	.narrower_bytes = SM4_AVX512_NARROWER_BYTES,
+	SM4_HAS_NARROWER(sm4_gfni_avx512, &sm4_gfni_avx512vl),
 	SM4_GFNI_COMMON,
 	SM4_LANES_BY(sm4_gfni_avx2_, sm3_lanes_avx512, SM3_LANES_MAX),
 	SM4_GCM_VPCLMUL_AVX512,

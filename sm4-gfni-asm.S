@@ -102,5 +102,5 @@ sm4_cbc_encrypt_sm3_function sm4_gfni_cbc_encrypt_sm3
 .set VL, 32
 sm4_name_pairs ymm, 4
 sm4_pair_constants
-sm4_begin_tier sm4_gfni_avx2, 3, 0, sm4_ghash_vpclmul_avx2
+sm4_begin_tier sm4_gfni_avx2, 3, sm4_ghash_vpclmul_avx2
 sm4_lane_functions sm4_gfni_avx2

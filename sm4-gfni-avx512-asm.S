@@ -69,4 +69,4 @@ sm4_reflection_constants
 
 .set VL, 64
 sm4_name_as	zmm
-sm4_begin_tier sm4_gfni_avx512, 4, SM4_AVX512_NARROWER_BYTES, sm4_ghash_vpclmul_avx512
+sm4_begin_tier sm4_gfni_avx512, 4, sm4_ghash_vpclmul_avx512

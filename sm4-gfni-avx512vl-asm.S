@@ -62,4 +62,4 @@ sm4_chain_functions sm4_gfni_avx512
 sm4_cbc_encrypt_sm3_function sm4_gfni_avx512_cbc_encrypt_sm3
 
 .set VL, 32
-sm4_begin_tier sm4_gfni_avx512vl, 1, 0, sm4_ghash_vpclmul_avx2
+sm4_begin_tier sm4_gfni_avx512vl, 1, sm4_ghash_vpclmul_avx2

@@ -68,7 +68,7 @@ sm4_block_constants
 	sm4_four_steps_at	KEY4, \words, \offset, CK_NUMBER
 .endm
 
-sm4_begin_tier sm4_sm4ni_avx2, 3, 0, sm4_ghash_vpclmul_avx2
+sm4_begin_tier sm4_sm4ni_avx2, 3, sm4_ghash_vpclmul_avx2
 sm4_chain_functions sm4_sm4ni_avx2
 sm4_key_schedule_function sm4_sm4ni_key_schedule
 #endif

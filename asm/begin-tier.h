@@ -10,12 +10,11 @@
  * Begin a tier of the width VL with SM4_MODE_FUNCTIONS (asm/functions.h). Its passes of words have
  * \full groups, 1 to 3: as many as fit into the registers with the tier's constants. The names of
  * its functions and constants begin with \prefix. \hash is a function of ghash-clmul.S, for GCM.
- * \narrower is narrower_bytes of struct sm4_tier (sm4-fast.h), or 0.
  */
-.macro sm4_begin_tier	prefix, full, narrower, hash
+.macro sm4_begin_tier	prefix, full, hash
 	sm4_require	TIER_MODES, TIER_AVX2
 	.set GROUPS, \full
-	.set NARROWER_BYTES, \narrower
+	sm4_set_narrower \prefix
 .if NARROWER_BYTES*2 > GROUP_BYTES(1)
 	.error "more than one group of the narrower tier, whose bulk has other keys"
 .endif

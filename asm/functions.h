@@ -87,4 +87,16 @@
 	SM4_LANE_FUNCTIONS(F, ##__VA_ARGS__)					\
 	SM4_HASH_FUNCTIONS(F, ##__VA_ARGS__)
 
+/*
+ * Tiers that leave the end of a text to a narrower one: up to how many bytes. The makers define
+ * these numbers, in the assembler and in C.
+ */
+#define SM4_NARROWER_BYTES(F)							\
+	F(sm4_aesni_avx2, 64)							\
+	F(sm4_vaes_avx2, 64)							\
+	F(sm4_avx512, 128)							\
+	F(sm4_gfni_avx512, 128)
+#define SM4_SET_BYTES(tier, bytes)	.set NARROWER_BYTES_OF_##tier, bytes;
+#define SM4_ENUM_BYTES(tier, bytes)	NARROWER_BYTES_OF_##tier = bytes,
+
 #endif

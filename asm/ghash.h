@@ -29,8 +29,8 @@
 #define GHASH_ASM_H
 
 #include "constants.h"
-#include "frame.h"
 #include "layout.h"
+#include "stack-frame.h"
 
 /* The next blocks, and the distance from these to their powers, which stays the same */
 .set HASHED,		%r9

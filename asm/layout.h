@@ -6,10 +6,6 @@
 #ifndef SM4_LAYOUT_H
 #define SM4_LAYOUT_H
 
-/* How many bytes the tiers with 32- and 64-byte vectors leave to the narrower tier */
-#define SM4_AVX2_NARROWER_BYTES		64
-#define SM4_AVX512_NARROWER_BYTES	128
-
 /* Powers of H in a key, one for each block of a pass of GHASH */
 #define GHASH_POWERS			64
 
@@ -36,6 +32,7 @@
 #define GCM_STATE_LENGTHS		48
 
 /* enum sm4_gcm_part */
+#define GCM_FIRST_BIT			0
 #define GCM_FIRST			1
 #define GCM_LAST			2
 #define GCM_DECRYPTS_BIT		2

@@ -7,7 +7,7 @@
  *	VL		bytes of a vector, set before the functions of each width: 16, 32 or 64
  *	WIDEST		the largest VL of the file, which constants fill
  *	VPCLMULQDQ	for pairs, each width: whether the tier has this instruction, for the
- *			tweaks of XTS. Then sm4_load_constants leaves group C alone.
+ *			tweaks of XTS. Then words have three groups, so that no constant is in C.
  *	SHORT_GROUPS	for words: the number of groups up to which short rounds are faster, or 0
  *	CHAIN_U0_LAST	for columns: whether u0 comes last from sm4_chain_substitute
  *
@@ -87,6 +87,16 @@
 	.error "a tier's file must define \symbol: see the contract of tiers"
 .endif
 .endr
+.endm
+
+/* NARROWER_BYTES, which a tier leaves to its narrower one, or 0 */
+SM4_NARROWER_BYTES(SM4_SET_BYTES)
+
+.macro sm4_set_narrower	prefix
+	.set NARROWER_BYTES, 0
+.ifdef NARROWER_BYTES_OF_\prefix
+	.set NARROWER_BYTES, NARROWER_BYTES_OF_\prefix
+.endif
 .endm
 
 #define TIER_MODES	VL, WIDEST, .Lswap_words, .Lreverse_block

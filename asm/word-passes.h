@@ -9,8 +9,8 @@
 #ifndef SM4_WORD_PASSES_ASM_H
 #define SM4_WORD_PASSES_ASM_H
 
-#include "frame.h"
 #include "groups.h"
+#include "stack-frame.h"
 
 #define WORD_PASS_BLOCKS	GROUP_BLOCKS(GROUPS)
 #define WORD_PASS_BYTES		GROUP_BYTES(GROUPS)

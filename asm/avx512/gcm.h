@@ -151,7 +151,7 @@ SYM_TYPED_FUNC_START(\name)
 .L\name\()_part:
 	mov		GCM_PART(%rsp), GCM_MASK_32
 	and		$GCM_FIRST, GCM_MASK_32
-	shl		$4, GCM_MASK_32			# 16 bytes, or 0
+	shl		$4-GCM_FIRST_BIT, GCM_MASK_32	# 16 bytes, or 0
 	mov		$BULK_PASS_BYTES, GCM_TEXT_32
 .if SLICES_ALONE
 	/* Less than two groups are one and, as parts of their own, words. */

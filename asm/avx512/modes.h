@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* As asm/pairs/modes.h, for tiers with 64-byte vectors, whose passes have four groups of words */
+/* As asm/pairs/modes.h, for tiers with 64-byte vectors */
 #ifndef SM4_AVX512_MODES_ASM_H
 #define SM4_AVX512_MODES_ASM_H
 
@@ -9,10 +9,11 @@
 #include "gcm.h"
 #include "xts.h"
 
-.macro sm4_begin_tier	prefix, full, narrower, hash
+/* As in asm/begin-tier.h, but passes of words have four groups. */
+.macro sm4_begin_tier	prefix, full, hash
 	sm4_require	TIER_MODES, TIER_AVX512
 	.set GROUPS, \full
-	.set NARROWER_BYTES, \narrower
+	sm4_set_narrower \prefix
 	sm4_counter_constants \prefix, 5	# with the group behind a byte-sliced one
 	sm4_bulk_functions \prefix
 .irp	groups, 1, 2, 3, 4

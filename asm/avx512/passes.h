@@ -12,7 +12,7 @@
  *
  * Besides what is here, modes use these; the files have their contracts:
  *
- *	sm4_enter_mode, sm4_return	begin and end a function (asm/frame.h)
+ *	sm4_enter_mode, sm4_return	begin and end a function (asm/stack-frame.h)
  *	sm4_each_register, sm4_each_numbered registers, do, at
  *					\do a macro for rows, one after the other in memory from \at
  *					on (asm/groups.h)

@@ -64,7 +64,7 @@
 .endm
 
 /*
- * \hash is a function of ghash-clmul.S. modes.h describes the other arguments.
+ * asm/begin-tier.h describes the arguments, but for the name.
  *
  * KEYS, DST, SRC and STATE live throughout; DST and SRC go on with the text. BYTES are those behind
  * the passes done and this part; sm4_hash_blocks saves them in GCM_BYTES. %rax is TMP, but GCM_END
@@ -140,7 +140,7 @@ SYM_TYPED_FUNC_START(\name)
 .L\name\()_part:
 	mov		GCM_PART(%rsp), GCM_MASK_32
 	and		$GCM_FIRST, GCM_MASK_32
-	shl		$4, GCM_MASK_32			# 16 bytes, or 0
+	shl		$4-GCM_FIRST_BIT, GCM_MASK_32	# 16 bytes, or 0
 	sm4_pass_for	GCM_TEXT, BYTES,GCM_MASK
 .if SHORT_GROUPS > 1
 	/*

@@ -15,10 +15,12 @@
  *
  * Besides what is here, modes use these; the files have their contracts:
  *
- *	sm4_enter_mode frame		begin a function, with \frame bytes of stack (asm/frame.h)
- *	sm4_return			end it: clear all registers, return BYTES (asm/frame.h)
+ *	sm4_enter_mode frame		begin a function, with \frame bytes of stack
+ *					(asm/stack-frame.h)
+ *	sm4_return			end it: clear all registers, return BYTES
+ *					(asm/stack-frame.h)
  *	sm4_wipe_stack offset		wipe OFFSET bytes of the stack from \offset on; then T0 is
- *					zero (asm/frame.h)
+ *					zero (asm/stack-frame.h)
  *	sm4_each_register registers, do, at
  *					\do sm4_load_row, sm4_xor_row or sm4_store_row, for rows
  *					one after the other in memory from \at on (asm/groups.h)

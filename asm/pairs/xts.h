@@ -58,6 +58,9 @@
 .if VL != 32
 	.error "four rows of tweaks are not x^8"
 .endif
+.if GROUPS < 3
+	.error "group C may have constants"
+.endif
 .irp	row, 0, 1, 2, 3
 	vmovdqu		XTS_NEXT+VL*\row(%rsp), C\row
 .endr

@@ -35,7 +35,7 @@
 #include "../gcm-part.h"	/* which uses these */
 
 /*
- * \hash is a function of ghash-clmul.S. modes.h describes the other arguments.
+ * asm/begin-tier.h describes the arguments, but for the name.
  *
  * KEYS, DST, SRC and STATE live throughout; DST and SRC go on with the text. BYTES are those behind
  * the passes done and this part; sm4_hash_blocks saves them in GCM_BYTES. %rax is TMP, but GCM_END
@@ -92,7 +92,7 @@ SYM_TYPED_FUNC_START(\name)
 .L\name\()_part:
 	mov		GCM_PART(%rsp), GCM_MASK_32
 	and		$GCM_FIRST, GCM_MASK_32
-	shl		$4, GCM_MASK_32			# 16 bytes, or 0
+	shl		$4-GCM_FIRST_BIT, GCM_MASK_32	# 16 bytes, or 0
 	mov		$WORD_PASS_BYTES, GCM_TEXT_32
 	sub		GCM_MASK, GCM_TEXT
 	cmp		BYTES, GCM_TEXT

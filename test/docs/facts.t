@@ -145,7 +145,7 @@ for my $example (map { /.*\| `([^`]*)`/ } text('test/README.md') =~ /^(\| `.*)/m
 
 my ($algorithms) = text('docs/tiers.md') =~ /^## Algorithms\n(.*?)^## /ms;
 my @described = map { /`([^`]*)`/g } map { /^\| (`.*?) \|/ } split /\n/, $algorithms;
-my @tested = text('test/requests/modes.h') =~ /^\t\{ "([^"]*)"/mg;
+my @tested = text('test/requests/modes.c') =~ /^\t\{ "([^"]*)"/mg;
 
 is_deeply([sort @described], [sort @tested],
 	  'docs/tiers.md describes the modes that the tests have');
@@ -172,6 +172,26 @@ for my $file ('packaging/owner', 'debian/control', 'debian/changelog',
 	      'packaging/sm4-fast.spec', glob('*.md integration/xfrm/*.patch')) {
 	unlike(text($file), qr/\.example\b/, "$file has no false address");
 }
+
+# ---- MAINTAINERS ----
+
+# The lines for files, as patterns of paths, those of one area apart; in the kernel's format, a folder means all that is below it.
+my @areas = map { [map { $_ eq '*/' ? '.*' : quotemeta =~ s/\\\*/[^\/]*/gr =~ s/\/$/\/.*/r } /^F:\t(\S+)$/mg] }
+	split /\n\n/, text('MAINTAINERS') =~ s/.*?\n(?=ARITH)//sr;
+my @tracked = split /\n/, `git ls-files --cached --others --exclude-standard`;
+
+for my $pattern (map { @$_ } @areas) {
+	ok(scalar grep(/^$pattern$/, @tracked), "MAINTAINERS: there are files $pattern");
+}
+pop @areas;
+is(join(' ', sort grep { my $file = $_; !grep { grep { $file =~ /^$_$/ } @$_ } @areas } @tracked),
+   '.gitignore COPYING MAINTAINERS Makefile', 'MAINTAINERS: the rest has these files');
+
+# ---- the map in CONTRIBUTING.md ----
+
+# From the objects that make host-tests builds; the picture is drawn anew by the same command.
+is(`tools/draw-house test/host/build/plain/module`, text('docs/house.svg'),
+   'docs/house.svg shows who calls whom: tools/draw-house test/host/build/plain/module');
 
 # ---- keys of IPsec ----
 
@@ -220,7 +240,7 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 
 # All that bench/tables prints of the results in bench/figures, which the pictures also show; headline and table of README for the
 # processor of the pictures only
-my ($pictured) = $makefile =~ /^KERNEL_FIGURES = (.*)/m;
+my ($pictured) = text('bench/Makefile') =~ /^KERNEL_FIGURES = (.*)/m;
 my $speed = text('docs/speed.md') . text('docs/tcrypt.md');
 
 sub words {

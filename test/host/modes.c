@@ -3,14 +3,15 @@
  * Every driver, through the crypto API, compared with libgcrypt: all requests of
  * test/requests/trials.h, legal or not, of all lengths, anywhere in memory, and
  * random ones; and states that are exported and imported. libgcrypt itself is compared with
- * the examples of the standards.
+ * the examples of the standards. With --text=BYTES, texts of this length only are tried.
  */
 #include <errno.h>
 #include "core/sm4-fast-modes.h"
 #include "drivers.h"
+#include "../requests/flows.h"
+#include "../requests/vectors.h"
 #include "requests.h"
 #include "sm3/sm3-message.h"
-#include "vectors.h"
 
 /* The driver under test */
 static const struct driver *driver;
@@ -111,7 +112,7 @@ static void try_somewhere(struct trial *r, const char *what)
 static void test_rules(const struct driver *tested)
 {
 	driver = tested;
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+	for (size_t i = 0; i < rule_count; i++)
 		try_rule(&rules[i], find_mode(driver->name), try_everywhere);
 }
 
@@ -151,6 +152,43 @@ static void test_random(const struct driver *tested)
 		random_layout(&r);
 		try_somewhere(&r, "a random request");
 	}
+}
+
+/* Several requests with one key, with and without errors, each of which continues the last one */
+static void test_flows(const struct driver *tested)
+{
+	int count = is_long_run() ? 1000 : 10;
+	static struct flow flow;
+
+	while (count--) {
+		make_flow(&flow, find_mode(tested->name), true);
+		check_equal(set_key(flow.mode, tested->tfm, flow.contents.message.key,
+				    flow.contents.message.key_bytes), 0);
+		run_flow(&flow, tested->tfm);
+	}
+}
+
+static void test_series(const struct driver *tested)
+{
+	struct trial r;
+
+	usual_trial(&r, find_mode(tested->name));
+	prepare_trial(&r, &contents);
+	check_equal(set_keys(&r, &contents, tested->tfm), 0);
+	try_series(&r, &contents, is_long_run() ? 1000 : 20, ask_anywhere, tested->tfm);
+}
+
+/* With --text=: in each place in memory */
+static unsigned int only_text;
+
+static void test_one_length(const struct driver *tested)
+{
+	const struct rule rule = {
+		"the length that is asked for", ALL, TEXT, only_text, only_text, 1,
+	};
+
+	driver = tested;
+	try_rule(&rule, find_mode(driver->name), try_everywhere);
 }
 
 static bool any_mode(const char *name)
@@ -251,13 +289,28 @@ static const struct driver_test tests[] = {
 	{ "requests", test_rules, 0, false, any_mode },
 	{ "all lengths", test_lengths, 0, true, any_mode },
 	{ "random requests", test_random, 0, true, any_mode },
+	{ "flows", test_flows, CRYPTO_ALG_TYPE_SKCIPHER, true },
+	{ "a series with one key", test_series, 0, true, any_mode },
 	{ "states refused", test_imported_states, CRYPTO_ALG_TYPE_SHASH },
 	{ "exported states", test_exported_states, CRYPTO_ALG_TYPE_SHASH, false, is_hash },
+};
+
+static const struct driver_test one_length = {
+	"the text of --text", test_one_length, 0, true, any_mode,
 };
 
 int main(int argc, char **argv)
 {
 	start_cases(&argc, &argv);
+	if (argc > 1) {
+		if (sscanf(argv[1], "--text=%u", &only_text) != 1 || only_text > LONGEST_TEXT) {
+			fprintf(stderr, "%s is not --text=BYTES, of %u at most\n", argv[1],
+				LONGEST_TEXT);
+			return 2;
+		}
+		add_driver_cases(&one_length, 1);
+		return run_cases();
+	}
 	add_case(test_examples, NULL, "/modes/examples");
 	add_driver_cases(tests, ARRAY_SIZE(tests));
 	return run_cases();

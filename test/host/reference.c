@@ -12,22 +12,15 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-const struct mode *nth_mode(size_t n)
-{
-	return n < ARRAY_SIZE(modes) ? &modes[n] : NULL;
-}
-
 const struct mode *find_mode(const char *name)
 {
-	const struct mode *mode;
-	size_t n;
+	const struct mode *mode = mode_named(name);
 
-	for (n = 0; (mode = nth_mode(n)); n++) {
-		if (!strcmp(mode->name, name))
-			return mode;
+	if (!mode) {
+		fprintf(stderr, "No test knows %s: add a row to test/requests/modes.c.\n", name);
+		exit(1);
 	}
-	fprintf(stderr, "No test knows %s: add a row to test/requests/modes.h.\n", name);
-	exit(1);
+	return mode;
 }
 
 /* Counter mode with CBC-MAC, which needs all lengths first */
@@ -373,4 +366,18 @@ void gcrypt_mac(const struct mode *mode, const uint8_t *key,
 		gcrypt_xcbc(key, message, bytes, mac);
 	else
 		gcrypt_cbcmac(key, message, bytes, mac);
+}
+
+void gcrypt_seal(const struct mode *mode, const struct aead_message *message, uint8_t *sealed)
+{
+	switch (mode->kind) {
+	case CIPHER:
+	case SKCIPHER:
+		return gcrypt_skcipher(mode, message->key, message->iv, sealed, message->text,
+				       message->text_bytes);
+	case AEAD:
+		return gcrypt_aead(mode, message, sealed);
+	default:
+		gcrypt_mac(mode, message->key, message->text, message->text_bytes, sealed);
+	}
 }

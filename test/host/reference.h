@@ -2,7 +2,7 @@
 /*
  * The modes of SM4 as libgcrypt implements them. Answers contain none of our own code,
  * except for modes that libgcrypt lacks (gbt17964, xcbc, cbcmac): those are built
- * here from its ECB and CBC. vectors.c has an example of the first one.
+ * here from its ECB and CBC. test/requests/vectors.c has an example of the first one.
  */
 #ifndef TEST_HOST_REFERENCE_H
 #define TEST_HOST_REFERENCE_H
@@ -11,9 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "../requests/message.h"
-
-/* The modes of test/requests/modes.h, one after the other, and then NULL */
-const struct mode *nth_mode(size_t n);
+#include "../requests/modes.h"
 
 /* Ends the program if there is no such mode. */
 const struct mode *find_mode(const char *name);
@@ -39,6 +37,9 @@ void gcrypt_aead(const struct mode *mode,
 		 const struct aead_message *message, uint8_t *dst);
 void gcrypt_mac(const struct mode *mode, const uint8_t *key,
 		const uint8_t *message, size_t bytes, uint8_t *mac);
+
+/* Those of any mode */
+void gcrypt_seal(const struct mode *mode, const struct aead_message *message, uint8_t *sealed);
 
 /* One block, by libgcrypt; @dst may be @src. */
 void encrypt_block(const uint8_t *key, uint8_t *dst, const uint8_t *src);

@@ -97,7 +97,7 @@ void check_registered(unsigned long of_sm4, unsigned long of_sm3)
 	for (unsigned int i = 0; sm4_tiers[i]; i++) {
 		const struct sm4_tier *tier = to_sm4_tier(sm4_tiers[i]);
 
-		for (unsigned int n = 0; (mode = nth_mode(n)); n++) {
+		for (mode = modes; mode < modes + mode_count; mode++) {
 			bool wanted = of_sm4 ? of_sm4 & BIT(i) :
 				      tier == &sm4_ttable ||
 				      tier == fastest_with(mode);

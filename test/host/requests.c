@@ -32,19 +32,7 @@ bool has_lacked_memory(int err)
 
 void reference_seal(const struct trial *r, struct contents *c)
 {
-	const struct aead_message *message = &c->message;
-
-	switch (r->mode->kind) {
-	case CIPHER:
-	case SKCIPHER:
-		return gcrypt_skcipher(r->mode, message->key, message->iv,
-				       c->sealed, c->text, message->text_bytes);
-	case AEAD:
-		return gcrypt_aead(r->mode, message, c->sealed);
-	default:
-		gcrypt_mac(r->mode, message->key, c->text, message->text_bytes,
-			   c->sealed);
-	}
+	gcrypt_seal(r->mode, &c->message, c->sealed);
 }
 
 bool reference_tag(const struct trial *r, struct contents *c)

@@ -16,7 +16,7 @@ setup() {
 assemble() {
     local rename=${2-}
 
-    cc -E -P -I . -isystem test/host/build/include -I test/host/shim -DKBUILD_MODNAME= "$1" >"$BATS_TEST_TMPDIR/whole.s"
+    cc -E -P -isystem test/host/build/include -I test/host/shim -DKBUILD_MODNAME= "$1" >"$BATS_TEST_TMPDIR/whole.s"
     # where it is defined, but not where it is required or used
     sed -E -e "${rename:+s/^(\.set +)$rename,/\1other,/; s/^$rename:/other_$RANDOM:/; s/^(\s*sm4_constant )${rename#.L}([ ,])/\1other_$RANDOM\2/}" \
         "$BATS_TEST_TMPDIR/whole.s" >"$BATS_TEST_TMPDIR/part.s"

@@ -6,8 +6,8 @@
  */
 #include "drivers.h"
 #include "../requests/memory.h"
+#include "../requests/vectors.h"
 #include "sm3/sm3-message.h"
-#include "vectors.h"
 
 /* Every number of bytes or blocks up to this one is tried. */
 #define SHORT_BLOCKS	80

@@ -17,14 +17,19 @@
 
 /* ---- results ---- */
 
-static char description[512];
+/* Of the running test */
+static struct backend *this_backend(void)
+{
+	return kunit_get_current_test()->priv;
+}
 
 void describe(const char *format, ...)
 {
+	struct backend *backend = this_backend();
 	va_list arguments;
 
 	va_start(arguments, format);
-	vscnprintf(description, sizeof(description), format, arguments);
+	vscnprintf(backend->description, sizeof(backend->description), format, arguments);
 	va_end(arguments);
 }
 
@@ -36,26 +41,25 @@ void fail_case(const char *format, ...)
 	va_start(arguments, format);
 	vscnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	KUNIT_FAIL_AND_ABORT(kunit_get_current_test(), "%s: %s\n", message, description);
+	KUNIT_FAIL_AND_ABORT(kunit_get_current_test(), "%s: %s\n", message,
+			     this_backend()->description);
 }
 
 /* ---- random numbers ---- */
 
-static struct rnd_state rng;
-
 unsigned int random_below(unsigned int limit)
 {
-	return prandom_u32_state(&rng) % limit;
+	return prandom_u32_state(&this_backend()->rng) % limit;
 }
 
 void random_fill(void *p, size_t bytes)
 {
-	prandom_bytes_state(&rng, p, bytes);
+	prandom_bytes_state(&this_backend()->rng, p, bytes);
 }
 
 /* ---- memory ---- */
 
-/* All that is allocated: a test that ends because of a failure frees nothing. */
+/* All that is allocated, for all tests: one that ends because of a failure frees nothing. */
 static void *allocations[256];
 
 static void *remember(void *memory)
@@ -117,10 +121,9 @@ void guarded_protect(const struct guarded *memory, bool read_only)
 {
 }
 
-void backend_begin(void)
+void backend_begin(struct backend *backend)
 {
-	prandom_seed_state(&rng, 1);
-	description[0] = '\0';
+	prandom_seed_state(&backend->rng, 1);
 }
 
 void backend_end(void)

@@ -3,8 +3,16 @@
 #ifndef TEST_KUNIT_BACKEND_H
 #define TEST_KUNIT_BACKEND_H
 
+#include <linux/prandom.h>
+
+/* What test->priv begins with */
+struct backend {
+	char description[512];
+	struct rnd_state rng;
+};
+
 /* Begins a test: each has the same random numbers. */
-void backend_begin(void);
+void backend_begin(struct backend *backend);
 
 /* Before the module is unloaded: frees all memory. */
 void backend_end(void);

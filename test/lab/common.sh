@@ -70,12 +70,7 @@ install_modules() {
 
 # Builds programs of test/vm/guest, named without ".c", in bin of the folder of modules.
 build_programs() {
-    local program
-    mkdir "$modules/bin"
-    for program; do
-        gcc -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter -I "$repository/test/host" \
-            -o "$modules/bin/$program" "$repository/test/vm/guest/$program.c" "$repository/test/host/reference.c" -lkcapi -lgcrypt
-    done
+    make --silent --directory="$repository/test/vm/guest" to="$modules/bin" programs="$*"
 }
 
 # Builds the programs of test/vm/guest in the root tree that run_in_machine uses.

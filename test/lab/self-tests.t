@@ -13,9 +13,9 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 2 ]] || fail "usage: self-tests.t VERSION ROUNDS"
 
 if outside; then
-    "$repository/test/need" libgcrypt20-dev libkcapi-dev >&2
+    "$repository/test/need" libgcrypt20-dev >&2
     prepare "$1"
-    build_programs known-answers
+    build_programs list-modes
     command_line='loglevel=0 log_buf_len=4M'
     tiers_of_this_cpu >"$modules/tiers"
     run_inside
@@ -32,7 +32,7 @@ iterations=250
 fuzz_iterations=/sys/module/cryptomgr/parameters/fuzz_iterations
 
 # No kernel has tests of these: "passed" means nothing there. bad-requests has our own random requests.
-untested=$(known-answers --modes | sed -n 's/ .* untested$//p' | sort)
+untested=$(list-modes | sed -n 's/ .* untested$//p' | sort)
 
 # Loads the module with the tiers $1 and random tests of $2 iterations.
 load() {

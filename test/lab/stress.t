@@ -12,10 +12,10 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 2 ]] || fail "usage: stress.t VERSION SECONDS"
 
 if outside; then
-    "$repository/test/need" bats cryptsetup-bin fio iproute2 iputils-ping libgcrypt20-dev libkcapi-dev perl tcpdump >&2
+    "$repository/test/need" bats cryptsetup-bin fio iproute2 iputils-ping libgcrypt20-dev perl tcpdump >&2
     prepare "$1"
     install_modules
-    build_programs by-reference known-answers
+    build_programs by-reference many-programs
     command_line+=' brd.rd_nr=2 brd.rd_size=32768'
     boot+=(--processors 2 --seconds $((1800 + 4 * $2)))
     run_inside

@@ -33,9 +33,9 @@ mount_above_kernel() {
     rm -rf "$tree/lib/modules/$release/updates" "$tree"/usr/src/sm4-fast-*
 }
 
-# Makes programs in the root tree believe that its kernel is the running one.
+# Makes programs in the root tree believe that its kernel, $release, is the running one.
 pretend_to_run_its_kernel() {
-    mv "$tree/usr/bin/uname" "$tree/usr/bin/uname.all"
+    [[ -e $tree/usr/bin/uname.all ]] || mv "$tree/usr/bin/uname" "$tree/usr/bin/uname.all"
     # shellcheck disable=SC2016  # the script expands it
     printf '#!/bin/sh\ncase $1 in -r | --kernel-release) echo %s ;; *) uname.all "$@" ;; esac\n' "$release" \
         >"$tree/usr/bin/uname"
@@ -58,16 +58,11 @@ make_headers() {
                 print "#define LINUX_VERSION_SUBLEVEL", $3 }' <<<"$2" >"$include/generated/uapi/linux/version.h"
 }
 
-# Whether DKMS has installed sm4-fast of version $2 for the kernel $1 of the root tree
+# Whether DKMS has installed sm4-fast for the kernel $1 of the root tree: the package's version $2, whose module has the version $3,
+# or the same
 has_version() {
     in_tree dkms status -m sm4-fast | grep "sm4-fast/$2, $1, x86_64: installed"
-    finds_version "$@"
-}
-
-# Whether modprobe finds sm4-fast of version $2 for the kernel $1 of the root tree, which may be an earlier version that DKMS has
-# been made to forget
-finds_version() {
-    [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "$2" ]]
+    [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "${3-$2}" ]]
 }
 
 # Makes an RPM package without files, and puts it into the folder $work/repository: make_rpm NAME VERSION RELEASE [LINE...]

@@ -35,17 +35,30 @@ configure() {
     sh -eux "$BATS_TEST_TMPDIR/commands"
 }
 
-@test "make release requires a commit" {
+# The release as it would be at another moment: what tells when it was published
+without_dates() {
+    cp --recursive "$1" "$2"
+    (cd "$2" && rm SHA256SUMS* && sed --in-place '/^Date:/d' apt/Release && rm -f apt/InRelease rpm/repodata/repomd.xml* &&
+        gunzip rpm/repodata/*.gz && sed --in-place 's/<time [^>]*>//' rpm/repodata/primary.xml)
+}
+
+@test "make release requires a commit, and a key that can sign, or to be told that nobody signs" {
     cd "$work/clone"
     echo '# a change' >>Makefile
-    run make release
-    [[ $status -ne 0 && $output == *'not committed'* && ! -e dist ]]
+    run make release UNSIGNED=yes
+    [[ $status -ne 0 && $output == *'not committed'* ]]
     git checkout --quiet Makefile
+    for key in '' 'nobody'; do
+        run make release GPG_KEY="$key"
+        [[ $status -ne 0 && $output != *dpkg-buildpackage* ]]
+        [[ $output == *'Who signs the repositories?'* || $output == *'gpg cannot sign with nobody, so there is no release.'* ]]
+    done
+    [[ ! -e dist ]]
 }
 
 @test "make release makes the files that it lists, without a signature" {
     cd "$work/clone"
-    make release
+    make release UNSIGNED=yes
     cd dist/release
     diff <(find . -type f | LC_ALL=C sort) - <<END
 ./SHA256SUMS
@@ -53,6 +66,7 @@ configure() {
 ./apt/Packages.gz
 ./apt/Release
 ./apt/sm4-fast-dkms_${version}_all.deb
+./apt/sm4-fast-ipsec_${version}_all.deb
 ./apt/sm4-fast_${version}_all.deb
 ./rpm/repodata/filelists.xml.gz
 ./rpm/repodata/other.xml.gz
@@ -60,10 +74,14 @@ configure() {
 ./rpm/repodata/repomd.xml
 ./rpm/sm4-fast-$version-1.noarch.rpm
 ./rpm/sm4-fast-dkms-$version-1.noarch.rpm
+./rpm/sm4-fast-ipsec-$version-1.noarch.rpm
 ./sm4-fast-$version.tar.gz
 END
     sha256sum --check --strict SHA256SUMS
-    [[ $(wc --lines <SHA256SUMS) -eq 12 ]]
+    [[ $(wc --lines <SHA256SUMS) -eq 14 ]]
+    without_dates . "$work/unsigned"
+    # When it was published, not when its commit was made
+    [[ $(date --date="$(sed --quiet 's/^Date: //p' apt/Release)" +%s) -ge $(($(date +%s) - 600)) ]]
 }
 
 @test "the same commit gives the same bytes, in another folder, later, with another umask and locale" {
@@ -72,8 +90,10 @@ END
     cd "$work/a/deeper/folder"
     # With other file times
     find . -exec touch --date='1 year ago' {} +
-    env LC_ALL=C.UTF-8 LANGUAGE=de TZ=Asia/Shanghai HOME=/nonexistent SOURCE_DATE_EPOCH=1 make release
-    diff --recursive "$work/clone/dist/release" dist/release
+    env LC_ALL=C.UTF-8 LANGUAGE=de TZ=Asia/Shanghai HOME=/nonexistent SOURCE_DATE_EPOCH=1 make release UNSIGNED=yes
+    without_dates dist/release "$work/later"
+    diff --recursive "$work/unsigned" "$work/later"
+    rm -rf "$work/a" "$work/later"
 }
 
 @test "so does its tarball, with any other files there, even inside another clone" {
@@ -81,38 +101,48 @@ END
     tar --extract --no-same-permissions --file "dist/release/sm4-fast-$version.tar.gz"
     cd "sm4-fast-$version"
     touch stray-key
-    make release
-    diff --recursive "$work/clone/dist/release" dist/release
-    rm -r "$PWD"
-}
-
-@test "another commit gives other bytes" {
-    cd "$work/a/deeper/folder"
-    cp dist/release/SHA256SUMS before
-    git -c user.name=test -c user.email=test@localhost commit --quiet --allow-empty --message=later --date=now
-    sleep 1
-    env GIT_COMMITTER_DATE="$(date --date='1 hour')" \
-        git -c user.name=test -c user.email=test@localhost commit --quiet --allow-empty --message=later
-    make release
-    # All files except for the list of other.xml, which has no times and no checksums of contents
-    [[ $(diff before dist/release/SHA256SUMS | grep --count '^>') -ge 12 ]]
-    rm -rf "$work/a"
+    make release UNSIGNED=yes
+    without_dates dist/release "$work/later"
+    diff --recursive "$work/unsigned" "$work/later"
+    rm -r "$PWD" "$work/later"
 }
 
 @test "GPG_KEY signs the repositories and the checksums, and changes nothing else" {
     cd "$work/clone"
-    cp --recursive dist/release "$work/unsigned"
     make release GPG_KEY='a throwaway key'
     cd dist/release
     gpg --verify apt/InRelease
     gpg --verify rpm/repodata/repomd.xml.asc rpm/repodata/repomd.xml
     gpg --verify SHA256SUMS.asc SHA256SUMS
     sha256sum --check --strict SHA256SUMS
-    diff --recursive "$work/unsigned" . >differences || true
-    run grep --invert-match -e '^Only in \.' -e SHA256SUMS -e '^[0-9,]*[acd][0-9,]*$' -e '^[<>] ' differences
-    rm differences
-    [[ -z $output ]]
-    cp --recursive . "$tree/srv/release"
+    without_dates . "$work/signed"
+    rm "$work/signed/sm4-fast.asc"
+    diff --recursive "$work/unsigned" "$work/signed"
+}
+
+@test "earlier versions stay; a published version never has other contents, and the release then stays as it is" {
+    cd "$work/clone"
+    cp --recursive dist/release "$work/before"
+    echo '# a change' >>Makefile
+    git -c user.name=test -c user.email=test@localhost commit --quiet --all --message=change
+    run make release GPG_KEY='a throwaway key'
+    [[ $status -ne 0 && $output == *"sm4-fast-$version.tar.gz has been published with other contents. Raise its version: REVISION=2 or more"* ]]
+    diff --recursive "$work/before" dist/release
+    git -c user.name=test -c user.email=test@localhost revert --no-edit HEAD
+    make_later .
+    git -c user.name=test -c user.email=test@localhost commit --quiet --all --message=later
+    # Packages that were made elsewhere
+    mkdir modules
+    make_deb modules sm4-fast-modules-6.1 "$version.1"
+    make release GPG_KEY='a throwaway key' PACKAGES='modules/*.deb'
+    for number in "$version" "$version.1"; do
+        grep --line-regexp "Filename: ./sm4-fast-dkms_${number}_all.deb" dist/release/apt/Packages
+        [[ -e dist/release/rpm/sm4-fast-$number-1.noarch.rpm ]]
+    done
+    grep --line-regexp "Filename: ./sm4-fast-modules-6.1_$version.1_amd64.deb" dist/release/apt/Packages
+    rm -r dist/release
+    cp --recursive "$work/before" dist/release
+    cp --recursive dist/release "$tree/srv/release"
 }
 
 @test "$KERNEL: apt installs the package from it, and DKMS builds the modules" {
@@ -123,7 +153,8 @@ END
     run in_tree apt-get update --option APT::Update::Error-Mode=any
     [[ $status -ne 0 ]]
     install -D --mode=644 "$tree/srv/release/sm4-fast.asc" "$tree/etc/apt/keyrings/sm4-fast.asc"
-    in_tree apt-get update --option APT::Update::Error-Mode=any
+    run -0 in_tree apt-get update --option APT::Update::Error-Mode=any
+    [[ $output != *W:* ]]
     in_tree unshare --net env DEBIAN_FRONTEND=noninteractive apt-get --yes --no-install-recommends install \
         sm4-fast-dkms
     in_tree dkms status
@@ -136,12 +167,12 @@ dnf_in_root() {
 }
 
 @test "dnf installs the package from it, and refuses a repository that was altered" {
-    make_rpm needed 1 1 'Provides: dkms diffutils kmod /bin/sh /bin/bash /usr/bin/python3'
+    make_rpm needed 1 1 'Provides: dkms kmod /bin/sh /bin/bash /usr/bin/python3'
     createrepo_c --quiet "$work/repository"
     configure /etc/yum.repos.d/sm4-fast.repo "$work/root" "$tree"
     printf '[needed]\nname=needed\nbaseurl=file://%s/repository\ngpgcheck=0\n' "$work" >"$work/root/etc/yum.repos.d/needed.repo"
     dnf_in_root install sm4-fast-dkms
-    [[ -x $work/root/usr/bin/sm4-fast-info && -f $work/root/usr/src/sm4-fast-$version/dkms.conf ]]
+    [[ -x $work/root/usr/bin/sm4-fast-info && -f $work/root/usr/share/sm4-fast/dkms/dkms.conf ]]
     [[ $(rpm --root "$work/root" --query sm4-fast-dkms) == "sm4-fast-dkms-$version-1.noarch" ]]
     dnf_in_root remove sm4-fast
     sed --in-place 's/<revision>/&1/' "$tree/srv/release/rpm/repodata/repomd.xml"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Requests to the crypto API (ask.h). */
 #include "ask.h"
+#include "flows.h"
 
 /* The initial value of all bytes of a destination */
 #define UNTOUCHED	0x5a
@@ -55,6 +56,20 @@ static u8 *guarded_iv(const struct trial *r, const void *iv)
 	return guarded_copy(&memory, iv, r->mode->iv_bytes, r->traits[IV_ALIGN]);
 }
 
+int set_key(const struct mode *mode, void *tfm, const u8 *key, unsigned int bytes)
+{
+	switch (mode->kind) {
+	case CIPHER:
+		return crypto_cipher_setkey(tfm, key, bytes);
+	case SKCIPHER:
+		return crypto_skcipher_setkey(tfm, key, bytes);
+	case AEAD:
+		return crypto_aead_setkey(tfm, key, bytes);
+	default:
+		return crypto_shash_setkey(tfm, key, bytes);
+	}
+}
+
 static int set_key_of_bytes(const struct trial *r, const struct contents *c, void *tfm,
 			    unsigned int bytes)
 {
@@ -80,59 +95,6 @@ int set_keys(const struct trial *r, const struct contents *c, void *tfm)
 		return refusal;
 	check_equal(refusal, -EINVAL);
 	return 0;
-}
-
-/* ---- contents ---- */
-
-/* The reference's answer, or random bytes if there is none */
-static void seal(struct trial *r, struct contents *c)
-{
-	const struct aead_message *message = &c->message;
-	struct trial sealing = *r;
-
-	sealing.open = false;
-	r->is_sealed = !right_answer(&sealing);
-	if (r->is_sealed) {
-		reference_seal(&sealing, c);
-		return;
-	}
-	random_fill(c->sealed, message->text_bytes + message->tag_bytes);
-	sealing.traits[TEXT] = 0;
-	/* authenc checks the tag first, which may also be for a partial block. */
-	if (is_authenc(r->mode) && !right_answer(&sealing))
-		r->is_sealed = reference_tag(&sealing, c);
-}
-
-void prepare_trial(struct trial *r, struct contents *c)
-{
-	struct aead_message *message = &c->message;
-	const unsigned int *t = r->traits;
-
-	if (!c->aad) {
-		c->aad = memory_allocate(MESSAGE_BYTES_MAX);
-		c->text = memory_allocate(MESSAGE_BYTES_MAX);
-		/* The trial may request a tag that is too long. */
-		c->sealed = memory_allocate(LONGEST_TEXT + 2 * TAG_MAX);
-	}
-	make_key_and_iv(r, message->key, message->iv);
-	if (c->key)
-		memcpy(message->key, c->key, t[KEY]);
-	message->aad = c->aad;
-	message->text = c->text;
-	message->key_bytes = t[KEY];
-	message->aad_bytes = aad_bytes(r);
-	message->text_bytes = t[TEXT];
-	message->tag_bytes = tag_bytes(r);
-	if (r->mode->kind == CIPHER)
-		message->text_bytes -= t[TEXT] % BLOCK;
-	random_fill(c->aad, message->aad_bytes);
-	random_fill(c->text, message->text_bytes);
-	seal(r, c);
-	change_message(r, c->aad, c->sealed, message->iv);
-	if (r->open && t[SEALED] != NONE) {
-		message->text_bytes = 0;
-		message->tag_bytes = t[SEALED];
-	}
 }
 
 /* ---- the memory of a request, and what is in it afterwards ---- */
@@ -332,49 +294,32 @@ static int ask_cipher(const struct trial *r, const struct contents *c,
 	return 0;
 }
 
-void check_left_iv(const struct mode *mode, const u8 *iv, const u8 *sealed, size_t bytes)
+void check_left_iv(const struct trial *r, const struct contents *c, const u8 *iv, int err)
 {
-	size_t last = bytes > BLOCK ? round_down(bytes - 1, BLOCK) : BLOCK;
+	u8 expected[BLOCK];
 
-	if (mode->steals)
-		check_bytes(iv, sealed + last - BLOCK, BLOCK, "the IV that is left");
+	/* Of an overlapping destination, nobody knows the ciphertext. */
+	if (r->traits[OVERLAP] || has_lacked_memory(err))
+		return;
+	memcpy(expected, c->message.iv, BLOCK);
+	if (!err)
+		leave_iv(r->mode, expected, c->sealed, c->message.text_bytes);
+	check_bytes(iv, expected, r->mode->iv_bytes, "the IV that is left");
 }
 
-/* Process some texts as several requests, each with the IV that the last one left. */
 static int ask_skcipher(const struct trial *r, const struct contents *c,
 			struct crypto_skcipher *tfm, const struct placement *placement)
 {
 	static struct attempt attempt;
-	const size_t bytes = c->message.text_bytes;
-	bool in_pieces = r->mode->chains && r->is_sealed && !random_below(4);
-	size_t done = 0, piece;
-	u8 iv[BLOCK], *request_iv;
+	u8 *iv = guarded_iv(r, c->message.iv);
 	int err;
 
 	if (r->traits[NO_LIST])
-		return submit_request(r, tfm, NULL, NULL, guarded_iv(r, c->message.iv));
-	memcpy(iv, c->message.iv, BLOCK);
-	attempt.placement = placement;
-	attempt.trial = r;
-	attempt.aad_bytes = 0;
-	do {
-		piece = bytes - done;
-		if (in_pieces)
-			piece = min_t(size_t, piece, BLOCK * (1 + random_below(80)));
-		attempt.in = (r->open ? c->sealed : c->text) + done;
-		attempt.out = (r->open ? c->text : c->sealed) + done;
-		attempt.in_bytes = piece;
-		attempt.out_bytes = piece;
-		place(&attempt);
-		request_iv = guarded_iv(r, iv);
-		err = submit_skcipher(r, tfm, attempt.memory.src, attempt.memory.dst, piece,
-				      request_iv);
-		attempt_check(&attempt, err);
-		memcpy(iv, request_iv, r->mode->iv_bytes);
-		done += piece;
-	} while (done < bytes && !err);
-	if (!err && !r->traits[OVERLAP])
-		check_left_iv(r->mode, iv, c->sealed, bytes);
+		return submit_request(r, tfm, NULL, NULL, iv);
+	attempt_place(&attempt, r, c, placement);
+	err = submit_skcipher(r, tfm, attempt.memory.src, attempt.memory.dst, attempt.in_bytes, iv);
+	attempt_check(&attempt, err);
+	check_left_iv(r, c, iv, err);
 	return err;
 }
 
@@ -481,4 +426,23 @@ int ask(const struct trial *r, const struct contents *c, void *tfm,
 	default:
 		return ask_mac(r, c, tfm);
 	}
+}
+
+int ask_anywhere(const struct trial *r, const struct contents *c, void *tfm)
+{
+	/* The bare cipher has no lists. */
+	return ask(r, c, tfm, &placements[random_below(PLACEMENTS_WITHOUT_PARTS)]);
+}
+
+/* ---- flows: the crypto API has no queue, so what is sent waits for the request. ---- */
+
+int send_of_flow(const struct flow *flow, const struct flow_step *step, void *tfm)
+{
+	return 0;
+}
+
+int read_of_flow(const struct flow_step *step, const struct trial *r, const struct contents *c,
+		 void *tfm)
+{
+	return ask_anywhere(r, c, tfm) ?: (int)step->bytes;
 }

@@ -7,27 +7,18 @@
 #ifndef TEST_REQUESTS_ASK_H
 #define TEST_REQUESTS_ASK_H
 
+#include <crypto/internal/aead.h>
+#include <crypto/internal/cipher.h>
+#include <crypto/internal/hash.h>
+#include <crypto/internal/skcipher.h>
 #include "memory.h"
 #include "trials.h"
 
-/*
- * The contents of a request: its key, IV and texts, and the right answer. If @key is set, it is
- * the key. Initially all is 0.
- */
-struct contents {
-	struct aead_message message;
-	const u8 *key;
-	u8 *aad, *text, *sealed;
-};
-
-/*
- * Make random contents, and get the right answer from the reference; then change them, if that is
- * tried. The answer of a MAC is in @sealed.
- */
-void prepare_trial(struct trial *trial, struct contents *contents);
-
 /* A copy of @bytes at the very end of guarded memory, valid until the next */
 u8 *guarded_key(const void *key, size_t bytes);
+
+/* Set a transform's key. */
+int set_key(const struct mode *mode, void *tfm, const u8 *key, unsigned int bytes);
 
 /* Set the keys of the trial for a driver's transform; returns the driver's result. */
 int set_keys(const struct trial *trial, const struct contents *contents, void *tfm);
@@ -46,6 +37,9 @@ const struct placement *placement_of(const struct trial *trial, struct placement
 int ask(const struct trial *trial, const struct contents *contents, void *tfm,
 	const struct placement *placement);
 
+/* The same in a random place */
+int ask_anywhere(const struct trial *trial, const struct contents *contents, void *tfm);
+
 /*
  * Submit a request with these lists and this IV, which have the bytes that the trial says, for
  * callers that check its output themselves. Returns the driver's result.
@@ -54,10 +48,11 @@ int submit_request(const struct trial *trial, void *tfm, struct scatterlist *src
 		   struct scatterlist *dst, u8 *iv);
 
 /*
- * Check the IV that a request of CTS leaves in both directions, whose ciphertext @sealed has
- * @bytes: of its last two blocks the first, which is whole. Other modes are not checked.
+ * Check the IV that a request of a cipher leaves, with this result: a request that is refused must
+ * not change it.
  */
-void check_left_iv(const struct mode *mode, const u8 *iv, const u8 *sealed, size_t bytes);
+void check_left_iv(const struct trial *trial, const struct contents *contents, const u8 *iv,
+		   int err);
 
 /* A descriptor with exactly the state that the driver requested */
 struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the engine (ask.h, memory.h) asks of the side that it runs on, which is the kernel or
- * the shim of test/host. Each side defines all of these functions, except for check_bytes().
+ * What the engine asks of the side that it runs on: the shim of test/host, a kernel (test/kunit),
+ * or a program with AF_ALG (test/vm). The first two have a driver's own functions (ask.h, memory.h),
+ * and define all of these functions, except for check_bytes() and those of flows; the last one
+ * defines only those that trials.c and flows.c need.
  */
 #ifndef TEST_REQUESTS_BACKEND_H
 #define TEST_REQUESTS_BACKEND_H
@@ -16,8 +18,10 @@
 #include <string.h>
 #endif
 
-struct trial;
 struct contents;
+struct flow;
+struct flow_step;
+struct trial;
 
 /* ---- results ---- */
 
@@ -102,5 +106,16 @@ void reference_seal(const struct trial *trial, struct contents *contents);
  * a partial block, as if this were the ciphertext. Returns whether this side can do that.
  */
 bool reference_tag(const struct trial *trial, struct contents *contents);
+
+/* ---- flows: ask.c has these for the shim and for a kernel ---- */
+
+/* Send a part; returns an error, or 0. */
+int send_of_flow(const struct flow *flow, const struct flow_step *step, void *tfm);
+
+/*
+ * Read the answer to a request. Returns its length, if its bytes are right, or the error.
+ */
+int read_of_flow(const struct flow_step *step, const struct trial *trial,
+		 const struct contents *contents, void *tfm);
 
 #endif

@@ -13,6 +13,13 @@
 
 enum mode_kind { CIPHER, SKCIPHER, AEAD, MAC };
 
+/*
+ * The IV that a request of a cipher leaves, with which a next one continues: the same; the last
+ * block of ciphertext; of the last two, of which CTS swaps the ciphertext, the whole one; or the
+ * counter after the text
+ */
+enum left_iv { UNCHANGED, LAST_BLOCK, WHOLE_BLOCK, COUNTER };
+
 /* The tiers that have a mode */
 enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, BY_SM3 };
 
@@ -28,8 +35,7 @@ enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, BY_SM3 };
  * @smallest: the shortest legal text in bytes; all legal lengths are
  *	      multiples of @granule
  * @tag_sizes: bit n says whether a tag of n bytes is legal
- * @chains: whether a request leaves the IV with which a next one continues
- * @steals: it swaps the last two blocks of ciphertext: CTS
+ * @left_iv: the IV that a request leaves
  * @is_ipsec: the associated data ends with a copy of the IV, which is not
  *	      authenticated; it is 16 or 20 bytes in all
  * @is_esn: the bytes 4 to 7 of associated data, which must exist, are
@@ -47,7 +53,8 @@ struct mode {
 	unsigned int key_bytes, salt_bytes, iv_bytes, digest_bytes;
 	unsigned int smallest, granule;
 	uint64_t tag_sizes;
-	bool chains, steals, is_ipsec, is_esn, mainline_differs;
+	enum left_iv left_iv;
+	bool is_ipsec, is_esn, mainline_differs;
 	enum where where;
 	unsigned int block_bytes;
 	bool untested;

@@ -1,74 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All modes. An entry contains everything that is needed to try a mode. */
+/* The table of all modes. */
 #ifndef TEST_REQUESTS_MODES_H
 #define TEST_REQUESTS_MODES_H
 
 #include "mode.h"
 
-/* libgcrypt's name of a mode, which is not used in the kernel */
-#ifdef __KERNEL__
-#define GCRYPT(...)		.gcrypt_mode = 0
-#define GCRYPT_CTS		GCRYPT()
-#else
-#define GCRYPT(mode)		.gcrypt_mode = GCRY_CIPHER_MODE_##mode
-#define GCRYPT_CTS		GCRYPT(CBC), .gcrypt_flags = GCRY_CIPHER_CBC_CTS
-/* Names of mainline's code, which the kernel's module defines; user space does not use them. */
-#define GHASH_GENERIC		""
-#define SM3_GENERIC		""
-#endif
+extern const struct mode modes[];
+extern const unsigned int mode_count;
 
-#define GCM_GENERIC	"gcm_base(ctr(sm4-generic)," GHASH_GENERIC ")"
-#define CCM_GENERIC	"ccm_base(ctr(sm4-generic),cbcmac(sm4-generic))"
-#define CBC_AND_HMAC	"(hmac(" SM3_GENERIC "),cbc(sm4-generic))"
-
-#define TAG(bytes)	(1ULL << (bytes))
-#define GCM_TAGS	(TAG(4) | TAG(8) | TAG(12) | TAG(13) | TAG(14) | TAG(15) | TAG(16))
-#define CCM_TAGS	(TAG(4) | TAG(6) | TAG(8) | TAG(10) | TAG(12) | TAG(14) | TAG(16))
-#define IPSEC_TAGS	(TAG(8) | TAG(12) | TAG(16))
-#define AUTHENC_TAGS	(TAG(33) - TAG(1))
-#define AUTHENCESN_TAGS	(TAG(33) - TAG(4))
-
-static const struct mode modes[] = {
-	{ "sm4", "sm4-generic", CIPHER, 16, .granule = 16, .where = C_TIER, .block_bytes = 16,
-	  GCRYPT(ECB) },
-	{ "ecb(sm4)", "ecb(sm4-generic)", SKCIPHER, 16, .granule = 16, .block_bytes = 16,
-	  GCRYPT(ECB) },
-	{ "cbc(sm4)", "cbc(sm4-generic)", SKCIPHER, 16, .iv_bytes = 16, .granule = 16,
-	  .chains = true, .block_bytes = 16, GCRYPT(CBC) },
-	{ "cts(cbc(sm4))", "cts(cbc(sm4-generic))", SKCIPHER, 16, .iv_bytes = 16,
-	  .smallest = 16, .granule = 1, .steals = true, .block_bytes = 16, GCRYPT_CTS },
-	{ "ctr(sm4)", "ctr(sm4-generic)", SKCIPHER, 16, .iv_bytes = 16, .granule = 1,
-	  .chains = true, .block_bytes = 1, GCRYPT(CTR) },
-	{ "xts(sm4)", "xts(ecb(sm4-generic))", SKCIPHER, 32, .iv_bytes = 16,
-	  .smallest = 16, .granule = 1, .block_bytes = 16, GCRYPT(XTS) },
-	{ "gbt17964(xts(sm4))", "xts(ecb(sm4-generic))", SKCIPHER, 32, .iv_bytes = 16,
-	  .smallest = 16, .granule = 1, .mainline_differs = true, .block_bytes = 16,
-	  .untested = true, GCRYPT(NONE) },
-	{ "gcm(sm4)", GCM_GENERIC, AEAD, 16, .iv_bytes = 12, .granule = 1,
-	  .tag_sizes = GCM_TAGS, .where = WITH_GCM, .block_bytes = 1, GCRYPT(GCM) },
-	{ "rfc4106(gcm(sm4))", "rfc4106(" GCM_GENERIC ")", AEAD, 20, 4, 8, .granule = 1,
-	  .tag_sizes = IPSEC_TAGS, .is_ipsec = true, .where = WITH_GCM, .block_bytes = 1,
-	  .untested = true, GCRYPT(GCM) },
-	{ "ccm(sm4)", CCM_GENERIC, AEAD, 16, .iv_bytes = 16, .granule = 1,
-	  .tag_sizes = CCM_TAGS, .block_bytes = 1, GCRYPT(CCM) },
-	{ "rfc4309(ccm(sm4))", "rfc4309(" CCM_GENERIC ")", AEAD, 19, 3, 8, .granule = 1,
-	  .tag_sizes = IPSEC_TAGS, .is_ipsec = true, .block_bytes = 1, .untested = true,
-	  GCRYPT(CCM) },
-	{ "authenc(hmac(sm3),cbc(sm4))", "authenc" CBC_AND_HMAC, AEAD, .iv_bytes = 16,
-	  .granule = 16, .tag_sizes = AUTHENC_TAGS, .block_bytes = 16, .untested = true,
-	  GCRYPT(CBC) },
-	{ "authencesn(hmac(sm3),cbc(sm4))", "authencesn" CBC_AND_HMAC, AEAD, .iv_bytes = 16,
-	  .granule = 16, .tag_sizes = AUTHENCESN_TAGS, .is_esn = true, .block_bytes = 16,
-	  .untested = true, GCRYPT(CBC) },
-	{ "cmac(sm4)", "cmac(sm4-generic)", MAC, 16, .digest_bytes = 16, .granule = 1,
-	  .where = WITH_CHAINS, .block_bytes = 16 },
-	{ "xcbc(sm4)", "xcbc(sm4-generic)", MAC, 16, .digest_bytes = 16, .granule = 1,
-	  .where = WITH_CHAINS, .block_bytes = 16 },
-	/* From Linux 6.16 on, a block of it has 16 bytes. */
-	{ "cbcmac(sm4)", "cbcmac(sm4-generic)", MAC, 16, .digest_bytes = 16, .granule = 1,
-	  .where = WITH_CHAINS, .block_bytes = 1 },
-	{ "sm3", SM3_GENERIC, MAC, .digest_bytes = 32, .granule = 1, .where = BY_SM3,
-	  .block_bytes = 64 },
-};
+/* NULL if there is no such mode */
+const struct mode *mode_named(const char *name);
 
 #endif

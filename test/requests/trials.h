@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests to drivers of the crypto API: those that are tried, and the right
- * answers. The kernel's module and the programs of user space use this file.
+ * Requests to drivers of the crypto API: those that are tried, their contents, and the right
+ * answers. The shim, the kernel's module, and programs that have AF_ALG use this file.
  */
 #ifndef TEST_REQUESTS_TRIALS_H
 #define TEST_REQUESTS_TRIALS_H
 
-#include <crypto/authenc.h>
-#include <crypto/internal/aead.h>
-#include <crypto/internal/cipher.h>
-#include <crypto/internal/hash.h>
-#include <crypto/internal/skcipher.h>
-#include <linux/rtnetlink.h>
+#ifdef __KERNEL__
+#include <linux/array_size.h>
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+#else
+#include "../host/shim/linux.h"
+#endif
 #include "backend.h"
 #include "message.h"
 
@@ -93,67 +97,17 @@ struct rule {
 };
 
 /* right_answer() gives the right answer for each. */
-static const struct rule rules[] = {
-	/* keys */
-	{ "keys of any length", ALL, KEY, 0, 80, 1 },
-	{ "keys of any length for the MAC", BIT(AEAD), KEY, 81, MAX_KEY, 1 },
-	{ "no key", ALL & ~BIT(CIPHER), NO_KEY, 1, 1, 1 },
-	{ "a key that is refused after a good one", ALL, BAD_KEY, 1, 15, 1 },
-	{ "equal halves", BIT(SKCIPHER), WEAK_KEY, 1, 2, 1 },
-	{ "a head of authenc's key with any length", BIT(AEAD), HEAD, 0, 64, 1 },
-	{ "a head that is longer by 256", BIT(AEAD), HEAD, 264, 264, 1 },
-	{ "a head of any type", BIT(AEAD), HEAD_TYPE, 0, 4, 1 },
-	{ "a head with any length of SM4's key", BIT(AEAD), CIPHER_KEY, 0, 64, 1 },
-	{ "a length in the wrong order", BIT(AEAD), CIPHER_KEY, 16 << 24, 16 << 24, 1 },
+extern const struct rule rules[];
+extern const unsigned int rule_count;
 
-	/* lengths */
-	{ "texts of any length", ALL, TEXT, 0, 80, 1 },
-	{ "texts longer than a page", ALL, TEXT, 4096, 8192, 2048 },
-	{ "some bytes more than a page", ALL, TEXT, 4097, 4111, 1 },
-	{ "no lists", BIT(SKCIPHER), NO_LIST, 1, 1, 1, .set = { [TEXT] = NONE } },
-	{ "tags of any length", BIT(AEAD), TAG, 0, 64, 1 },
-	{ "less to open than a tag", BIT(AEAD), SEALED, 0, 15, 1, OPEN },
-	{ "associated data of any length", BIT(AEAD), AAD, 0, 80, 1 },
-	{ "associated data with a longer length in CCM", BIT(AEAD), AAD, 0xfeff, 0xff01, 1 },
-
-	/* CCM: the number of bytes of a length, less 1 */
-	{ "lengths of any length", BIT(AEAD), FIRST, 0, 255, 1 },
-	{ "texts for two bytes of a length", BIT(AEAD), TEXT, 65520, 65552, 16, SEAL,
-	  .set = { [FIRST] = 1 } },
-	{ "texts at the end of two bytes", BIT(AEAD), TEXT, 65534, 65537, 1, SEAL,
-	  .set = { [FIRST] = 1 } },
-	{ "texts too long for two bytes", BIT(AEAD), TEXT, 65536, 65600, 21,
-	  .set = { [FIRST] = 1 } },
-
-	/* changes */
-	{ "a wrong text", BIT(AEAD), WRONG_TEXT, PLACE(7), PLACE(8 * 48), 8, OPEN },
-	{ "wrong associated data", BIT(AEAD), WRONG_AAD, PLACE(0), PLACE(8 * 28 - 1), 8, OPEN },
-	{ "a wrong tag", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(8 * TAG_MAX - 1), 1, OPEN },
-	{ "tags of any length with a wrong first bit", BIT(AEAD), TAG, 1, 64, 1, OPEN,
-	  .set = { [WRONG_TAG] = PLACE(0) } },
-	{ "tags of any length with a wrong last bit", BIT(AEAD), TAG, 1, 64, 1, OPEN,
-	  .set = { [WRONG_TAG] = LAST } },
-	{ "a wrong tag of no text", BIT(AEAD), WRONG_TAG, PLACE(0), PLACE(127), 8, OPEN,
-	  .set = { [TEXT] = NONE } },
-	{ "a wrong nonce", BIT(AEAD), WRONG_IV, PLACE(2), PLACE(95), 8, OPEN },
-
-	/* memory */
-	{ "a key anywhere in memory", ALL, KEY_ALIGN, 0, 63, 1 },
-	{ "entries of few bytes", WITH_IV, ENTRY, 1, 33, 1, .set = { [TEXT] = 160 } },
-	{ "entries of few bytes, some empty", WITH_IV, EMPTY, 1, 4, 1,
-	  .set = { [ENTRY] = 7, [TEXT] = 160 } },
-	{ "long entries, some empty", WITH_IV, EMPTY, 1, 4, 1,
-	  .set = { [ENTRY] = 4000, [TEXT] = 16000 } },
-	{ "memory anywhere", BIT(CIPHER) | WITH_IV, ALIGN, 1, 64, 1, .set = { [TEXT] = 560 } },
-	{ "memory across pages", WITH_IV, ALIGN, 4040, 4100, 3,
-	  .set = { [TEXT] = 560, [ENTRY] = 100 } },
-	{ "an IV anywhere in memory", WITH_IV, IV_ALIGN, 0, 63, 1 },
-	{ "in place", BIT(CIPHER) | WITH_IV, IN_PLACE, 1, 2, 1, .set = { [TEXT] = 5600 } },
-	{ "in place, entries of few bytes", WITH_IV, IN_PLACE, 1, 2, 1,
-	  .set = { [TEXT] = 5600, [ENTRY] = 13 } },
-	{ "a destination that overlaps", WITH_IV, OVERLAP, 1, 400, 21, SEAL,
-	  .set = { [TEXT] = 560 } },
-	{ "without SIMD", ALL, NO_SIMD, 1, 1, 1, .set = { [TEXT] = 5600 } },
+/*
+ * The contents of a request: its key, IV and texts, and the right answer. If @key is set, it is
+ * the key. Initially all is 0.
+ */
+struct contents {
+	struct aead_message message;
+	const u8 *key;
+	u8 *aad, *text, *sealed;
 };
 
 /* Bytes before the text, and of text and tag, in a driver's request */
@@ -183,286 +137,50 @@ static inline unsigned int written_bytes(const struct trial *r)
 	return given_bytes(r) - min(given_bytes(r), tag);
 }
 
-static inline bool is_legal_key(const struct trial *r)
-{
-	const unsigned int *t = r->traits;
-
-	if (!has_key(r->mode))
-		return true;
-	if (is_authenc(r->mode))
-		return t[KEY] >= KEY_HEAD + KEY_BYTES && t[HEAD] == KEY_HEAD &&
-		       t[HEAD_TYPE] == CRYPTO_AUTHENC_KEYA_PARAM &&
-		       t[CIPHER_KEY] == KEY_BYTES;
-	return t[KEY] == r->mode->key_bytes &&
-	       !(t[KEY] == 2 * KEY_BYTES && t[WEAK_KEY] == 1);
-}
-
-/* The number of bytes of CCM for the length of the text, and whether the length fits */
-static inline int counter_answer(unsigned int first, unsigned int text)
-{
-	if (first < 1 || first > 7)
-		return -EINVAL;
-	return first < 3 && text >> 8 * (first + 1) ? -EOVERFLOW : 0;
-}
-
 /* The only definition of the right answer: an errno, or 0 if the request succeeds. */
-static inline int right_answer(const struct trial *r)
-{
-	const struct mode *mode = r->mode;
-	const bool forgets_key = mode->kind == AEAD || mode->kind == MAC;
-	const unsigned int *t = r->traits;
-	int err;
-
-	if (!t[NO_KEY] && !is_legal_key(r))
-		return -EINVAL;
-	if (mode->kind == AEAD && !is_legal_tag(mode, t[TAG]))
-		return -EINVAL;
-	/* A cipher keeps its previous key. */
-	if (has_key(mode) && (t[NO_KEY] || (t[BAD_KEY] && forgets_key)))
-		return -ENOKEY;
-	if (mode->kind == AEAD) {
-		if (r->open && given_bytes(r) < t[TAG])
-			return -EINVAL;
-		if (!is_legal_aad(mode, t[AAD]))
-			return -EINVAL;
-		err = has_counter_length(mode) ? counter_answer(t[FIRST], t[TEXT]) : 0;
-		if (err)
-			return err;
-		if (r->open && !r->is_sealed)
-			return -EBADMSG;
-	}
-	/* The bare cipher has no lengths. */
-	return mode->kind == CIPHER || is_legal_text(mode, t[TEXT]) ? 0 : -EINVAL;
-}
+int right_answer(const struct trial *r);
 
 /* Describe the trial, for a message. */
-static inline void print_trial(const struct trial *r, char *text, size_t bytes)
-{
-	static const char * const names[TRAITS] = {
-		"text", "aad", "tag", "key", "sealed", "first", "wrong_text",
-		"wrong_aad", "wrong_tag", "wrong_iv", "no_key", "bad_key",
-		"weak_key", "head", "head_type", "cipher_key", "no_list",
-		"in_place", "entry", "empty", "align", "overlap", "key_align",
-		"iv_align", "no_simd",
-	};
-	int i, length;
-
-	length = scnprintf(text, bytes, r->open ? "decryption" : "encryption");
-	for (i = 0; i < TRAITS; i++)
-		if (r->traits[i] && r->traits[i] != NONE)
-			length += scnprintf(text + length, bytes - length, " %s=%u",
-					    names[i], r->traits[i]);
-}
+void print_trial(const struct trial *r, char *text, size_t bytes);
 
 /* Whether a driver must not change the destination if the request fails */
-static inline bool leaves_alone(const struct mode *mode, int answer)
-{
-	return answer && (answer != -EBADMSG || is_authenc(mode));
-}
-
-static inline void usual_trial(struct trial *r, const struct mode *mode)
-{
-	memset(r, 0, sizeof(*r));
-	r->mode = mode;
-	r->traits[TEXT] = 48;
-	r->traits[AAD] = mode->is_ipsec ? 16 : mode->is_esn ? 28 : 20;
-	r->traits[KEY] = is_authenc(mode) ? KEY_HEAD + 32 + KEY_BYTES : mode->key_bytes;
-	r->traits[TAG] = 16;
-	r->traits[SEALED] = NONE;
-	r->traits[FIRST] = 3;
-	r->traits[HEAD] = KEY_HEAD;
-	r->traits[HEAD_TYPE] = CRYPTO_AUTHENC_KEYA_PARAM;
-	r->traits[CIPHER_KEY] = KEY_BYTES;
-}
+bool leaves_alone(const struct mode *mode, int answer);
 
 /*
- * A random IV. Some soon carry out of their last 32, 64, 96 or 128 bits, taken as
- * a big-endian number.
+ * The only definition of the IV that a request of a cipher leaves, in both directions: changes @iv,
+ * with which it has begun, for a text of @bytes, whose ciphertext is @sealed.
  */
-static inline void random_iv(u8 iv[BLOCK])
-{
-	unsigned int ones = random_below(2) ? 4 * (1 + random_below(4)) : 0;
+void leave_iv(const struct mode *mode, u8 iv[BLOCK], const u8 *sealed, size_t bytes);
 
-	random_fill(iv, BLOCK);
-	if (!ones)
-		return;
-	memset(iv + BLOCK - ones, 0xff, ones);
-	iv[BLOCK - 1] -= random_below(80);
-}
+/* A request that is legal, with 48 bytes of text */
+void usual_trial(struct trial *r, const struct mode *mode);
 
-/* Make a new key, which has room for MAX_KEY bytes, and IV. */
-static inline void make_key_and_iv(const struct trial *r, u8 *key, u8 *iv)
-{
-	const struct rtattr head = {
-		.rta_len = r->traits[HEAD], .rta_type = r->traits[HEAD_TYPE],
-	};
-
-	random_fill(key, MAX_KEY);
-	random_iv(iv);
-	if (r->traits[WEAK_KEY])
-		memcpy(key + KEY_BYTES, key, KEY_BYTES);
-	if (is_authenc(r->mode)) {
-		memcpy(key, &head, sizeof(head));
-		put_unaligned_be32(r->traits[CIPHER_KEY], key + sizeof(head));
-	}
-	if (has_counter_length(r->mode))
-		iv[0] = r->traits[FIRST];
-}
-
-static inline int set_key(const struct mode *mode, void *tfm, const u8 *key,
-			  unsigned int bytes)
-{
-	switch (mode->kind) {
-	case CIPHER:
-		return crypto_cipher_setkey(tfm, key, bytes);
-	case SKCIPHER:
-		return crypto_skcipher_setkey(tfm, key, bytes);
-	case AEAD:
-		return crypto_aead_setkey(tfm, key, bytes);
-	default:
-		return crypto_shash_setkey(tfm, key, bytes);
-	}
-}
-
-/* Change the bit at a place, if that exists. */
-static inline bool change(u8 *p, unsigned int bytes, unsigned int place)
-{
-	if (place == LAST)
-		place = 8 * bytes;
-	if (!place || place > 8 * bytes)
-		return false;
-	p[(place - 1) / 8] ^= 1 << (place - 1) % 8;
-	return true;
-}
-
-/*
- * Change an encrypted message as the traits say. authenc does not authenticate its IV, and
- * nothing authenticates the copy of the IV in the associated data of ESP.
- */
-static inline void change_message(struct trial *r, u8 *aad, u8 *sealed, u8 *iv)
-{
-	const struct mode *mode = r->mode;
-	const unsigned int *t = r->traits;
-	const bool counts = has_counter_length(mode);
-	const unsigned int nonce = counts ? 14 - min(t[FIRST], 14U) : mode->iv_bytes;
-	const unsigned int copy = mode->is_ipsec ? mode->iv_bytes : 0;
-	int changes;
-
-	if (!r->open || mode->kind != AEAD || !is_legal_aad(mode, t[AAD]))
-		return;
-	change(aad + t[AAD] - copy, copy, t[WRONG_AAD]);
-	changes = change(aad, t[AAD] - copy, t[WRONG_AAD]);
-	changes += change(sealed, t[TEXT], t[WRONG_TEXT]);
-	changes += change(sealed + t[TEXT], t[TAG], t[WRONG_TAG]);
-	if (!is_authenc(mode))
-		changes += change(iv + counts, nonce, t[WRONG_IV]);
-	if (changes)
-		r->is_sealed = false;
-}
-
-static inline void try_value(const struct rule *rule, const struct mode *mode,
-			     unsigned int value, bool open,
-			     void (*try)(struct trial *r, const char *what))
-{
-	enum trait trait;
-	struct trial r;
-
-	usual_trial(&r, mode);
-	r.open = open;
-	for (trait = 0; trait < TRAITS; trait++)
-		if (rule->set[trait])
-			r.traits[trait] = rule->set[trait] == NONE ? 0 : rule->set[trait];
-	r.traits[rule->trait] = value;
-	try(&r, rule->what);
-}
-
-/* Each value of a rule, if it is for the mode */
-static inline void try_rule(const struct rule *rule, const struct mode *mode,
-			    void (*try)(struct trial *r, const char *what))
-{
-	u64 value;
-
-	if (!(rule->kinds & BIT(mode->kind)))
-		return;
-	for (value = rule->first; value <= rule->last; value += rule->step) {
-		if (rule->direction != OPEN)
-			try_value(rule, mode, value, false, try);
-		if (rule->direction != SEAL && mode->kind != MAC)
-			try_value(rule, mode, value, true, try);
-	}
-}
-
-/*
- * Lengths up to 70000, most of them short: short ones differ most. Longer ones
- * differ at limits: a section, CCM's short form of lengths, 16 bits.
- */
-static inline unsigned int random_length(void)
-{
-	static const unsigned int limits[] = {
-		65, 65, 600, 600, 1300, 1300, 8192, LONGEST_TEXT + 1,
-	};
-	static const unsigned int ends[] = { 4096, 8192, 0xff00, 0x10000 };
-
-	if (!random_below(8))
-		return ends[random_below(ARRAY_SIZE(ends))] - BLOCK +
-		       random_below(2 * BLOCK + 1);
-	return random_below(limits[random_below(ARRAY_SIZE(limits))]);
-}
+/* A random request. Most are legal. */
+void random_trial(struct trial *r, const struct mode *mode);
 
 /*
  * Random places in memory, for half of the requests; the others are left to a placement. In half of
  * them, SIMD is not usable. There are some thousand entries at most.
  */
-static inline void random_layout(struct trial *r)
-{
-	unsigned int *t = r->traits;
+void random_layout(struct trial *r);
 
-	t[KEY_ALIGN] = random_below(64);
-	t[IV_ALIGN] = random_below(64);
-	t[NO_SIMD] = random_below(2);
-	if (random_below(2))
-		return;
-	t[IN_PLACE] = random_below(3);
-	t[ALIGN] = random_below(4200);
-	t[EMPTY] = random_below(4) ? 0 : 1 + random_below(4);
-	if (random_below(2))
-		t[ENTRY] = 1 + random_below(random_below(2) ? 40 : 5000) +
-			   (t[TEXT] + t[AAD]) / 4000;
-}
+/* Each value of a rule, if it is for the mode */
+void try_rule(const struct rule *rule, const struct mode *mode,
+	      void (*try)(struct trial *r, const char *what));
 
-/* A random request. Most are legal. */
-static inline void random_trial(struct trial *r, const struct mode *mode)
-{
-	static const enum trait wrong[] = { WRONG_TEXT, WRONG_AAD, WRONG_TAG, WRONG_IV };
-	unsigned int *t = r->traits;
-	unsigned int bytes[ARRAY_SIZE(wrong)], i;
+/*
+ * A random IV. Some soon carry out of their last 32, 64, 96 or 128 bits, taken as
+ * a big-endian number.
+ */
+void random_iv(u8 iv[BLOCK]);
 
-	usual_trial(r, mode);
-	r->open = mode->kind != MAC && random_below(2);
-	t[TEXT] = random_length();
-	if (random_below(8)) {
-		t[TEXT] = max(t[TEXT], mode->smallest);
-		t[TEXT] = round_down(t[TEXT], mode->granule);
-	}
-	t[AAD] = mode->is_ipsec && random_below(8) ? 16 + 4 * random_below(2) :
-		 random_below(2) ? random_below(100) : random_length();
-	do {
-		t[TAG] = random_below(TAG_MAX + 8);
-	} while (mode->kind == AEAD && !is_legal_tag(mode, t[TAG]) && random_below(100));
-	t[FIRST] = random_below(8) ? 2 + random_below(6) : random_below(10);
-	if (is_authenc(mode))
-		t[KEY] = KEY_HEAD + KEY_BYTES +
-			 random_below(random_below(4) ? 80 : MAX_KEY - KEY_HEAD - KEY_BYTES + 1);
-	if (random_below(4))
-		return;
-	i = random_below(ARRAY_SIZE(wrong));
-	bytes[0] = t[TEXT];
-	bytes[1] = t[AAD];
-	bytes[2] = t[TAG];
-	bytes[3] = BLOCK;
-	/* A shorter tag may be right by chance. */
-	if (bytes[i] && (t[TAG] >= 4 || wrong[i] == WRONG_TAG))
-		t[wrong[i]] = PLACE(random_below(8 * bytes[i]));
-}
+/* Make a new key, which has room for MAX_KEY bytes, and IV. */
+void make_key_and_iv(const struct trial *r, u8 *key, u8 *iv);
+
+/*
+ * Make random contents, and get the right answer from the reference; then change them, if that is
+ * tried. The answer of a MAC is in @sealed.
+ */
+void prepare_trial(struct trial *r, struct contents *c);
 
 #endif

@@ -32,15 +32,28 @@ cp --archive "$newer_tree"/boot/*-"$newer_release" "$system/boot"
 rm -rf "$system/lib/modules/$newer_release/updates"
 in_system depmod "$newer_release"
 
-# The packages of its modules, on a USB stick for the live system. Stand-ins are there for what they depend on.
+# The packages of its modules, on a USB stick for the live system, made in a layer above its tree, for which apt fetches debhelper.
+# Stand-ins are there for what they depend on.
 fresh_clone "$work/clone"
-make_packages() {
-    make --silent --directory="$work/clone" deb modules-deb KDIR="$newer_tree/usr/src/linux-headers-$newer_release" &&
-        make_deb "$system/tmp" "linux-image-$newer_release" 1 &&
-        make_deb "$system/tmp" python3 3 'Multi-Arch: allowed' &&
-        in_system dpkg --install "/tmp/linux-image-${newer_release}_1_amd64.deb" /tmp/python3_3_amd64.deb &&
-        mkfs.ext4 -q -d "$work/clone/dist" "$work/stick.img" 20M
-}
+make_packages() (
+    set -e
+    mkdir "$work"/builder{,.changes,.overlay}
+    mount --types overlay --options "lowerdir=$newer_tree,upperdir=$work/builder.changes,workdir=$work/builder.overlay" \
+        overlay "$work/builder"
+    trap 'umount "$work/builder"' EXIT
+    make --silent --directory="$work/clone" deb
+    tar --extract --gzip --directory "$work/builder/srv" --file "$(echo "$work"/clone/dist/sm4-fast-*.tar.gz)"
+    # shellcheck disable=SC2030  # the tree of this function only
+    tree=$work/builder
+    in_tree apt-get update
+    in_tree apt-get --yes --no-install-recommends install debhelper
+    in_tree sh -euc 'cd /srv/sm4-fast-* && make modules-deb KDIR="/lib/modules/$1/build"' sh "$newer_release"
+    cp "$tree"/srv/sm4-fast-*/dist/sm4-fast-modules-"$newer_release"_*.deb "$work/clone/dist"
+    make_deb "$system/tmp" "linux-image-$newer_release" 1
+    make_deb "$system/tmp" python3 3 'Multi-Arch: allowed'
+    in_system dpkg --install "/tmp/linux-image-${newer_release}_1_amd64.deb" /tmp/python3_3_amd64.deb
+    mkfs.ext4 -q -d "$work/clone/dist" "$work/stick.img" 20M
+)
 check 'there are packages of the modules of the newer kernel' make_packages
 exec 7>&-
 
@@ -91,7 +104,7 @@ for name in swap tmp; do
     echo "REPORT $name has the key $(dmsetup table --showkeys "$name" | cut --delimiter=' ' --fields=5 | sha256sum)"
 done
 echo "REPORT swap is used: $(swapon --noheadings --show=TYPE)"
-/usr/libexec/sm4-fast/warn-users removal | sed 's/^    /REPORT removal: /'
+/usr/libexec/sm4-fast/sm4-fast-devices | sed 's/^/REPORT device: /'
 echo "REPORT $(systemctl is-system-running --wait) $(systemctl list-units --failed --plain --no-legend)"
 if [ -e /etc/keys/ccm.key ]; then
     use-tpm && echo "REPORT in the TPM2: $(cryptsetup luksDump /dev/vdc | grep systemd-tpm2)"
@@ -102,7 +115,7 @@ END
 
 # The module, and the modules for a volume with integrity
 has_modules() {
-    grep '/sm4-fast\.ko' <<<"$1" && grep '/dm-integrity\.ko' <<<"$1"
+    grep '/sm4[-_]fast\.ko' <<<"$1" && grep '/dm-integrity\.ko' <<<"$1"
 }
 
 # For a kernel that has the module
@@ -127,22 +140,23 @@ mv "$system/boot/initrd.img-$release" "$work/initrd"
     cat "$system/etc/crypttab"
     echo 'secret /dev/vdz none plain,cipher=sm4-xts-plain64'
 } >"$system/tmp/crypttab"
-warns() {
-    local output
-    output=$(in_system env TABFILE=/tmp/crypttab "$@" 2>&1) || return
-    grep "sm4-fast: Kernel $newer_release has no module sm4-fast" <<<"$output" && grep 'secret sm4-xts-plain64' <<<"$output"
-}
-check 'initramfs-tools warns of a newer kernel without the module' warns update-initramfs -c -k "$newer_release"
-check 'so does dracut' warns dracut --no-hostonly --modules sm4-fast --kver "$newer_release" /tmp/dracut-newer.img
-keeps_the_module() {
+refuses() {
     local output status=0
-    output=$(in_system env TABFILE=/tmp/crypttab dracut --force --no-hostonly --modules sm4-fast --kver "$newer_release" \
-        /tmp/dracut.img 2>&1) || status=$?
+    output=$(in_system env TABFILE=/tmp/crypttab "$@" 2>&1) || status=$?
     echo "$output"
-    [[ $status -ne 0 && $output == *'sm4-fast: /tmp/dracut.img has the module, and stays as it is.'* ]] &&
+    [[ $status -ne 0 && $output == *"sm4-fast: kernel $newer_release has no module sm4-fast for these devices:"*'secret sm4-xts-plain64'* ]]
+}
+check 'initramfs-tools makes none for a newer kernel without the module' refuses update-initramfs -c -k "$newer_release"
+check 'nor does dracut' refuses dracut --no-hostonly --modules sm4-fast --kver "$newer_release" /tmp/dracut-newer.img
+keeps_the_module() {
+    refuses dracut --force --no-hostonly --modules sm4-fast --kver "$newer_release" /tmp/dracut.img &&
         has_modules "$(in_system lsinitrd /tmp/dracut.img)"
 }
 check 'dracut does not replace an initramfs that has the module' keeps_the_module
+# The administrator says that no device needs it.
+touch "$system/run/sm4-fast-not-needed"
+check 'told that none is needed, initramfs-tools makes one' in_system update-initramfs -c -k "$newer_release"
+rm "$system/run/sm4-fast-not-needed"
 cp "$system/boot/initrd.img-$newer_release" "$work/initrd-newer"
 
 # ---- Its disks ----
@@ -178,7 +192,7 @@ boot() {
 # Each line of the page's console messages of a kernel without the module
 does_not_open() {
     local line told
-    told=$(sed --quiet '/^If such a kernel is booted/,/^### /s/^    //p' "$page")
+    told=$(sed --quiet '/^If a kernel is booted whose/,/^### /s/^    //p' "$page")
     [[ $(wc --lines <<<"$told") -ge 3 ]] || return
     while IFS= read -r line; do
         tr --delete '\r' <"$newer_console" | grep --fixed-strings --max-count=1 -e "$line" || return
@@ -201,9 +215,8 @@ check 'the cipher of swap' says 'swap is sm4-xts-plain64'
 check 'it is used' says 'swap is used: partition'
 check 'the cipher of /tmp' says 'tmp is sm4-xts-plain64'
 check 'it is mounted' says '/tmp is on /dev/mapper/tmp'
-check 'the warning of a removal knows its root' \
-    says 'removal: root sm4-xts-plain64, which the root file system is on'
-check 'and what else is open' says 'removal: gcm capi:gcm(sm4)-random'
+check 'sm4-fast-devices knows its root' says 'device: root sm4-xts-plain64'
+check 'and what else is open' says 'device: gcm capi:gcm(sm4)-random'
 check 'all of the system is well' says running
 check 'the TPM2 gets a key of what systemd opens, by the words of docs/disk.md' says 'in the TPM2: *[0-9]: systemd-tpm2'
 

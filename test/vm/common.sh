@@ -234,15 +234,6 @@ has_9p() {
     has_modules "$1" 9p 9pnet_virtio
 }
 
-# Applies the patches in integration/xfrm to the source in $1. 5.17 already contains the change of the second one.
-patch_xfrm() {
-    local patch
-    for patch in "$repository"/integration/xfrm/*.patch; do
-        [[ $patch != */0002-* ]] || ! grep --quiet '"cbc(sm4)"' "$1/net/xfrm/xfrm_algo.c" || continue
-        patch --quiet --directory="$1" --strip=1 --fuzz=0 --forward --input="$patch" || return
-    done
-}
-
 # The kernel whose root tree has the programs that test the kernel $1: its own, unless its tree has too old programs or is not
 # Debian's. Debian 11 has a libgcrypt without SM4 and a bats without "run !", and other distributions have no bats at all. From
 # such a tree, only the compiler and the kernel are used.

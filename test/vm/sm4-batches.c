@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bursts of requests (test/kunit/batches.h) to a driver of authenc() for several requests at once,
+ * Bursts of requests (test/kunit/batches.c) to a driver of authenc() for several requests at once,
  * for kernels of distributions, which have no KUnit: while the module is loaded. It cannot be if an
  * answer is wrong, with the reasons in the kernel's log, or if no request was completed later.
  */
 #define pr_fmt(fmt) "sm4-batches: " fmt
 
+#include <linux/module.h>
+#include <linux/slab.h>
 #include "batches.h"
 
 static char *driver = "";
@@ -22,18 +24,23 @@ MODULE_PARM_DESC(bursts, "how many for each CPU");
 
 static int __init sm4_batches_init(void)
 {
-	int err, count, i;
+	struct batch_plan *plan = kzalloc(sizeof(*plan), GFP_KERNEL);
+	int err, later, count, i;
 
-	plan.driver = driver;
-	plan.single = single;
-	plan.bursts = bursts;
-	err = try_plan();
-	count = atomic_read(&complaint_count);
+	if (!plan)
+		return -ENOMEM;
+	plan->driver = driver;
+	plan->single = single;
+	plan->bursts = bursts;
+	err = try_batches(plan);
+	count = atomic_read(&plan->threads.complaint_count);
+	later = atomic_read(&plan->later_count);
 	for (i = 0; i < min(count, MAX_COMPLAINTS); i++)
-		pr_err("%s: %s\n", driver, complaints[i]);
+		pr_err("%s: %s\n", driver, plan->threads.complaints[i]);
 	pr_info("%s: %d requests, %d of them completed later, %d errors\n", driver,
-		atomic_read(&request_count), atomic_read(&later_count), count);
-	if (!err && (count || !atomic_read(&later_count)))
+		atomic_read(&plan->request_count), later, count);
+	kfree(plan);
+	if (!err && (count || !later))
 		err = -EIO;
 	return err;
 }

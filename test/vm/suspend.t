@@ -19,19 +19,23 @@ sources=$(mktemp --directory "$tree/tmp/batches.XXXXXX")
 trap 'rm -rf "$work" "$sources"' EXIT
 
 # The module that tries several requests of ESP at once
-cp "$repository"/test/{vm/sm4-batches.c,kunit/{batches,packets,threads}.h} "$sources"
-echo 'obj-m := sm4-batches.o' >"$sources/Kbuild"
+mkdir "$sources"/{kunit,requests}
+cp "$repository"/test/kunit/{batches,packets,threads}.[ch] "$repository/test/vm/sm4-batches.c" "$sources/kunit"
+cp "$repository"/test/requests/{message,mode}.h "$sources/requests"
+{
+    echo 'obj-m := sm4-batching.o'
+    echo 'sm4-batching-y := sm4-batches.o batches.o packets.o threads.o'
+} >"$sources/kunit/Kbuild"
 check_silent 'the module of the test builds without a warning' \
-    in_tree make --silent --directory="/lib/modules/$booted/build" M="${sources#"$tree"}" W=1 \
+    in_tree make --silent --directory="/lib/modules/$booted/build" M="${sources#"$tree"}/kunit" W=1 \
     CONFIG_DEBUG_INFO_BTF_MODULES= modules
-install -D --mode=644 "$sources/sm4-batches.ko" "$tree/lib/modules/$booted/updates/sm4-batches.ko"
+install -D --mode=644 "$sources/kunit/sm4-batching.ko" "$tree/lib/modules/$booted/updates/sm4-batching.ko"
 in_tree depmod "$booted"
 
-# crypto_user: libkcapi queries drivers through it.
 "$repository/test/vm/small-root" "$tree" "$work/root" \
-    'sm4_fast sm4-batches algif_skcipher algif_aead algif_hash crypto_user brd dm-crypt' \
+    'sm4_fast sm4-batching algif_skcipher algif_aead algif_hash brd dm-crypt' \
     /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,cut,head,kmod,mawk,seq,sort,tail} \
-    /usr/sbin/dmsetup /usr/local/bin/known-answers
+    /usr/sbin/dmsetup /usr/local/bin/many-programs
 cp "$repository"/test/vm/guest/{common,tap}.bash "$work/root/tests"
 cp "$repository/test/vm/guest/suspend" "$work/root/init"
 (cd "$work/root" && find . -print0 | cpio --quiet --null --create --format=newc) >"$work/initrd"
@@ -45,6 +49,6 @@ run_machine() {
         -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null
 }
 part '' run_machine
-rm "$tree/lib/modules/$booted/updates/sm4-batches.ko"
+rm "$tree/lib/modules/$booted/updates/sm4-batching.ko"
 in_tree depmod "$booted"
 end

@@ -151,7 +151,7 @@ echo "REPORT data is $(cryptsetup status data | sed -n 's/^ *cipher: *//p')" \
     "on $(findmnt --noheadings --output SOURCE /srv/data)"
 echo "REPORT version $(cat /sys/module/sm4_fast/version)"
 echo "REPORT $(systemctl is-system-running --wait) $(systemctl list-units --failed --plain --no-legend)"
-information=$(sm4-fast-info --no-speed 2>&1) && echo 'REPORT sm4-fast-info advises nothing'
+information=$(sm4-fast-info --no-speed 2>&1) && echo 'REPORT sm4-fast-info finds no problem'
 echo "$information" | sed 's/^/REPORT information: /'
 /srv/play /srv/tunnel.md 2>&1 | sed 's/^/REPORT tunnel: /'
 END
@@ -185,10 +185,10 @@ boots() {
     check "$1: all of the system is well" says running
 }
 
-# The same, and checks that sm4-fast-info advises $4, and that the tunnel works.
+# The same, and checks that sm4-fast-info finds no problem, and that the tunnel works.
 works() {
     boots "$1" "$2" "$3"
-    check "$1: sm4-fast-info advises $4" says "\(sm4-fast-info advises\|information: *>\) $4\$"
+    check "$1: sm4-fast-info finds no problem" says 'sm4-fast-info finds no problem'
     check "$1: the tunnel of docs/ipsec.md works" tunnel_works
 }
 
@@ -200,7 +200,7 @@ tunnel_works() {
 each_has() {
     local release
     for release in "${@:2}"; do
-        [[ $(in_system modinfo -k "$release" -F version sm4-fast) == "$1" ]] || return
+        [[ $(in_system modinfo -k "$release" -F version sm4_fast) == "$1" ]] || return
         [[ $(version_in_initramfs "$release") == "$1" ]] || return
     done
 }
@@ -209,5 +209,5 @@ each_has() {
 version_in_initramfs() {
     rm -rf "$system/tmp/initramfs"
     in_system unmkinitramfs "/boot/initrd.img-$1" /tmp/initramfs
-    find "$system/tmp/initramfs" -name 'sm4-fast.ko*' -exec modinfo --field version {} +
+    find "$system/tmp/initramfs" -name 'sm4[-_]fast.ko*' -exec modinfo --field version {} +
 }

@@ -18,7 +18,7 @@ apply_patches() {
     archive=$(compgen -G "$tree/usr/src/linux*source-*.tar.*" | sort --version-sort | tail --lines=1)
     tar --extract --file "$archive" --directory "$work" --strip-components=1 --occurrence=1 \
         --wildcards --no-wildcards-match-slash '*/net/xfrm/xfrm_algo.c'
-    patch_xfrm "$work"
+    make --silent --directory="$repository" xfrm-patch SOURCE="$work"
 }
 
 if compgen -G "$tree/usr/src/linux*source-*.tar.*" >/dev/null; then

@@ -13,9 +13,10 @@ source "$(dirname "$0")/common.sh"
 configurations=(netfilter.config)
 prepare 7.2
 # User-mode Linux has no ftrace, which sm4_fast_esp needs for this.
-mkdir "$modules/xfrm"
-cp "$kernel/source/net/xfrm/xfrm_algo.c" "$modules/xfrm"
-patch --quiet --fuzz=0 --strip=3 --directory="$modules/xfrm" <"$repository/integration/xfrm/0001-xfrm-add-SM4-GCM-and-CCM.patch"
+mkdir -p "$modules"/{xfrm,source/net/xfrm}
+cp "$kernel/source/net/xfrm/xfrm_algo.c" "$modules/source/net/xfrm"
+make --silent --directory="$repository" xfrm-patch SOURCE="$modules/source"
+mv "$modules/source/net/xfrm/xfrm_algo.c" "$modules/xfrm"
 echo 'obj-m := xfrm_algo.o' >"$modules/xfrm/Kbuild"
 "$lab/build" "$kernel" "$modules/xfrm" | comment
 install_modules
@@ -23,7 +24,7 @@ release=$(<"$kernel/objects/include/config/kernel.release")
 install --mode=644 --target-directory="$modules/lib/modules/$release/updates" "$modules/xfrm/xfrm_algo.ko"
 depmod --basedir "$modules" "$release"
 
-mount_gateway "$1" Makefile debian packaging integration/{ike,install.mk} docs/ike.md test/{lab,vm}/guest
+mount_gateway "$1" Makefile debian packaging integration/{ike,{tls,xfrm}/Makefile} docs/ike.md test/{lab,vm}/guest
 cp --recursive --no-target-directory "$modules/lib/modules" "$tree/usr/lib/modules"
 install_plugin
 build cp --recursive /root/clone /root/other

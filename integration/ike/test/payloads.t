@@ -12,7 +12,7 @@ source "$(dirname "$0")/common.sh"
 [[ $# -eq 1 || $# -eq 2 ]] || fail "usage: payloads.t bookworm|trixie [COUNT]"
 
 "$repository/test/need" kmod >&2
-mount_gateway "$1" Makefile debian packaging integration/{ike,install.mk} test/vm/guest
+mount_gateway "$1" Makefile debian packaging integration/{ike,{tls,xfrm}/Makefile} test/vm/guest
 export CFLAGS='-g -fsanitize=address,undefined -fno-sanitize-recover'
 install_plugin
 in_tree unshare --net /root/clone/$here/gateway "${2:-10000}"

@@ -1,13 +1,48 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
 #
-# ike/get-source in integration accepts only a source of the installed strongSwan, says why it refuses others, and then
+# get-source of integration/ike accepts only a source of the installed strongSwan, says why it refuses others, and then
 # changes nothing; the other steps report missing files. strongSwan and sources are fake, with only the parts that are checked.
 # ike.t here and test/docs/pages.t build with real ones. `make ike-uninstall` removes all files that `make ike-install`
 # has installed.
 
-# shellcheck source=integration/sources.bash
-source "$BATS_TEST_DIRNAME/../../sources.bash"
+bats_require_minimum_version 1.5.0
+
+setup() {
+    ike=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+    work=$BATS_TEST_TMPDIR
+    # Variables of a make that runs this test must not reach the make that is tested.
+    unset MAKEFLAGS MAKELEVEL MFLAGS
+    cd "$work" || exit
+}
+
+# A command has to fail, with this text in its message: fails TEXT COMMAND...
+fails() {
+    run ! "${@:2}"
+    # shellcheck disable=SC2154  # set by run
+    [[ $output == *"$1"* ]]
+}
+
+# get-source has to refuse a source with this text in its message, and to leave what is there: refuses TEXT SOURCE
+refuses() {
+    mkdir folder
+    touch folder/before
+    fails "$1" "$ike/get-source" "$work/folder" "$2"
+    [[ $(echo folder*/*) == folder/before ]]
+    rm -r folder
+}
+
+# An archive of Debian that has nothing
+without_archive() {
+    printf 'Dir::Etc::SourceList "/dev/null";\nDir::Etc::SourceParts "/dev/null";\n' >apt.conf
+    env APT_CONFIG="$work/apt.conf" XDG_CACHE_HOME="$work/cache" "$@"
+}
+
+# A copy of this folder, alone, with its Makefile and these files: copy_alone FILE...
+copy_alone() {
+    mkdir alone
+    (cd "$ike" && cp --target-directory="$work/alone" Makefile "$@")
+}
 
 # Puts a program first in PATH.
 program() {
@@ -26,7 +61,7 @@ install_strongswan() {
 }
 
 to_root() {
-    make --silent --directory="$work/clone" "$1" DESTDIR="$work/root"
+    make --silent --directory="$work/alone" "$1" DESTDIR="$work/root"
 }
 
 installed() {
@@ -35,63 +70,65 @@ installed() {
 
 @test "get-source wants strongSwan first" {
     program swanctl 'exit 1'
-    fails 'strongSwan is not installed' "$integration/ike/get-source" "$work/folder"
+    fails 'strongSwan is not installed' "$ike/get-source" "$work/folder"
 }
 
 @test "installed wants a library that has the path of its settings" {
     install_strongswan
     cp /bin/true lib/libstrongswan.so.0
-    fails 'libstrongswan.so.0 has no path of strongswan.conf' "$integration/ike/installed"
+    fails 'libstrongswan.so.0 has no path of strongswan.conf' "$ike/installed"
 }
 
 @test "get-source refuses what is no source, and what is no archive" {
     install_strongswan
-    refuses ike 'is not the source of strongSwan: it has no configure.ac' "$work/source"
+    refuses 'is not the source of strongSwan: it has no configure.ac' "$work/source"
     echo 'no archive' >source.tar
-    refuses ike 'is not the source of strongSwan, or is damaged' "$work/source.tar"
+    refuses 'is not the source of strongSwan, or is damaged' "$work/source.tar"
 }
 
 @test "get-source refuses the folder that it makes anew" {
     install_strongswan
-    refuses ike 'is in the folder that is recreated' "$work/folder"
+    refuses 'is in the folder that is recreated' "$work/folder"
 }
 
 @test "get-source refuses another version than the one that is installed" {
     install_strongswan
     echo 'AC_INIT([strongSwan],[6.0.1])' >source/configure.ac
-    refuses ike 'this is the source of strongSwan 6.0.1, but 5.9.8 is installed' "$work/source"
+    refuses 'this is the source of strongSwan 6.0.1, but 5.9.8 is installed' "$work/source"
     echo 'AC_INIT([strongSwan],[5.9.8])' >source/configure.ac
-    "$integration/ike/get-source" "$work/folder" "$work/source"
+    "$ike/get-source" "$work/folder" "$work/source"
     cmp source/configure.ac folder/configure.ac
 }
 
 @test "get-source says what to do without lists of Debian's packages" {
     install_strongswan
     program dpkg-query 'echo 5.9.8-1'
-    fails 'has no lists of' without_archive "$integration/ike/get-source" "$work/folder"
+    fails 'has no lists of' without_archive "$ike/get-source" "$work/folder"
 }
 
 @test "build wants libraries that have a build ID" {
     install_strongswan
     echo 'AC_INIT([strongSwan],[5.9.8])' >source/configure.ac
-    "$integration/ike/get-source" "$work/folder" "$work/source"
+    "$ike/get-source" "$work/folder" "$work/source"
     cp /bin/true lib/libstrongswan.so.0
     objcopy --remove-section=.note.gnu.build-id lib/libstrongswan.so.0
     echo '/etc/strongswan.conf' >>lib/libstrongswan.so.0
-    fails 'libstrongswan.so.0 has no build ID' "$integration/ike/build" "$work/folder"
+    fails 'libstrongswan.so.0 has no build ID' "$ike/build" "$work/folder"
 }
 
 @test "package wants a strongSwan that is a package itself" {
     install_strongswan
-    fails 'the installed strongSwan is not a Debian package. Without one: make ike' "$integration/ike/package" "$work/dist"
+    fails 'the installed strongSwan is not a Debian package. Without one: make ike' "$ike/package" "$work/dist"
     [[ -z $(ls -A "$work/dist") ]]
 }
 
 @test "make ike-install wants make ike first; it keeps settings, and make ike-uninstall removes all" {
     install_strongswan
-    copy_for_make integration/ike/{installed,sm4-fast.conf}
-    fails 'It is not built yet: make ike' make --directory="$work/clone" ike-install
-    touch clone/integration/ike/libstrongswan-sm4-fast.so
+    copy_alone installed sm4-fast.conf
+    fails 'It is not built yet: make ike' make --directory=alone ike-install
+    touch alone/libstrongswan-sm4-fast.so
+    program id 'echo 1000'
+    fails 'This takes root: sudo make ike-install' make --directory=alone ike-install
     to_root ike-install
     # As on Fedora: the library says where it reads its settings.
     [[ $(installed) == './etc/strongswan/strongswan.d/sm4-fast.conf lib/plugins/libstrongswan-sm4-fast.so' ]]

@@ -115,8 +115,8 @@ fi
 
 # ---- integration/tls/handover, which can do without the patch, by make with this library ----
 
-(cd "$repository" && cp --parents Makefile {packaging,integration}/*.mk integration/tls/handover.c --target-directory=/run)
-{ make --directory=/run tls-handover PKG_CONFIG_PATH=/opt/openssl-sm4/lib/pkgconfig &&
+(cd "$repository" && cp --parents integration/tls/{Makefile,handover.c} --target-directory=/run)
+{ make --directory=/run/integration/tls tls-handover PKG_CONFIG_PATH=/opt/openssl-sm4/lib/pkgconfig &&
     ldd integration/tls/handover; } >build.log 2>&1 || true
 result 'make tls-handover builds a program that finds the library that it was built with' \
     "$(says 'libssl.so.4 => /opt/openssl-sm4/lib/' build.log)"

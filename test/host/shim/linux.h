@@ -407,6 +407,7 @@ struct kernel_param_ops {
 
 #define MODULE_ALIAS_CRYPTO(name)	MODULE_STRING(module_aliases, name)
 #define MODULE_DESCRIPTION(text)	MODULE_STRING(module_information, text)
+#define MODULE_AUTHOR(name)		MODULE_STRING(module_information, name)
 #define MODULE_LICENSE(name)		MODULE_STRING(module_information, name)
 #define MODULE_VERSION(text)		MODULE_STRING(module_information, text)
 #define MODULE_SOFTDEP(text)		MODULE_STRING(module_information, text)

@@ -40,7 +40,7 @@ flags_of_gcm() {
     modinfo --field tier "$1" | sed -n "s/^$2 .* GCM (\([^)]*\)).*/\1/p" | tr --delete ,
 }
 
-# Where a mode has to be (known-answers --modes) for a TIER of MODULE to have it
+# Where a mode has to be (list-modes) for a TIER of MODULE to have it
 places_of_tier() {
     local flag
     if [[ $2 == sm3-* ]]; then
@@ -56,14 +56,14 @@ places_of_tier() {
     echo with-gcm
 }
 
-# The drivers that MODULE is to register for each TIER: one for each mode of test/requests/modes.h that the tier has. A driver's
+# The drivers that MODULE is to register for each TIER: one for each mode of test/requests/modes.c that the tier has. A driver's
 # name is the mode's, then the tier's; one of SM3 has only the tier's.
 #
 #     expected_drivers MODULE TIER...
 expected_drivers() {
     local tier
     for tier in "${@:2}"; do
-        known-answers --modes | grep --word-regexp --fixed-strings "$(places_of_tier "$1" "$tier")" |
+        list-modes | grep --word-regexp --fixed-strings "$(places_of_tier "$1" "$tier")" |
             sed --regexp-extended "s/ .*//; s/[(),]+/-/g; s/-?$/-$tier-fast/; s/^sm3-sm3/sm3/"
     done | sort
 }

@@ -39,10 +39,8 @@ volume() {
 }
 
 load_all() {
-    local seconds=$SECONDS_EACH address modes
-    # AF_ALG has no bare ciphers.
-    mapfile -t modes < <(known-answers --modes | sed -n '/ c-tier /d; s/ .*//p')
-    known-answers --load "$seconds" 4 "${modes[@]}" >af-alg &
+    local seconds=$SECONDS_EACH address
+    many-programs "$seconds" 4 >af-alg &
     write_and_verify xts &
     write_and_verify gcm &
     for address in "${addresses[@]}"; do

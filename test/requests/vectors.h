@@ -3,12 +3,10 @@
  * The examples of standards and drafts, in hexadecimal as printed
  * there. None comes from our own code.
  */
-#ifndef TEST_HOST_VECTORS_H
-#define TEST_HOST_VECTORS_H
+#ifndef TEST_REQUESTS_VECTORS_H
+#define TEST_REQUESTS_VECTORS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "trials.h"
 
 /* Key and plaintext of the first two; other standards use the same key. */
 #define SM4_EXAMPLE_KEY	"0123456789abcdeffedcba9876543210"
@@ -44,5 +42,9 @@ extern const uint32_t sm4_example_round_keys[32];
 
 /* Convert @hex to bytes; returns their number. */
 size_t from_hex(uint8_t *bytes, const char *hex);
+
+/* Make the request of an example of this mode. */
+void prepare_example(const struct mode_vector *vector, const struct mode *mode, struct trial *r,
+		     struct contents *c);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The examples of standards and drafts (vectors.h). */
-#include <stdio.h>
-#include "case.h"
+#ifdef __KERNEL__
+#include <linux/kernel.h>
+#endif
 #include "vectors.h"
 
 const struct cipher_vector cipher_vectors[] = {
@@ -182,4 +183,24 @@ size_t from_hex(uint8_t *bytes, const char *hex)
 		check_equal(numbers, 1);
 	}
 	return n;
+}
+
+void prepare_example(const struct mode_vector *vector, const struct mode *mode, struct trial *r,
+		     struct contents *c)
+{
+	struct aead_message *m = &c->message;
+
+	usual_trial(r, mode);
+	/* Makes room. */
+	prepare_trial(r, c);
+	m->key_bytes = from_hex(m->key, vector->key);
+	check_equal(from_hex(m->iv, vector->iv), mode->iv_bytes);
+	m->text_bytes = from_hex(c->text, vector->plaintext);
+	m->aad_bytes = vector->aad ? from_hex(c->aad, vector->aad) : 0;
+	m->tag_bytes = from_hex(c->sealed, vector->ciphertext) - m->text_bytes;
+	r->traits[KEY] = m->key_bytes;
+	r->traits[TEXT] = m->text_bytes;
+	r->traits[AAD] = m->aad_bytes;
+	r->traits[TAG] = m->tag_bytes;
+	r->is_sealed = true;
 }

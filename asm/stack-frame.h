@@ -3,8 +3,8 @@
  * The frame of a mode's function on the stack, which it wipes, and the begin and the end of the
  * function
  */
-#ifndef SM4_FRAME_ASM_H
-#define SM4_FRAME_ASM_H
+#ifndef SM4_STACK_FRAME_ASM_H
+#define SM4_STACK_FRAME_ASM_H
 
 #include "groups.h"
 

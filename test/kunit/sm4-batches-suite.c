@@ -4,6 +4,7 @@
  * sm4_fast.batch=1 registers: as they are; while the vector unit comes and goes; and while keys
  * change at any time.
  */
+#include <linux/module.h>
 #include "batches.h"
 #include "drivers.h"
 #include "simd.h"
@@ -17,28 +18,25 @@ module_param(no_memory, bool, 0);
 MODULE_PARM_DESC(no_memory, "allocations of memory fail at times, and either may say so");
 
 /* The driver for single requests has the same name without "batch". */
-static void name_drivers(const struct driver *batch)
-{
-	static char single[CRYPTO_MAX_ALG_NAME];
-	const char *word = strstr(batch->name, "-batch-");
-
-	snprintf(single, sizeof(single), "%.*s%s", (int)(word - batch->name), batch->name,
-		 word + strlen("-batch"));
-	plan.driver = batch->name;
-	plan.single = single;
-}
-
 static void try_bursts(struct kunit *test, bool rekey)
 {
-	name_drivers(test->param_value);
-	plan.bursts = bursts;
-	plan.no_memory = no_memory;
-	plan.rekey = rekey;
-	KUNIT_EXPECT_EQ(test, try_plan(), 0);
-	report_complaints(test);
-	KUNIT_EXPECT_GT(test, atomic_read(&later_count), 0);
-	kunit_info(test, "%d requests, %d of them completed later", atomic_read(&request_count),
-		   atomic_read(&later_count));
+	const struct driver *tested = test->param_value;
+	const char *word = strstr(tested->name, "-batch-");
+	struct batch_plan *plan = test->priv;
+	char single[CRYPTO_MAX_ALG_NAME];
+
+	snprintf(single, sizeof(single), "%.*s%s", (int)(word - tested->name), tested->name,
+		 word + strlen("-batch"));
+	plan->driver = tested->name;
+	plan->single = single;
+	plan->bursts = bursts;
+	plan->no_memory = no_memory;
+	plan->rekey = rekey;
+	KUNIT_EXPECT_EQ(test, try_batches(plan), 0);
+	report_complaints(test, &plan->threads);
+	KUNIT_EXPECT_GT(test, atomic_read(&plan->later_count), 0);
+	kunit_info(test, "%d requests, %d of them completed later",
+		   atomic_read(&plan->request_count), atomic_read(&plan->later_count));
 }
 
 static void test_bursts(struct kunit *test)
@@ -57,25 +55,21 @@ static void test_keys_at_any_time(struct kunit *test)
 	try_bursts(test, true);
 }
 
+static int prepare(struct kunit *test)
+{
+	test->priv = kunit_kzalloc(test, sizeof(struct batch_plan), GFP_KERNEL);
+	return test->priv ? 0 : -ENOMEM;
+}
+
 static void release(struct kunit *test)
 {
 	stop_switching_simd();
 }
 
-static bool is_for_batches(const struct driver *driver)
-{
-	return strstr(driver->name, "-batch-");
-}
-
 /* The first one of each algorithm: one tier is enough where keys change or memory lacks. */
 static bool is_first_for_batches(const struct driver *driver)
 {
-	const struct driver *earlier;
-
-	for (earlier = drivers; earlier < driver; earlier++)
-		if (is_for_batches(earlier) && !strcmp(earlier->algorithm, driver->algorithm))
-			return false;
-	return is_for_batches(driver);
+	return is_for_batches(driver) && driver->is_first;
 }
 
 static const void *each_batch(TEST_ARGUMENT const void *previous, char *description)
@@ -99,6 +93,7 @@ static struct kunit_case cases[] = {
 static struct kunit_suite suite = {
 	.name = "sm4_batches",
 	.suite_init = find_drivers,
+	.init = prepare,
 	.exit = release,
 	.test_cases = cases,
 };

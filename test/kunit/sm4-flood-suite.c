@@ -12,7 +12,14 @@
  * Times are CPU times. This suite is for user-mode Linux, whose CPUs are threads of the machine
  * below: its other work does not count.
  */
+#include <linux/bottom_half.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/scatterlist.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 #include <asm/unistd.h>
 #include "drivers.h"
@@ -40,8 +47,6 @@ static const struct flood_kind kinds[] = {
 	{ "inwards, 200 us each", true, 200, 0 },
 };
 
-static const struct flood_kind *kind;
-
 /* A flow may have 1000 requests in flight, and those whose completion has not returned. */
 #define MOST_ON_THEIR_WAY	1100
 #define LONGEST_WAIT		(50 * NSEC_PER_MSEC)
@@ -55,26 +60,31 @@ static const struct flood_kind *kind;
 #define PACKET_BYTES	(AAD_BYTES + TEXT_BYTES + TAG_BYTES)
 
 /* The requests of an SA */
-static struct sa {
-	struct flow flow;
+struct sa {
+	struct flood_test *test;
+	struct packet_flow flow;
 	unsigned int refused, most;
 	u64 longest;
-} flood, other;
+};
+
+/* A flood of one kind, and another SA beside it; the packet of every request, and its result */
+struct flood_test {
+	const struct flood_kind *kind;
+	struct sa flood, other;
+	u8 packet[PACKET_BYTES], answer[PACKET_BYTES];
+	u64 longest_wait[NR_CPUS];
+	bool stop;
+	struct threads threads;
+};
 
 struct request {
 	struct sa *sa;
 	struct scatterlist src, dst;
-	u8 out[PACKET_BYTES], iv[BLOCK_BYTES];
+	u8 out[PACKET_BYTES], iv[BLOCK];
 	unsigned int number;
 	u64 began;
 	struct aead_request req;	/* the driver's part follows */
 };
-
-/* The packet of every request, and its result */
-static u8 *packet, answer[PACKET_BYTES];
-
-static u64 longest_wait[NR_CPUS];
-static bool stop;
 
 /* This CPU's running time in nanoseconds, by a system call of the machine below */
 static u64 cpu_time(void)
@@ -92,16 +102,17 @@ static void completed(void *data, int err)
 {
 	struct request *request = data;
 	struct sa *sa = request->sa;
+	struct flood_test *state = sa->test;
 	u64 began = cpu_time();
 
-	check_order(&sa->flow, request->number);
-	if (err || memcmp(request->out + AAD_BYTES, answer + AAD_BYTES,
-			  TEXT_BYTES + (kind->decrypt ? 0 : TAG_BYTES)))
-		complain("wrong bytes, or error %d", err);
-	if (sa == &other)
+	check_order(&state->threads, &sa->flow, request->number);
+	if (err || memcmp(request->out + AAD_BYTES, state->answer + AAD_BYTES,
+			  TEXT_BYTES + (state->kind->decrypt ? 0 : TAG_BYTES)))
+		complain(&state->threads, "wrong bytes, or error %d", err);
+	if (sa == &state->other)
 		sa->longest = max(sa->longest, began - request->began);
 	kfree(request);
-	while (sa == &flood && cpu_time() - began < kind->cost * NSEC_PER_USEC)
+	while (sa == &state->flood && cpu_time() - began < state->kind->cost * NSEC_PER_USEC)
 		cpu_relax();
 	WRITE_ONCE(sa->flow.completed, sa->flow.completed + 1);
 }
@@ -114,20 +125,20 @@ static struct request *new_request(struct sa *sa)
 	if (!request)
 		return NULL;
 	request->sa = sa;
-	sg_init_one(&request->src, packet, PACKET_BYTES);
+	sg_init_one(&request->src, sa->test->packet, PACKET_BYTES);
 	sg_init_one(&request->dst, request->out, PACKET_BYTES);
 	aead_request_set_tfm(&request->req, tfm);
 	aead_request_set_callback(&request->req, 0, completed, request);
 	aead_request_set_ad(&request->req, AAD_BYTES);
 	aead_request_set_crypt(&request->req, &request->src, &request->dst,
-			       TEXT_BYTES + (kind->decrypt ? TAG_BYTES : 0), request->iv);
+			       TEXT_BYTES + (sa->test->kind->decrypt ? TAG_BYTES : 0), request->iv);
 	return request;
 }
 
 /* Called with softirqs off. Returns whether more requests may be submitted. */
 static bool submit(struct sa *sa, unsigned int most)
 {
-	struct flow *flow = &sa->flow;
+	struct packet_flow *flow = &sa->flow;
 	struct request *request;
 	unsigned int on_their_way;
 	int err = -EBUSY;
@@ -138,11 +149,12 @@ static bool submit(struct sa *sa, unsigned int most)
 		goto unlock;
 	request = new_request(sa);
 	if (!request) {
-		complain("no memory");
+		complain(&sa->test->threads, "no memory");
 		goto unlock;
 	}
 	request->began = cpu_time();
-	err = submit_in_order(flow, &request->req, kind->decrypt, &request->number);
+	err = submit_in_order(flow, &request->req, sa->test->kind->decrypt,
+			      &request->number);
 	if (err == -EINPROGRESS) {
 		sa->most = max(sa->most, on_their_way + 1);
 		goto unlock;
@@ -151,7 +163,7 @@ static bool submit(struct sa *sa, unsigned int most)
 	if (err == -ENOSPC)
 		sa->refused++;
 	else
-		complain("error %d, not later", err);
+		complain(&sa->test->threads, "error %d, not later", err);
 unlock:
 	spin_unlock(&flow->lock);
 	return err != -EBUSY;
@@ -160,58 +172,61 @@ unlock:
 /* ---- threads ---- */
 
 /* The first CPU's thread sends another SA's packet with a burst when the last one has left. */
-static int send(void *cpu)
+static void send(void *data, unsigned int cpu)
 {
-	while (!READ_ONCE(stop)) {
+	struct flood_test *state = data;
+	const struct flood_kind *kind = state->kind;
+
+	while (!READ_ONCE(state->stop)) {
 		bool more = true;
 		unsigned int i;
 
 		local_bh_disable();
 		for (i = 0; i < BURST && more; i++)
-			more = submit(&flood, kind->window ?: MOST_ON_THEIR_WAY);
+			more = submit(&state->flood, kind->window ?: MOST_ON_THEIR_WAY);
 		if (!cpu)
-			submit(&other, 1);
+			submit(&state->other, 1);
 		local_bh_enable();
 		if (more) {
 			cond_resched();
 		} else if (kind->window) {
 			usleep_range(20, 40);
 		} else {
-			complain("more than %u requests are on their way",
+			complain(&state->threads, "more than %u requests are on their way",
 				 MOST_ON_THEIR_WAY);
-			WRITE_ONCE(stop, true);
+			WRITE_ONCE(state->stop, true);
 		}
 	}
-	end_thread();
 }
 
 /* A thread with little work, which needs its CPU every millisecond */
-static int watch(void *cpu)
+static void watch(void *data, unsigned int cpu)
 {
-	u64 *longest = &longest_wait[(unsigned long)cpu];
+	struct flood_test *state = data;
+	u64 *longest = &state->longest_wait[cpu];
 
-	while (!READ_ONCE(stop)) {
+	while (!READ_ONCE(state->stop)) {
 		u64 before = cpu_time();
 
 		usleep_range(1000, 1001);
 		*longest = max(*longest, cpu_time() - before);
 	}
-	end_thread();
 }
 
 /* ---- tests ---- */
 
-static int open_sa(struct sa *sa, const char *driver)
+static int open_sa(struct sa *sa, struct flood_test *state, const char *driver)
 {
-	u8 key[KEY_BYTES] __aligned(4) = {};
+	u8 key[PACKET_KEY_BYTES] __aligned(4) = {};
 
-	return open_flow(&sa->flow, driver) ?: set_key(sa->flow.tfm, key);
+	sa->test = state;
+	return open_packet_flow(&sa->flow, driver) ?: set_packet_key(sa->flow.tfm, key);
 }
 
 /* Incoming packets are encrypted ones. In process context, requests are processed immediately. */
-static int make_answer(void)
+static int make_answer(struct flood_test *state)
 {
-	struct request *request = new_request(&flood);
+	struct request *request = new_request(&state->flood);
 	int err;
 
 	if (!request)
@@ -219,70 +234,76 @@ static int make_answer(void)
 	aead_request_set_crypt(&request->req, &request->src, &request->dst, TEXT_BYTES,
 			       request->iv);
 	err = crypto_aead_encrypt(&request->req);
-	memcpy(kind->decrypt ? packet : answer, request->out, PACKET_BYTES);
+	memcpy(state->kind->decrypt ? state->packet : state->answer, request->out, PACKET_BYTES);
 	kfree(request);
 	return err;
 }
 
-static void check(struct kunit *test)
+static void check_times(struct kunit *test)
 {
+	struct flood_test *state = test->priv;
+	const struct sa *flood = &state->flood, *other = &state->other;
 	u64 longest = 0;
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		if (longest_wait[cpu] > LONGEST_WAIT)
-			complain("a thread waited %llu us for CPU %d",
-				 longest_wait[cpu] / NSEC_PER_USEC, cpu);
-		longest = max(longest, longest_wait[cpu]);
+		if (state->longest_wait[cpu] > LONGEST_WAIT)
+			complain(&state->threads, "a thread waited %llu us for CPU %d",
+				 state->longest_wait[cpu] / NSEC_PER_USEC, cpu);
+		longest = max(longest, state->longest_wait[cpu]);
 	}
-	if (other.longest > LONGEST_OF_OTHER)
-		complain("another SA's packet took %llu us",
-			 other.longest / NSEC_PER_USEC);
-	if (!kind->window && !flood.refused && !atomic_read(&complaint_count))
-		complain("no request was refused: this was no flood");
+	if (other->longest > LONGEST_OF_OTHER)
+		complain(&state->threads, "another SA's packet took %llu us",
+			 other->longest / NSEC_PER_USEC);
+	if (!state->kind->window && !flood->refused &&
+	    !atomic_read(&state->threads.complaint_count))
+		complain(&state->threads, "no request was refused: this was no flood");
 	kunit_info(test, "%u completed, %u refused, %u on their way at most; threads waited %llu us at most, and another SA's %u packets %llu us",
-		   flood.flow.completed, flood.refused, flood.most, longest / NSEC_PER_USEC,
-		   other.flow.completed, other.longest / NSEC_PER_USEC);
+		   flood->flow.completed, flood->refused, flood->most, longest / NSEC_PER_USEC,
+		   other->flow.completed, other->longest / NSEC_PER_USEC);
 }
 
 static bool is_authenc_for_batches(const struct driver *driver)
 {
-	return strstr(driver->name, "-batch-") && strstarts(driver->algorithm, "authenc(");
+	return is_for_batches(driver) && strstarts(driver->algorithm, "authenc(");
 }
 
 static void test_flood(struct kunit *test)
 {
 	char description[KUNIT_PARAM_DESC_SIZE];
 	const struct driver *driver = next_driver(NULL, description, is_authenc_for_batches);
+	struct flood_test *state = test->priv;
+	struct sa *flood = &state->flood, *other = &state->other;
 	int err;
 
 	if (!driver)
 		kunit_skip(test, "needs sm4_fast.batch=1");
-	kind = test->param_value;
-	packet = kunit_kzalloc(test, PACKET_BYTES, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, packet);
-	memset(&flood, 0, sizeof(flood));
-	memset(&other, 0, sizeof(other));
-	memset(answer, 0, sizeof(answer));
-	memset(longest_wait, 0, sizeof(longest_wait));
-	WRITE_ONCE(stop, false);
+	state->kind = test->param_value;
+	init_threads(&state->threads);
 	msleep(PAUSE);
-	err = open_sa(&flood, driver->name) ?: open_sa(&other, driver->name) ?: make_answer() ?:
-	      start_threads(send) ?: start_threads(watch);
+	err = open_sa(flood, state, driver->name) ?: open_sa(other, state, driver->name) ?:
+	      make_answer(state) ?: start_threads(&state->threads, send, state) ?:
+	      start_threads(&state->threads, watch, state);
 	if (!err)
 		msleep(DURATION);
-	WRITE_ONCE(stop, true);
-	await_threads();
-	while (READ_ONCE(flood.flow.completed) != flood.flow.submitted ||
-	       READ_ONCE(other.flow.completed) != other.flow.submitted)
+	WRITE_ONCE(state->stop, true);
+	await_threads(&state->threads);
+	while (READ_ONCE(flood->flow.completed) != flood->flow.submitted ||
+	       READ_ONCE(other->flow.completed) != other->flow.submitted)
 		msleep(20);
 	if (!err)
-		check(test);
-	crypto_free_aead(flood.flow.tfm);
-	crypto_free_aead(other.flow.tfm);
-	report_complaints(test);
+		check_times(test);
+	crypto_free_aead(flood->flow.tfm);
+	crypto_free_aead(other->flow.tfm);
+	report_complaints(test, &state->threads);
 	KUNIT_EXPECT_EQ(test, err, 0);
-	KUNIT_EXPECT_GT(test, flood.flow.completed, 0);
+	KUNIT_EXPECT_GT(test, flood->flow.completed, 0);
+}
+
+static int prepare(struct kunit *test)
+{
+	test->priv = kunit_kzalloc(test, sizeof(struct flood_test), GFP_KERNEL);
+	return test->priv ? 0 : -ENOMEM;
 }
 
 static void describe_kind(const struct flood_kind *described, char *description)
@@ -300,6 +321,7 @@ static struct kunit_case cases[] = {
 static struct kunit_suite suite = {
 	.name = "sm4_flood",
 	.suite_init = find_drivers,
+	.init = prepare,
 	.test_cases = cases,
 };
 

@@ -7,6 +7,11 @@
  * vector unit comes and goes, also between the tweaks that are kept and the sector that needs them.
  */
 #include <crypto/skcipher.h>
+#include <linux/bottom_half.h>
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/scatterlist.h>
+#include <linux/sched.h>
 #include "drivers.h"
 #include "simd.h"
 #include "threads.h"
@@ -16,7 +21,7 @@ module_param(rounds, uint, 0);
 MODULE_PARM_DESC(rounds, "how often each CPU uses a transform");
 
 #define VOLUMES		4
-#define KEY_BYTES	32
+#define TWEAK_KEY_BYTES	32
 #define IV_BYTES	16
 #define TEXT_BYTES	512
 
@@ -25,30 +30,35 @@ struct side {
 	u8 text[TEXT_BYTES];
 };
 
-static struct volume {
+struct volume {
 	struct side tested, right;
 	u64 sector;
 	unsigned long busy;
-} *volumes;
+};
 
-static const char *driver;
-static atomic_t request_count;
+/* What a test is about, and the volumes that its threads share */
+struct tweaks_test {
+	const char *driver;
+	struct volume volumes[VOLUMES];
+	atomic_t request_count;
+	struct threads threads;
+};
 
-static int set_key(struct volume *volume)
+static int new_key(struct volume *volume)
 {
-	u8 key[KEY_BYTES];
+	u8 key[TWEAK_KEY_BYTES];
 
 	get_random_bytes(key, sizeof(key));
 	return crypto_sync_skcipher_setkey(volume->tested.tfm, key, sizeof(key)) ?:
 	       crypto_sync_skcipher_setkey(volume->right.tfm, key, sizeof(key));
 }
 
-static int open_volume(struct volume *volume)
+static int open_volume(struct volume *volume, const char *driver)
 {
 	volume->tested.tfm = crypto_alloc_sync_skcipher(driver, 0, 0);
 	volume->right.tfm = crypto_alloc_sync_skcipher("xts(ecb(sm4-generic))", 0, 0);
 	return PTR_ERR_OR_ZERO(volume->tested.tfm) ?: PTR_ERR_OR_ZERO(volume->right.tfm) ?:
-	       set_key(volume);
+	       new_key(volume);
 }
 
 static void close_volume(struct volume *volume)
@@ -71,9 +81,9 @@ static int encrypt(struct side *side, u64 sector)
 }
 
 /* With softirqs off, the C tier processes the request. */
-static void try_sector(struct volume *volume, u64 sector)
+static void try_sector(struct tweaks_test *state, struct volume *volume, u64 sector)
 {
-	bool off = !random_below(16);
+	bool off = !random_number(16);
 	int err;
 
 	memset(volume->tested.text, sector, TEXT_BYTES);
@@ -85,76 +95,75 @@ static void try_sector(struct volume *volume, u64 sector)
 		local_bh_enable();
 	err = err ?: encrypt(&volume->right, sector);
 	if (err)
-		complain("error %d", err);
+		complain(&state->threads, "error %d", err);
 	else if (memcmp(volume->tested.text, volume->right.text, TEXT_BYTES))
-		complain("wrong bytes in sector %llu", sector);
-	atomic_inc(&request_count);
+		complain(&state->threads, "wrong bytes in sector %llu", sector);
+	atomic_inc(&state->request_count);
 }
 
 /* A new key for one of 20 sectors, which are consecutive nevertheless */
-static void change_key(struct volume *volume)
+static void change_key(struct tweaks_test *state, struct volume *volume)
 {
 	int err = 0;
 
-	switch (random_below(40)) {
+	switch (random_number(40)) {
 	case 0:
-		err = set_key(volume);
+		err = new_key(volume);
 		break;
 	case 1:
 		close_volume(volume);
-		err = open_volume(volume);
+		err = open_volume(volume, state->driver);
 		break;
 	}
 	if (err)
-		complain("error %d of a new key", err);
+		complain(&state->threads, "error %d of a new key", err);
 }
 
-static void use(struct volume *volume)
+static void use(struct tweaks_test *state, struct volume *volume)
 {
-	unsigned int count = random_below(40), step = 1 + random_below(8);
+	unsigned int count = random_number(40), step = 1 + random_number(8);
 
 	while (count--) {
-		change_key(volume);
+		change_key(state, volume);
 		volume->sector += step;
-		try_sector(volume, volume->sector);
+		try_sector(state, volume, volume->sector);
 	}
 }
 
-static int run(void *cpu)
+static void run(void *data, unsigned int cpu)
 {
+	struct tweaks_test *state = data;
 	unsigned int i;
 
-	for (i = 0; i < rounds && !atomic_read(&complaint_count); i++) {
-		struct volume *volume = &volumes[random_below(VOLUMES)];
+	for (i = 0; i < rounds && !atomic_read(&state->threads.complaint_count); i++) {
+		struct volume *volume = &state->volumes[random_number(VOLUMES)];
 
 		if (!test_and_set_bit_lock(0, &volume->busy)) {
-			use(volume);
+			use(state, volume);
 			clear_bit_unlock(0, &volume->busy);
 		}
 		cond_resched();
 	}
-	end_thread();
 }
 
 static void use_from_all_cpus(struct kunit *test)
 {
 	const struct driver *tested = test->param_value;
+	struct tweaks_test *state = test->priv;
 	int err = 0, i;
 
-	driver = tested->name;
-	atomic_set(&request_count, 0);
-	volumes = kunit_kcalloc(test, VOLUMES, sizeof(*volumes), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, volumes);
+	state->driver = tested->name;
+	init_threads(&state->threads);
 	for (i = 0; i < VOLUMES; i++)
-		err = err ?: open_volume(&volumes[i]);
-	err = err ?: start_threads(run);
-	await_threads();
+		err = err ?: open_volume(&state->volumes[i], state->driver);
+	err = err ?: start_threads(&state->threads, run, state);
+	await_threads(&state->threads);
 	for (i = 0; i < VOLUMES; i++)
-		close_volume(&volumes[i]);
-	report_complaints(test);
+		close_volume(&state->volumes[i]);
+	report_complaints(test, &state->threads);
 	KUNIT_EXPECT_EQ(test, err, 0);
-	KUNIT_EXPECT_GT(test, atomic_read(&request_count), 0);
-	kunit_info(test, "%d requests", atomic_read(&request_count));
+	KUNIT_EXPECT_GT(test, atomic_read(&state->request_count), 0);
+	kunit_info(test, "%d requests", atomic_read(&state->request_count));
 }
 
 static void test_consecutive_sectors(struct kunit *test)
@@ -166,6 +175,12 @@ static void test_switched_simd(struct kunit *test)
 {
 	start_switching_simd(test);
 	use_from_all_cpus(test);
+}
+
+static int prepare(struct kunit *test)
+{
+	test->priv = kunit_kzalloc(test, sizeof(struct tweaks_test), GFP_KERNEL);
+	return test->priv ? 0 : -ENOMEM;
 }
 
 static void release(struct kunit *test)
@@ -192,6 +207,7 @@ static struct kunit_case cases[] = {
 static struct kunit_suite suite = {
 	.name = "sm4_tweaks",
 	.suite_init = find_drivers,
+	.init = prepare,
 	.exit = release,
 	.test_cases = cases,
 };

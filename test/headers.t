@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# test/headers.t
+#
+# TAP: builds both modules for each kernel whose headers are installed here, by gcc and by clang, each in a copy of the sources,
+# with the warnings of W=1. A warning is a failure, and so is a module for another kernel or by another compiler. It loads
+# nothing: test/vm boots such kernels.
+#
+# Environment:
+#   CLANG  the program (default: clang-19); lld and the programs of LLVM have the same end of their names
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=test/vm/guest/tap.bash
+source test/vm/guest/tap.bash
+
+clang=${CLANG:-clang-19}
+suffix=${clang#clang}
+
+# Arguments of make for a kernel by gcc, as Debian's are: they describe clang instead. gcc's address spaces of per-CPU variables,
+# which clang would have twice, are in the headers.
+by_clang=(CC="$clang" LD="ld.lld$suffix" AR="llvm-ar$suffix" NM="llvm-nm$suffix" OBJCOPY="llvm-objcopy$suffix"
+          OBJDUMP="llvm-objdump$suffix" READELF="llvm-readelf$suffix" STRIP="llvm-strip$suffix"
+          KCFLAGS=-Wno-duplicate-decl-specifier CONFIG_CC_IS_GCC= CONFIG_GCC_VERSION=0 CONFIG_CC_IS_CLANG=y
+          CONFIG_AS_IS_GNU= CONFIG_AS_IS_LLVM=y CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough
+          CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_FTRACE_MCOUNT_USE_CC= CONFIG_UBSAN_BOUNDS_STRICT=
+          CONFIG_UBSAN_ARRAY_BOUNDS=y)
+if version=$("$clang" -dumpversion 2>/dev/null); then
+    by_clang+=(CONFIG_CLANG_VERSION="$(awk -F . '{ printf "%d%02d%02d", $1, $2, $3 }' <<<"$version")")
+fi
+
+# Prints what is wrong with the modules for the headers $1 by the compiler $2, built with the other arguments. BTF needs the
+# kernel's vmlinux, which headers lack. gcc may have another patch version than the kernel's.
+complaints() {
+    local headers=$1 compiler=$2 copy log module release
+    copy=$(mktemp --directory)
+    tools/copy-sources "$copy"
+    log=$(make --directory="$headers" M="$copy" --jobs="$(nproc)" W=1 CONFIG_DEBUG_INFO_BTF_MODULES= "${@:3}" modules 2>&1) ||
+        tail --lines=30 <<<"$log"
+    grep --ignore-case warning <<<"$log" | grep --invert-match 'the compiler differs' || true
+    release=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$headers/include/generated/utsrelease.h")
+    for module in sm4-fast sm4-fast-esp; do
+        readelf --string-dump=.modinfo "$copy/$module.ko" 2>&1 | grep --quiet " vermagic=$release " ||
+            echo "$module.ko is not for $release"
+        readelf --string-dump=.comment "$copy/$module.ko" 2>&1 | grep --quiet "$compiler" ||
+            echo "$module.ko is not built by $compiler"
+    done
+    rm -rf "$copy"
+}
+
+folders=(/lib/modules/*/build)
+[[ -d ${folders[0]} ]] || skip_all 'no headers of a kernel are here: install the Debian package linux-headers-amd64'
+for headers in "${folders[@]}"; do
+    release=$(basename "$(dirname "$headers")")
+    result "$release by gcc" "$(complaints "$headers" GCC)"
+    if [[ -n $version ]]; then
+        result "$release by $clang" "$(complaints "$headers" clang "${by_clang[@]}")"
+    else
+        skipped "$release by $clang" "it is not here: install the Debian packages $clang lld$suffix llvm$suffix"
+    fi
+done
+end

@@ -240,8 +240,8 @@ for my $page (glob '*.md docs/*.md docs/zh-CN/*.md') {
 
 # All that bench/tables prints of the results in bench/figures, which the pictures also show; headline and table of README for the
 # processor of the pictures only
-my ($pictured) = text('bench/Makefile') =~ /^FIGURES = (.*)/m;
-my $speed = text('docs/speed.md');
+my ($pictured) = text('bench/Makefile') =~ /^KERNEL_FIGURES = (.*)/m;
+my $speed = text('docs/speed.md') . text('docs/tcrypt.md');
 
 sub words {
 	return ' ' . join(' ', split ' ', $_[0]) . ' ';
@@ -252,7 +252,8 @@ for my $results (glob 'bench/figures/*.json') {
 	my @of_readme = $results =~ /-kernel\.json$/ ? splice @blocks, 0, 2 : ();
 
 	cmp_ok(scalar @blocks, '>', 2, "$results: bench/tables prints tables");
-	is(join("\n\n", grep { index(words($speed), words($_)) < 0 } @blocks), '', "docs/speed.md has the figures of $results");
+	is(join("\n\n", grep { index(words($speed), words($_)) < 0 } @blocks), '',
+	   "docs/speed.md and docs/tcrypt.md have the figures of $results");
 	next unless $results =~ /^bench\/figures\/\Q$pictured\E-kernel/;
 	is(join("\n\n", grep { index(words($readme), words($_)) < 0 } @of_readme), '', "README.md has the figures of $results");
 	my %machine = text($results) =~ /"(\w+)": "?([\w-]+)/g;

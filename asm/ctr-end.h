@@ -14,10 +14,11 @@
 .set CTR_KEYSTREAM,		%rdi		/* for that row, on the stack */
 
 /*
- * The end of a text, from OFFSET on, by rows of keystream in \registers: all but the last row, of
- * less than VL bytes. Hands its keystream, in T0, on to sm4_ctr_last_row, and BYTES, less by VL,
- * and CTR_END. sm4_ctr_last_row clobbers these and T1, KEYS, SRC and DST. It uses two vectors of
- * the stack behind CTR_READY, where its caller may have pushed two registers.
+ * Encrypt the end of a text, from OFFSET on, with the keystream in \registers, up to the last row,
+ * which has less than VL bytes. Then sm4_ctr_last_row encrypts this row: its keystream is in T0,
+ * its end is CTR_END, and BYTES is its length, less VL. That macro clobbers all of these, T1, KEYS,
+ * SRC and DST, and two vectors of the stack behind CTR_READY, even if its caller has pushed two
+ * registers.
  */
 .macro sm4_ctr_rows	registers
 	sub		OFFSET, BYTES

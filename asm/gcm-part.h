@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A part of GCM's text, on vectors of 16 and 32 bytes: its keystream in words, and its ciphertext,
- * which takes the place of the keystream in a buffer on the stack.
+ * Encrypt or decrypt a part of a message in GCM, on vectors of 16 and 32 bytes. Words make the
+ * keystream, in a buffer on the stack; there, the ciphertext replaces it.
  *
  * Besides what asm/gcm.h needs, a tier defines places on the stack: GCM_BUFFER; GCM_PARTIAL,
  * for a partial block; GCM_READY, for what sm4_counter_ready makes, up to GCM_COUNTER; and

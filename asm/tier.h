@@ -75,7 +75,7 @@
  * All other macros have one definition. Those above may also come from such a file: sm4_map_in,
  * sm4_map_out, sm4_substitute and sm4_rotate by gfni.h or nibbles.h.
  *
- * Constants: the labels below. Of those that one macro defines together, not all are listed.
+ * Constants: the labels below. Where one macro defines several, one of them stands for all.
  *
  * A missing symbol or listed label is an error, which names it. No directive looks for a macro or
  * the name of a register: these the assembler names, as an unknown instruction, or the linker.

@@ -274,10 +274,10 @@ struct sm4_tier_base {
  * @sm3_features: likewise, additional features for @cbc_encrypt_sm3
  * @basis: of the mapped round keys; NULL for a tier that uses the plain ones
  * @byte_sliced: round keys have @bytes instead of @pairs.
- * @narrower: a tier with narrower vectors and the same mapped round keys, or NULL. It is faster
- *	for texts of up to @narrower_bytes, and for that many bytes at the end of longer ones.
- *	@narrower_bytes is less than its own bulk takes. It has all operations of this tier, and
- *	its @narrower is NULL. One whose @base is empty is not a tier for modes.
+ * @narrower: a tier with narrower vectors and the same mapped round keys, or NULL. It processes
+ *	texts of up to @narrower_bytes, and the last bytes of longer texts, up to the same number,
+ *	because it is faster there. Its own bulk needs longer texts. It has all operations of this
+ *	tier, and no narrower tier itself. If its @base is empty, no mode is registered on it.
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations; modes call sm4_tier_crypt() instead.
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)

@@ -1,31 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counter mode on vectors of 16 and 32 bytes: a pass of words, and the end of a text
+ * Counter mode on vectors of 16 and 32 bytes: the end of a text
  *
- * A mode defines CTR_READY, the place on the stack of the words that sm4_counter_ready (three
- * vectors) keeps, and CTR_COUNTER, that of a counter. A function names registers: those of
- * counter.h; WORD_3, which is T2; and for the last row, after which no key is needed, CTR_END and
- * CTR_KEYSTREAM.
+ * For the last row, after which no key is needed, registers are named here.
  */
 #ifndef SM4_CTR_END_ASM_H
 #define SM4_CTR_END_ASM_H
 
-#include "counter.h"
+#include "ctr.h"
 #include "partial.h"
 
-/* The keystream of \groups groups, as rows, if word 3 does not overflow */
-.macro sm4_ctr_keystream groups, prefix
-	mov		COUNTER_LOW_32, CTR_COUNTER(%rsp)
-	vbroadcastss	CTR_COUNTER(%rsp), WORD_3
-	sm4_for_groups	\groups, sm4_counter_words, \prefix, CTR_READY	# counter + i
-	call		\prefix\()_words_\groups	# E(counter + i)
-.endm
+.set CTR_END,			%rax		/* of the text; then the start of the last row */
+.set CTR_KEYSTREAM,		%rdi		/* for that row, on the stack */
 
 /*
- * The end of a text, from OFFSET on, by rows of keystream in \registers: all but the last row, of
- * less than VL bytes. Hands its keystream, in T0, on to sm4_ctr_last_row, and BYTES, less by VL,
- * and CTR_END. sm4_ctr_last_row clobbers these and T1, KEYS, SRC and DST. It uses two vectors of
- * the stack behind CTR_READY, where its caller may have pushed two registers.
+ * Encrypt the end of a text, from OFFSET on, with the keystream in \registers, up to the last row,
+ * which has less than VL bytes. Then sm4_ctr_last_row encrypts this row: its keystream is in T0,
+ * its end is CTR_END, and BYTES is its length, less VL. That macro clobbers all of these, T1, KEYS,
+ * SRC and DST, and two vectors of the stack behind CTR_READY, even if its caller has pushed two
+ * registers.
  */
 .macro sm4_ctr_rows	registers
 	sub		OFFSET, BYTES
@@ -45,7 +38,7 @@
 .Llast_\@:
 .endm
 
-.macro sm4_ctr_rows_of	groups
+.macro sm4_ctr_last_words groups
 .if \groups == 1
 	sm4_ctr_rows	"A0,A1,A2,A3"
 .elseif \groups == 2
@@ -53,6 +46,7 @@
 .else
 	sm4_ctr_rows	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3"
 .endif
+	sm4_ctr_last_row
 .endm
 
 #define CTR_SCRATCH		(CTR_READY+16)

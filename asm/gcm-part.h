@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A part of GCM's text, on vectors of 16 and 32 bytes: its keystream in words, and its ciphertext,
- * which takes the place of the keystream in a buffer on the stack.
+ * Encrypt or decrypt a part of a message in GCM, on vectors of 16 and 32 bytes. Words make the
+ * keystream, in a buffer on the stack; there, the ciphertext replaces it.
  *
- * Besides what asm/gcm-hash.h needs, a mode defines places on the stack: GCM_BUFFER; GCM_PARTIAL,
+ * Besides what asm/gcm.h needs, a tier defines places on the stack: GCM_BUFFER; GCM_PARTIAL,
  * for a partial block; GCM_READY, for what sm4_counter_ready makes, up to GCM_COUNTER; and
  * GCM_USED, for how many bytes of the buffer sm4_gcm_end is to wipe.
  */
 #ifndef SM4_GCM_PART_ASM_H
 #define SM4_GCM_PART_ASM_H
 
-#include "gcm-hash.h"
+#include "gcm.h"
 #include "partial.h"
 
 /* GCM_USED of a long text: the buffer and the partial block, and some of what is wiped anyway */
@@ -60,12 +60,22 @@
 	add		$\bytes, GCM_TEXT
 .endm
 
+/* The mask, from the start of the buffer, if this part has it */
+.macro sm4_gcm_store_mask
+	test		GCM_MASK, GCM_MASK
+	jz		.Lno_mask_\@
+	vmovdqu		GCM_BUFFER(%rsp), T0_XMM
+	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)	# E(J0)
+.Lno_mask_\@:
+.endm
+
 /*
  * The text of a part, from the keystream at GCM_START on, in whole vectors and blocks and a partial
  * block. GCM_END goes on with it, to the end of the padding.
  */
 .macro sm4_gcm_crypt_part
 	.set GCM_PARTIAL_BLOCK,	%r11			/* when GCM_MASK has been used */
+	lea		GCM_BUFFER(%rsp,GCM_MASK), GCM_START
 	mov		GCM_START, GCM_END
 	sm4_gcm_crypt_vectors VL, T0, T1
 .if VL == 32
@@ -86,12 +96,10 @@
 .Lpadded_\@:
 .endm
 
-/* End the function: keep the counter, and wipe the stack. */
 .macro sm4_gcm_end
 .if GCM_BUFFER+GCM_MOST_USED > GCM_COUNTER
 	.error "what is wiped of the buffer reaches the counter"
 .endif
-	sm4_gcm_store_counter
 	mov		GCM_USED(%rsp), OFFSET
 	sm4_wipe_stack	GCM_BUFFER
 	/* the counter, which in rfc4106 begins with the salt, a part of the key */
@@ -100,7 +108,6 @@
 	sm4_store_row	T0, wiped(%rsp)
 	.set		wiped, wiped+VL
 .endr
-	sm4_return
 .endm
 
 #endif

@@ -48,9 +48,13 @@
  *
  * Macros that a tier's file chooses, by including one of several files of asm:
  *
- *	sm4_begin_tier, sm4_bulk_functions, and sm4_NAME_function for each name of
- *	SM4_MODE_FUNCTIONS (functions.h)
+ *	sm4_begin_tier, sm4_bulk_functions
  *		by modes.h of pairs (bulk in pairs), words (no bulk) or avx512 (64-byte vectors)
+ *	sm4_ecb_bulk, sm4_cbc_bulk, sm4_ctr_bulk, sm4_xts_bulk, sm4_gcm_begin, sm4_gcm_passes,
+ *	sm4_gcm_part_bytes, sm4_gcm_part
+ *		of ecb-cbc.h, ctr.h, xts.h and gcm.h, by the files of pairs, words or avx512
+ *	sm4_ctr_last_words, sm4_xts_text, sm4_pass_tweaks, sm4_gcm_end
+ *		of these files, by ctr-end.h, xts-tweaks.h and gcm-part.h, or by those of avx512
  *	sm4_round, sm4_short_begin, sm4_short_round, sm4_short_end
  *		of words.h, by rounds.h or rounds-avx512.h
  *	sm4_words_function, sm4_rows_function, sm4_counter_constants, sm4_counter_ready,
@@ -71,7 +75,7 @@
  * All other macros have one definition. Those above may also come from such a file: sm4_map_in,
  * sm4_map_out, sm4_substitute and sm4_rotate by gfni.h or nibbles.h.
  *
- * Constants: the labels below. Of those that one macro defines together, not all are listed.
+ * Constants: the labels below. Where one macro defines several, one of them stands for all.
  *
  * A missing symbol or listed label is an error, which names it. No directive looks for a macro or
  * the name of a register: these the assembler names, as an unknown instruction, or the linker.

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * XTS, by IEEE 1619 and by GB/T 17964, on vectors of 16 and 32 bytes: the tweaks, and a pass of
- * words
+ * XTS on vectors of 16 and 32 bytes: the tweaks, and the text behind bulk
  *
- * Each tweak is x times the one before: one long chain. The two forms differ only in the order of
- * the bits that are multiplied by x. XTS_GB is 0 for that of IEEE 1619: a block is a little-endian
- * number. It is 1 for that of GB/T 17964: a block is a big-endian number, and reflected, so that a
- * multiplication shifts it to the right.
- *
- * A mode defines XTS_NEXT and XTS_TWEAKS, places on the stack.
+ * A tier defines sm4_xts_bulk, which leaves less text than it could process.
  */
 #ifndef SM4_XTS_TWEAKS_ASM_H
 #define SM4_XTS_TWEAKS_ASM_H
 
-#include "word-passes.h"
-
-#define XTS_TWEAKS_BYTES	(WORD_PASS_BYTES+VL)
+#include "xts.h"
 
 /*
  * GB/T 17964: multiply tweaks by x^\count, 1 or 2, that is, shift each half by \count bits.
@@ -82,11 +74,7 @@
 .endif
 .endm
 
-/*
- * For sm4_word_passes: the tweaks, and one row more, are at XTS_TWEAKS. XTS_NEXT has the first ones
- * of the pass, and then of the next one.
- */
-.macro sm4_xts_pass	groups, prefix
+.macro sm4_pass_tweaks	groups
 	vmovdqu		XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	mov		$4*\groups, TMP_32
@@ -99,16 +87,21 @@
 	jnz		.Lrow_\@
 	vmovdqu		T3, (TWEAKS)			# one more, for the IV
 	vmovdqu		T3, XTS_NEXT(%rsp)
-	lea		XTS_TWEAKS(%rsp), TWEAKS
-	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# P
-	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# P ^ T
-	call		\prefix\()_rows_\groups		# E(P ^ T)
-	lea		XTS_TWEAKS(%rsp), TWEAKS
-	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# C = E(P ^ T) ^ T
-	sm4_pass_bytes	\groups
-	vmovdqu		(TWEAKS,TMP), T0_XMM	# the tweak behind the last block
-	vmovdqu		T0_XMM, (IV)
-	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
+.endm
+
+.macro sm4_xts_text	prefix, full
+	sm4_first_tweaks
+	vmovdqu		ROW_TWEAKS, XTS_NEXT(%rsp)
+	sm4_xts_bulk	\prefix
+	cmp		$NARROWER_BYTES, BYTES
+	jbe		.Ldone_\@
+	sm4_word_passes sm4_xts_pass, \prefix, \full
+	mov		$WORD_PASS_BYTES, OFFSET_32
+	sm4_wipe_stack	XTS_TWEAKS
+	vmovdqu		T0, XTS_TWEAKS+WORD_PASS_BYTES(%rsp)
+.Ldone_\@:
+	vpxor		T0, T0, T0
+	vmovdqu		T0, XTS_NEXT(%rsp)
 .endm
 
 /* Constants, once for a file */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * XTS on 64-byte vectors, by IEEE 1619 and by GB/T 17964 (asm/xts-tweaks.h says how these differ)
+ * XTS on 64-byte vectors, by IEEE 1619 and by GB/T 17964 (asm/xts.h says how these differ)
  *
  * The tweaks of a pass of words are made before the rounds, and kept at XTS_TWEAKS, with one row
  * more; those of bulk are at XTS_BULK_TWEAKS for a whole text. The first ones of the next pass
@@ -16,6 +16,10 @@
 #define XTS_BULK_TWEAKS		BULK_GROUP_BYTES
 #define XTS_NEXT		BULK_STATE_END
 #define XTS_FRAME		(XTS_NEXT+VL)
+
+#include "../xts.h"		/* which uses these */
+
+.set TWEAKS_MADE,		%r9		/* bytes of tweaks of words, to be wiped */
 
 /* The half that the products belong to, of each tweak, without VPCLMULQDQ */
 #define TWEAK_PRODUCTS		%k3
@@ -83,7 +87,7 @@
 .endif
 .endm
 
-.macro sm4_xts_slices_pass groups, prefix
+.macro sm4_pass_tweaks	groups
 	vmovdqu32	XTS_NEXT(%rsp), T3
 	lea		XTS_TWEAKS(%rsp), TWEAKS
 	sm4_reverse_tweaks T3, T3
@@ -97,16 +101,6 @@
 	sm4_reverse_tweaks T3, T3
 	vmovdqu32	T3, (TWEAKS)			# one more, for the IV
 	vmovdqu32	T3, XTS_NEXT(%rsp)
-	lea		XTS_TWEAKS(%rsp), TWEAKS
-	sm4_for_groups	\groups, sm4_load, SRC, WHOLE(\groups)	# P
-	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# P ^ T
-	call		\prefix\()_rows_\groups		# E(P ^ T)
-	lea		XTS_TWEAKS(%rsp), TWEAKS
-	sm4_for_groups	\groups, sm4_xor, TWEAKS, WHOLE(\groups)	# C = E(P ^ T) ^ T
-	sm4_pass_bytes	\groups
-	vmovdqu		(TWEAKS,TMP), T0_XMM		# the tweak behind the last block
-	vmovdqu		T0_XMM, (IV)
-	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
 .endm
 
 /*
@@ -188,22 +182,7 @@
 	vmovdqu32	T3, XTS_NEXT(%rsp)
 .endm
 
-/*
- * In the form of GB/T 17964, if \gb is 1. KEYS, DST, SRC, IV and BYTES are arguments and live
- * throughout. OFFSET and PASS are those of a pass for bulk, and LAST_ROW (%r11) and TWEAKS (%r10)
- * those of one of words. TMP is free between any two calls.
- */
-.macro sm4_slices_xts_function name, prefix, full, gb
-	.set PASS,		%r11		/* bytes of a pass for bulk */
-	.set PASS_32,		%r11d
-	.set LAST_ROW,		%r11		/* of a pass of words */
-	.set LAST_ROW_32,	%r11d
-	.set TWEAKS,		%r10		/* of a pass of words, in memory */
-	.set TWEAKS_MADE,	%r9		/* bytes of tweaks of words, to be wiped */
-	.set ROW_TWEAKS,	T3		/* of the first row */
-	.set XTS_GB, \gb
-SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	XTS_FRAME
+.macro sm4_xts_text	prefix, full
 .if !TWEAKS_BY_CLMUL
 	mov		$0x55<<XTS_GB, TMP_32
 	kmovd		TMP_32, TWEAK_PRODUCTS
@@ -215,47 +194,47 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_reverse_tweaks ROW_TWEAKS, ROW_TWEAKS	# T * x^i in 128 bits number i
 	vmovdqu32	ROW_TWEAKS, XTS_NEXT(%rsp)
 	cmp		$BULK_LEAST, BYTES
-	jb		.L\name\()_words
+	jb		.Lwords_\@
 	sm4_reverse_tweaks ROW_TWEAKS, ROW_TWEAKS
 	sm4_each_numbered SLICES_IN, sm4_tweak_row, 0	# of the first group
 	call		\prefix\()_transpose
 	sm4_each_register SLICES, sm4_store_row, XTS_BULK_TWEAKS(%rsp)
-.L\name\()_pass:
+.Lpass_\@:
 	sm4_next_slices_pass
 	xor		OFFSET_32, OFFSET_32
-.L\name\()_enter:
+.Lenter_\@:
 	sm4_each_pass_row SLICES_IN, sm4_load_numbered, 0(SRC,OFFSET)
 	call		\prefix\()_transpose
 	sm4_xts_add_slices SLICES			# P ^ T
 	call		\prefix\()_enter
 	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		PASS, OFFSET
-	jb		.L\name\()_enter
+	jb		.Lenter_\@
 .if SLICES_ALONE
 	cmp		$BULK_GROUP_BYTES, PASS
-	jbe		.L\name\()_alone
+	jbe		.Lalone_\@
 .endif
 	call		\prefix\()_rounds		# E(P ^ T)
-.L\name\()_rounds_done:
+.Lrounds_done_\@:
 	lea		BULK_GROUP_BYTES-1(PASS), OFFSET
 	and		$-BULK_GROUP_BYTES, OFFSET	# to whole groups
-.L\name\()_leave:
+.Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	call		\prefix\()_leave
 	sm4_xts_add_slices SLICES_IN			# C = E(P ^ T) ^ T
 	call		\prefix\()_transpose
 	sm4_each_pass_row SLICES, sm4_store_numbered, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
-	jnz		.L\name\()_leave
+	jnz		.Lleave_\@
 	sm4_xts_advance
 	lea		BULK_LEAST(PASS), TMP
 	cmp		TMP, BYTES			# will there be another pass?
-	jb		.L\name\()_pass_done
+	jb		.Lpass_done_\@
 	sm4_next_bulk_tweaks
-.L\name\()_pass_done:
+.Lpass_done_\@:
 	sm4_pass_done
 	cmp		$BULK_LEAST, BYTES
-	jae		.L\name\()_pass
+	jae		.Lpass_\@
 
 	/* the next tweak; nothing else stays */
 	vmovdqu		XTS_NEXT(%rsp), T0_XMM
@@ -264,34 +243,23 @@ SYM_TYPED_FUNC_START(\name)
 	sm4_wipe_rows	XTS_BULK_TWEAKS
 	sm4_wipe_slices
 .if SLICES_ALONE
-	jmp		.L\name\()_words
-.L\name\()_alone:
+	jmp		.Lwords_\@
+.Lalone_\@:
 	call		\prefix\()_alone_rounds
-	jmp		.L\name\()_rounds_done
+	jmp		.Lrounds_done_\@
 .endif
 
-.L\name\()_words:
+.Lwords_\@:
 	cmp		$NARROWER_BYTES, BYTES
-	jbe		.L\name\()_done
+	jbe		.Ldone_\@
 	lea		GROUP_BYTES(1)-1(BYTES), TWEAKS_MADE
 	and		$-GROUP_BYTES(1), TWEAKS_MADE	# or more
-	sm4_word_passes sm4_xts_slices_pass, \prefix, \full
+	sm4_word_passes sm4_xts_pass, \prefix, \full
 	lea		VL(TWEAKS_MADE), OFFSET
 	sm4_wipe_rows	XTS_TWEAKS
-.L\name\()_done:
+.Ldone_\@:
 	vpxord		T0, T0, T0
 	vmovdqu32	T0, XTS_NEXT(%rsp)
-	sm4_return
-SYM_FUNC_END(\name)
-.endm
-
-/* \hash is for GCM alone. */
-.macro sm4_xts_function	name, prefix, full, hash
-	sm4_slices_xts_function \name, \prefix, \full, 0
-.endm
-
-.macro sm4_xts_gb_function name, prefix, full, hash
-	sm4_slices_xts_function \name, \prefix, \full, 1
 .endm
 
 /* Constants, once for a file */

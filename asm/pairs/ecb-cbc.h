@@ -1,113 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * ECB and CBC decryption: bulk in pairs, and the rest in words (asm/ecb-cbc-pass.h)
- *
- * In both functions, KEYS, DST, SRC, IV and BYTES are arguments and live throughout. In passes for
- * bulk, OFFSET (%r10) is that of a group, and PASS (%r11) the bytes of the pass. In passes of
- * words, %r11 is LAST_ROW, %r10 is PREVIOUS, and %r9 SINGLE_DST. TMP (%rax) is free between any two
- * calls.
- */
+/* ECB and CBC decryption (asm/ecb-cbc.h): bulk in pairs */
 #ifndef SM4_PAIRS_ECB_CBC_ASM_H
 #define SM4_PAIRS_ECB_CBC_ASM_H
 
-#include "../ecb-cbc-pass.h"
-#include "passes.h"
+#include "passes.h"		/* which defines BLOCKS_FRAME */
+#include "../ecb-cbc.h"
 
-.macro sm4_ecb_function	name, prefix, full, hash
-	.set PASS,		%r11		/* bytes of a pass for bulk */
-	.set PASS_32,		%r11d
-	.set LAST_ROW,		%r11		/* of a pass of words */
-	.set LAST_ROW_32,	%r11d
-	.set SINGLE_DST,	%r9
-SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	BLOCKS_FRAME
-	cmp		$BULK_LEAST, BYTES
-	jb		.L\name\()_words
-	sm4_next_pass	PASS
-	mov		PASS, BULK_STATE_USED(%rsp)
-.L\name\()_pass:
+/* A pass from its text to the state behind the rounds, and OFFSET behind its last group */
+.macro sm4_blocks_rounds prefix
 	xor		OFFSET_32, OFFSET_32
 	sm4_align_loop
-.L\name\()_enter:
+.Lenter_\@:
 	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
 	sm4_pairs_enter
 	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		PASS, OFFSET
-	jb		.L\name\()_enter
-	call		\prefix\()_rounds		# C = E(P)
+	jb		.Lenter_\@
+	call		\prefix\()_rounds		# E(P_i), or D(C_i)
 	mov		PASS, OFFSET
+.endm
+
+.macro sm4_ecb_bulk	prefix
+	cmp		$BULK_LEAST, BYTES
+	jb		.Lno_bulk_\@
+	sm4_next_pass	PASS
+	mov		PASS, BULK_STATE_USED(%rsp)
+.Lpass_\@:
+	sm4_blocks_rounds \prefix
 	sm4_align_loop
-.L\name\()_leave:
+.Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
-	sm4_each_register PAIRS, sm4_store_row, 0(DST,OFFSET)
+	sm4_each_register PAIRS, sm4_store_row, 0(DST,OFFSET)	# C_i = E(P_i)
 	test		OFFSET, OFFSET
-	jnz		.L\name\()_leave
+	jnz		.Lleave_\@
 	sm4_pass_done
 	sm4_next_pass	PASS
 	cmp		$BULK_LEAST, PASS
-	jae		.L\name\()_pass
+	jae		.Lpass_\@
 	sm4_wipe_bulk_state
-.L\name\()_words:
-	sm4_word_passes sm4_ecb_pass, \prefix, \full
-	sm4_return
-SYM_FUNC_END(\name)
+.Lno_bulk_\@:
 .endm
 
-/*
- * Groups leave from the last to the first, so that the ciphertext before a group is still there if
- * DST is SRC.
- */
-.macro sm4_cbc_decrypt_function name, prefix, full, hash
-	.set PASS,		%r11		/* bytes of a pass for bulk */
-	.set PASS_32,		%r11d
-	.set LAST_ROW,		%r11		/* of a pass of words */
-	.set LAST_ROW_32,	%r11d
-	.set SINGLE_DST,	%r9
-	.set NEXT_IV_XMM,	T3_XMM		/* until the pass has used its own */
-SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	BLOCKS_FRAME
+.macro sm4_cbc_bulk	prefix
 	cmp		$BULK_LEAST, BYTES
-	jb		.L\name\()_words
+	jb		.Lno_bulk_\@
 	sm4_next_pass	PASS
 	mov		PASS, BULK_STATE_USED(%rsp)
-.L\name\()_pass:
-	xor		OFFSET_32, OFFSET_32
+.Lpass_\@:
+	sm4_blocks_rounds \prefix
+	vmovdqu		-16(SRC,OFFSET), BULK_IV_XMM
 	sm4_align_loop
-.L\name\()_enter:
-	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
-	sm4_pairs_enter
-	add		$BULK_GROUP_BYTES, OFFSET
-	cmp		PASS, OFFSET
-	jb		.L\name\()_enter
-	call		\prefix\()_rounds		# D(C_i)
-	mov		PASS, OFFSET
-	vmovdqu		-16(SRC,OFFSET), NEXT_IV_XMM
-	sm4_align_loop
-.L\name\()_leave:
+.Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
-	test		OFFSET, OFFSET
-	jz		.L\name\()_first_group
-	sm4_load_row	T0, -16(SRC,OFFSET)
-	jmp		.L\name\()_add
-.L\name\()_first_group:
-	sm4_previous_row
-.L\name\()_add:
+	sm4_cbc_previous_row
 	sm4_each_numbered PAIRS, sm4_cbc_xor_row, -16(SRC,OFFSET)	# P_i = D(C_i) ^ C_(i-1)
 	sm4_each_register PAIRS, sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
-	jnz		.L\name\()_leave
-	vmovdqu		NEXT_IV_XMM, (IV)
+	jnz		.Lleave_\@
+	vmovdqu		BULK_IV_XMM, (IV)
 	sm4_pass_done
 	sm4_next_pass	PASS
 	cmp		$BULK_LEAST, PASS
-	jae		.L\name\()_pass
+	jae		.Lpass_\@
 	sm4_wipe_bulk_state
-.L\name\()_words:
-	sm4_word_passes sm4_cbc_pass, \prefix, \full
-	sm4_return
-SYM_FUNC_END(\name)
+.Lno_bulk_\@:
 .endm
 
 #endif

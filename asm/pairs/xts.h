@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * XTS, by IEEE 1619 and by GB/T 17964: bulk in pairs, and the rest in words (asm/xts-tweaks.h,
- * which says how the two forms differ). At the end of a text, NARROWER_BYTES or less (64 where
+ * XTS (asm/xts.h): bulk in pairs. At the end of a text, NARROWER_BYTES or less (64 where
  * sm4-aesni-asm.S makes vaes-avx2 and aesni-avx2, 0 in aesni-avx) are not touched: the function
- * returns their number, and sm4_tier_crypt() (sm4-fast.h) calls that of the narrower tier for them.
- * Only whole blocks: modes/sm4-fast-skcipher.c processes the last two of a text that ends with a
- * partial one. The IV is a tweak, which core/sm4-fast-tweaks.c has encrypted.
+ * returns their number, and sm4_tier_crypt() (sm4-fast.h) calls the narrower tier for them. Only
+ * whole blocks: modes/sm4-fast-skcipher.c processes the last two of a text that ends with a partial
+ * one. The IV is a tweak, which core/sm4-fast-tweaks.c has encrypted.
  *
  * The tweaks of a pass are made before the rounds, and kept on the stack: those of words, and one
  * row more, at XTS_TWEAKS, over the state of bulk, which is done by then; those of bulk at
@@ -87,27 +86,9 @@
 .endif
 .endm
 
-/*
- * In the form of GB/T 17964, if \gb is 1. KEYS, DST, SRC, IV and BYTES are arguments and live
- * throughout. In passes for bulk, OFFSET (%r10) is that of a group, and PASS (%r11) the bytes of
- * the pass. In passes of words, %r11 is LAST_ROW, %r10 is TWEAKS, and %r9 SINGLE_DST. TMP (%rax) is
- * free between any two calls.
- */
-.macro sm4_pairs_xts_function name, prefix, full, gb
-	.set PASS,		%r11		/* bytes of a pass for bulk */
-	.set PASS_32,		%r11d
-	.set LAST_ROW,		%r11		/* of a pass of words */
-	.set LAST_ROW_32,	%r11d
-	.set SINGLE_DST,	%r9
-	.set TWEAKS,		%r10		/* of a pass of words, in memory */
-	.set ROW_TWEAKS,	T3		/* of sm4_first_tweaks and sm4_next_tweaks */
-	.set XTS_GB, \gb
-SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	XTS_FRAME
-	sm4_first_tweaks
-	vmovdqu		ROW_TWEAKS, XTS_NEXT(%rsp)
+.macro sm4_xts_bulk	prefix
 	cmp		$BULK_LEAST, BYTES
-	jb		.L\name\()_words
+	jb		.Lno_bulk_\@
 .if VPCLMULQDQ
 	/* the first rows of the other chains */
 .irp	row, 1, 2, 3
@@ -117,30 +98,30 @@ SYM_TYPED_FUNC_START(\name)
 .endif
 	sm4_next_pass	PASS
 	mov		PASS, BULK_STATE_USED(%rsp)
-.L\name\()_pass:
+.Lpass_\@:
 	xor		OFFSET_32, OFFSET_32
 	sm4_align_loop
-.L\name\()_enter:
+.Lenter_\@:
 	sm4_each_register PAIRS_IN, sm4_load_row, 0(SRC,OFFSET)
 	sm4_xts_add_group				# P ^ T
 	sm4_pairs_enter
 	add		$BULK_GROUP_BYTES, OFFSET
 	cmp		PASS, OFFSET
-	jb		.L\name\()_enter
+	jb		.Lenter_\@
 	call		\prefix\()_rounds		# E(P ^ T)
 	mov		PASS, OFFSET
 	sm4_align_loop
-.L\name\()_leave:
+.Lleave_\@:
 	sub		$BULK_GROUP_BYTES, OFFSET
 	sm4_pairs_leave
 	sm4_each_register PAIRS, sm4_xor_row, XTS_BULK_TWEAKS(%rsp,OFFSET)	# C = E(P ^ T) ^ T
 	sm4_each_register PAIRS, sm4_store_row, 0(DST,OFFSET)
 	test		OFFSET, OFFSET
-	jnz		.L\name\()_leave
+	jnz		.Lleave_\@
 	sm4_pass_done
 	sm4_next_pass	PASS
 	cmp		$BULK_LEAST, PASS
-	jae		.L\name\()_pass
+	jae		.Lpass_\@
 
 	/* the next tweak; nothing else stays */
 	vmovdqu		XTS_NEXT(%rsp), T0_XMM
@@ -153,28 +134,7 @@ SYM_TYPED_FUNC_START(\name)
 .endr
 .endif
 	sm4_wipe_bulk_state
-
-.L\name\()_words:
-	cmp		$NARROWER_BYTES, BYTES
-	jbe		.L\name\()_done
-	sm4_word_passes sm4_xts_pass, \prefix, \full
-	mov		$WORD_PASS_BYTES, OFFSET_32
-	sm4_wipe_stack	XTS_TWEAKS
-	vmovdqu		T0, XTS_TWEAKS+WORD_PASS_BYTES(%rsp)
-.L\name\()_done:
-	vpxor		T0, T0, T0
-	vmovdqu		T0, XTS_NEXT(%rsp)
-	sm4_return
-SYM_FUNC_END(\name)
-.endm
-
-/* \hash is for GCM alone. */
-.macro sm4_xts_function	name, prefix, full, hash
-	sm4_pairs_xts_function \name, \prefix, \full, 0
-.endm
-
-.macro sm4_xts_gb_function name, prefix, full, hash
-	sm4_pairs_xts_function \name, \prefix, \full, 1
+.Lno_bulk_\@:
 .endm
 
 #endif

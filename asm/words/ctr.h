@@ -12,72 +12,7 @@
 
 #include "../ctr-end.h"		/* which uses these */
 
-/*
- * KEYS, DST, SRC, IV and BYTES are arguments and live throughout, and so does the counter. OFFSET
- * (%r10) is that of a group, and the bytes that are done. TMP (%rax) is free between any two calls.
- */
-.macro sm4_ctr_function	name, prefix, full, hash
-	.set COUNTER_HIGH,	%r9		/* of the next block, in the CPU's byte order */
-	.set COUNTER_LOW,	%r11
-	.set COUNTER_LOW_32,	%r11d
-	.set WORD_3,		T2		/* of the counter, in every 128 bits */
-	.set CTR_END,		%rax		/* of the text; then the start of the last row */
-	.set CTR_KEYSTREAM,	%rdi		/* for that row, on the stack */
-SYM_TYPED_FUNC_START(\name)
-	sm4_enter_mode	CTR_FRAME
-	sm4_load_counter
-
-	/* passes of words; the one in which word 3 overflows counts block by block */
-.L\name\()_words:
-	cmp		$NARROWER_BYTES, BYTES
-	jbe		.L\name\()_done
-	mov		COUNTER_LOW_32, TMP_32
-	add		$WORD_PASS_BLOCKS, TMP_32	# may word 3 overflow?
-	jnc		.L\name\()_pass
-	mov		$WORD_PASS_BYTES, OFFSET_32
-	sm4_count_blocks 0
-	mov		%rsp, TMP
-	sm4_for_groups	\full, sm4_load, TMP		# counter + i, as rows
-	call		\prefix\()_rows_\full		# E(counter + i)
-	jmp		.L\name\()_add_\full
-.L\name\()_pass:
-	sm4_store_counter CTR_COUNTER(%rsp)
-	sm4_counter_ready CTR_COUNTER, %rsp, CTR_READY
-.irp	groups, 1, 2
-.if \groups < \full
-	cmp		$GROUP_BYTES(\groups), BYTES
-	jbe		.L\name\()_pass_of_\groups
-.endif
-.endr
-.irp	groups, 3, 2, 1
-.if \groups <= \full
-.L\name\()_pass_of_\groups:
-	sm4_ctr_keystream \groups, \prefix
-.L\name\()_add_\groups:
-	mov		$GROUP_BYTES(\groups), OFFSET_32
-	cmp		OFFSET, BYTES
-	jb		.L\name\()_end
-	sm4_for_groups	\groups, sm4_xor, SRC		# P_i ^ E(counter + i)
-	sm4_for_groups	\groups, sm4_store, DST
-	sm4_ctr_advance
-	jmp		.L\name\()_words
-.endif
-.endr
-
-	/* the text ends within the groups */
-.L\name\()_end:
-	xor		OFFSET_32, OFFSET_32
-	sm4_ctr_rows_of	\full
-	sm4_ctr_last_row
-	xor		BYTES_32, BYTES_32
-
-.L\name\()_done:
-	bswap		COUNTER_HIGH
-	mov		COUNTER_HIGH, (IV)
-	bswap		COUNTER_LOW
-	mov		COUNTER_LOW, 8(IV)
-	sm4_return
-SYM_FUNC_END(\name)
+.macro sm4_ctr_bulk	prefix
 .endm
 
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ECB and CBC decryption: a pass of words, on vectors of any width. CBC encryption is a serial
- * chain (chains.h).
+ * ECB and CBC decryption, on vectors of any width: the functions, and a pass of words. CBC
+ * encryption is a serial chain (chains.h).
+ *
+ * A tier defines BLOCKS_FRAME, the bytes of the stack that it takes for these, and sm4_ecb_bulk and
+ * sm4_cbc_bulk, which leave less text than they could process. Their groups leave from the last to
+ * the first, so that the ciphertext before a group is still there if DST is SRC.
  */
-#ifndef SM4_ECB_CBC_PASS_ASM_H
-#define SM4_ECB_CBC_PASS_ASM_H
+#ifndef SM4_ECB_CBC_ASM_H
+#define SM4_ECB_CBC_ASM_H
 
 #include "word-passes.h"
 
@@ -40,6 +44,20 @@
 	sm4_row		sm4_xor_row, \g\()3, ROW(\index,3), PREVIOUS, \whole
 .endm
 
+/* For bulk, the next IV, until a pass has used its own */
+.set BULK_IV_XMM,		T3_XMM
+
+/* C_(i-1) of row 0 of the group for bulk at OFFSET, into T0 */
+.macro sm4_cbc_previous_row
+	test		OFFSET, OFFSET
+	jz		.Lfirst_group_\@
+	sm4_load_row	T0, -16(SRC,OFFSET)
+	jmp		.Lloaded_\@
+.Lfirst_group_\@:
+	sm4_previous_row
+.Lloaded_\@:
+.endm
+
 /* Row 0 of a group for bulk with C_(i-1) in T0, the others with what is in memory */
 .macro sm4_cbc_xor_row	number, register, place:vararg
 .if \number
@@ -60,6 +78,34 @@
 	vmovdqu		-16(SRC,TMP), NEXT_IV_XMM	# the next C_0
 	vmovdqu		NEXT_IV_XMM, (IV)
 	sm4_for_groups	\groups, sm4_store, DST, WHOLE(\groups)
+.endm
+
+/*
+ * KEYS, DST, SRC, IV and BYTES are arguments and live throughout. In passes for bulk, OFFSET (%r10)
+ * is that of a group, and PASS (%r11) the bytes of the pass. In passes of words, %r11 is LAST_ROW,
+ * %r10 OFFSET or PREVIOUS, and %r9 SINGLE_DST. TMP (%rax) is free between any two calls.
+ */
+.macro sm4_blocks_function name, prefix, full, bulk, pass
+	.set PASS,		%r11		/* bytes of a pass for bulk */
+	.set PASS_32,		%r11d
+	.set LAST_ROW,		%r11		/* of a pass of words */
+	.set LAST_ROW_32,	%r11d
+	.set SINGLE_DST,	%r9
+SYM_TYPED_FUNC_START(\name)
+	sm4_enter_mode	BLOCKS_FRAME
+	\bulk		\prefix
+	sm4_word_passes \pass, \prefix, \full
+	sm4_return
+SYM_FUNC_END(\name)
+.endm
+
+/* \hash is for GCM alone. */
+.macro sm4_ecb_function	name, prefix, full, hash
+	sm4_blocks_function \name, \prefix, \full, sm4_ecb_bulk, sm4_ecb_pass
+.endm
+
+.macro sm4_cbc_decrypt_function name, prefix, full, hash
+	sm4_blocks_function \name, \prefix, \full, sm4_cbc_bulk, sm4_cbc_pass
 .endm
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Threads on each CPU, and their complaints (threads.h). */
 #include <linux/cpumask.h>
+#include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/sprintf.h>
 #include "threads.h"
 
 struct thread {

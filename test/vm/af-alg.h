@@ -29,7 +29,7 @@ int af_alg_set_key(struct af_alg *driver, const struct trial *r, const struct co
 void af_alg_begin(struct af_alg *driver);
 void af_alg_end(struct af_alg *driver);
 
-/* AF_ALG takes no request of a cipher without any bytes. */
+/* Before 5.9, AF_ALG takes no request of a cipher that has no bytes. */
 bool af_alg_takes(const struct trial *r);
 
 /* One request (ask_of_series of test/requests/flows.h). Returns the kernel's error, or 0. */

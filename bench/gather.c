@@ -182,4 +182,4 @@ const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 	return NULL;
 }
 
-const struct library library = SEAM_LIBRARY("gather", seam_set_key);
+const struct library library = SEAM_LIBRARY("gather");

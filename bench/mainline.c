@@ -181,4 +181,4 @@ const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 	return sm4_tier_usable(&mainline_sm3.base) ? &mainline_sm3 : NULL;
 }
 
-const struct library library = SEAM_LIBRARY("mainline", seam_set_key);
+const struct library library = SEAM_LIBRARY("mainline");

@@ -12,4 +12,4 @@ const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 	return sm3_tier_for(tier);
 }
 
-const struct library library = SEAM_LIBRARY("sm4-fast", seam_set_key);
+const struct library library = SEAM_LIBRARY("sm4-fast");

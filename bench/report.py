@@ -113,7 +113,7 @@ def burst_figures(bursts, mode):
     found = {f'{library} {tier}': (library, instructions, cycles)
              for (library, tier, instructions), cycles in by_mode.get(mode, {}).items()}
     if mode == 'authenc':
-        for (library, tier, instructions), cbc in by_mode['cbc'].items():
+        for (library, tier, instructions), cbc in by_mode.get('cbc', {}).items():
             hmac = by_mode.get('hmac-sm3', {}).get((library, tier, instructions))
             if hmac and f'{library} {tier}' not in found:
                 cycles = {ONE_BY_ONE: cbc[ONE_BY_ONE] + hmac[ONE_BY_ONE]}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The counter of CTR in general registers. It has 128 bits, big-endian. Its words 0 to 2 are the
  * same in all blocks of a pass, unless word 3 overflows on the way. So they are mapped once for a

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * ECB and CBC decryption: a pass of words, on vectors of any width. CBC encryption is a serial
  * chain (chains.h).

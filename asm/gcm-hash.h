@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The registers of GCM, on vectors of any width, its counter, and GHASH of its text. A mode
  * defines GCM_COUNTER, GCM_PART and GCM_BYTES, the places on the stack of word 3 of the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * A part of GCM's text, on vectors of 16 and 32 bytes: its keystream in words, and its ciphertext,
  * which takes the place of the keystream in a buffer on the stack.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Linux's own sm4-aesni-avx and sm4-aesni-avx2: its assembly and its C code for
  * single blocks, from a source package, called as its drivers call them. Both

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 """Common code of the other programs here: figures of bench/run, tables of text, calls of other programs, the machine's
 description, colours.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * A library made of tiers: the module's own drivers on each tier, in user space, called as the
  * crypto API calls them, with one entry in each scatterlist. HMAC is that of authenc, with the

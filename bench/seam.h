@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * seam.c times any code that has the interface of our tiers (struct sm4_tier).
  * A file with such tiers defines seam_tier(), seam_sm3_tier() and

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * XTS, by IEEE 1619 and by GB/T 17964: bulk in pairs, and the rest in words (asm/xts-tweaks.h,
  * which says how the two forms differ). At the end of a text, NARROWER_BYTES or less (64 where

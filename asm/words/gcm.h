@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * GCM (SP 800-38D, section 7) of a tier that has no bulk: a function of the type sm4_gcm_function
  * (sm4-fast.h)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * What the engine (ask.h, memory.h) asks of the side that it runs on, which is the kernel or
  * the shim of test/host. Each side defines all of these functions, except for check_bytes().

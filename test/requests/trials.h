@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Requests to drivers of the crypto API: those that are tried, and the right
  * answers. The kernel's module and the programs of user space use this file.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 #
 # The targets for users and testers; `make help` lists them. Kbuild, which the
 # kernel's own build reads, lists the module's sources.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * GHASH by carry-less multiplication, as functions: on vectors of 16 bytes
  * (PCLMULQDQ), and of 32 and 64 (VPCLMULQDQ). asm/ghash.h explains the arithmetic.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * GHASH (SP 800-38D, section 6.4) of the portable tier: in C, with integer multiplications, in
  * constant time.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* GHASH in C: see ghash-generic.c. */
 #ifndef GHASH_GENERIC_H
 #define GHASH_GENERIC_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM4 with the AES instructions: the tiers aesni-avx (16-byte vectors),
  * aesni-avx2 and vaes-avx2 (32-byte vectors).

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM4 with AVX2 alone, and still in constant time: the tier avx2 (32-byte
  * vectors). aesni-avx2 and vaes-avx2 are in sm4-aesni-asm.S.

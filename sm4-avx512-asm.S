@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM4 with AVX-512 alone, for processors without GFNI: the tier avx512 (64-byte vectors).
  * sm4-avx512vl-asm.S has its serial chains and its narrower tier.

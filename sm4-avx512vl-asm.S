@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM4 with AVX-512VL alone, for processors without GFNI: the serial chains of the tier avx512, on
  * 16-byte vectors, and its narrower tier, on 32-byte vectors, for up to one group of words.

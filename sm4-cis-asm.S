@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM4 with the instructions of Hygon's processors, which do one round or one step of the
  * key schedule: the tier cis-avx. It has not been measured on such a processor, and does

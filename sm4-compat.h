@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The differences between the kernels that sm4-fast builds for (4.18 to 7.3), and the headers that
  * all sources need. Of the sources, only this file may test the kernel's version or the presence

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The module sm4-fast-esp: ESP with SM4 on kernels whose table of algorithms for IPsec lacks it.
  *

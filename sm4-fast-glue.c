@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Loading and unloading the module, and the choice of the tiers to register. No other file calls
  * this one.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The tables of tiers, of SM4 and of SM3, each with its functions and the CPU features that it
  * needs. This file contains nothing about requests and drivers.

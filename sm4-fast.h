@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The interface between modes (request handling) and tiers (code for some CPUs). docs/design.md
  * defines these and other terms.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM4 with Intel's SM4 instructions, which do four rounds or four steps of the key
  * schedule at once: the tier sm4ni-avx2.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Begin a tier on vectors of 16 and 32 bytes, with bulk in pairs or without bulk. */
 #ifndef SM4_BEGIN_TIER_ASM_H
 #define SM4_BEGIN_TIER_ASM_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM4 by the CPU's own SM4 instructions, which do rounds of whole blocks: rows, words,
  * counters and the serial chains, in place of asm/words.h and asm/single-blocks.h, for the same

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * CBC encryption of SM4 interleaved with SM3, for tiers with asm/single-blocks.h. Both
  * are chains that leave the CPU mostly waiting, SM4 in the vector unit and SM3 in the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The serial chains, CBC encryption, CBC-MAC and CCM, for a tier that is fast enough on
  * single blocks. The tier defines the following macros. They may clobber everything but

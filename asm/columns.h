@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Single blocks with their words in columns: byte i of a word of block n is byte n of the i-th four
  * bytes of the vector. So a rotation moves four bytes at a time, for which a Zen 4 takes one cycle;

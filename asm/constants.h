@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Constants that several files of asm need */
 #ifndef SM4_CONSTANTS_ASM_H
 #define SM4_CONSTANTS_ASM_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Counter mode on vectors of any width: the function, its passes of words, and the counter in
  * general registers. This has 128 bits, big-endian. Its words 0 to 2 are the same in all blocks of

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * ECB and CBC decryption, on vectors of any width: the functions, and a pass of words. CBC
  * encryption is a serial chain (chains.h).

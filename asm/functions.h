@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The functions of a tier of SM4, for the assembler and for C: a list for each group of functions
  * that a tier has all or none of. From these are made: the functions of vector tiers, their

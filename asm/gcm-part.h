@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Encrypt or decrypt a part of a message in GCM, on vectors of 16 and 32 bytes. Words make the
  * keystream, in a buffer on the stack; there, the ciphertext replaces it.

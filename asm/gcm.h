@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * GCM (SP 800-38D, section 7) on vectors of any width: a function of the type sm4_gcm_function
  * (sm4-fast.h), its counter, and GHASH of its text

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * What all tiers with GFNI share: GF2P8AFFINEINVQB inverts bytes in AES's field and then
  * applies any affine map, one instruction each for W0 and W3. W0 and W3 are operands, in

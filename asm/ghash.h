@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * GHASH (SP 800-38D, section 6.4) by carry-less multiplication, on vectors of any width:
  * the macros of which ghash-clmul.S makes its functions. This file must not know SM4.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Single blocks with AVX-512VL: their words are in order, word n that of block n, as VPROLD
  * rotates them, and a round key is an operand in memory.

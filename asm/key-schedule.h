@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The key schedule of SM4 on 16-byte vectors, for tiers that have an S-box. Those with SM4
  * instructions have their own (blocks.h).

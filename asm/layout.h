@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Numbers that C and assembly have to agree on. sm4-fast-tiers.c compares the offsets with the
  * structures, which are in sm4-fast.h and sm3/sm3-fast.h.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Bytes inverted in nibbles with AVX-512, on vectors of any width: what a tier without GFNI has in
  * place of asm/gfni.h. sm4-avx2-asm.S says how it works. All tables of the rounds are in registers.

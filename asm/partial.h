@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Partial blocks, for vectors without masks */
 #ifndef SM4_PARTIAL_ASM_H
 #define SM4_PARTIAL_ASM_H

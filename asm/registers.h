@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Names of the registers that all assembly with vectors shares: the arguments of a tier's
  * functions, and vectors of any width. This file emits nothing by itself.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of SM4 on words (asm/words.h) with AVX-512: VPTERNLOGD adds three values, VPROLD
  * rotates, and a round key is an operand in memory, which TO_ALL, {1to8} or {1to16}, repeats in

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * A round of SM4 on words with vectors of 16 and 32 bytes, from which asm/words.h makes functions.
  * asm/pairs/rounds.h has the rounds for bulk, in the same basis.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors. There is
  * 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. In which order their

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The frame of a mode's function on the stack, which it wipes, and the begin and the end of the
  * function

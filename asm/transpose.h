@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Transpose the elements of vectors of any width, within every 128 bits. */
 #ifndef SM4_TRANSPOSE_ASM_H
 #define SM4_TRANSPOSE_ASM_H

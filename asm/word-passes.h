@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Passes of words (words.h), on vectors of any width: rows of a text that need not fill its groups,
  * and the loop over passes of ECB, CBC decryption and XTS

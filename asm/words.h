@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Words: the form of blocks in registers for short texts and the ends of longer ones, on vectors
  * of any width. asm/rounds.h and asm/rounds-avx512.h have the rounds of this form.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * XTS, by IEEE 1619 and by GB/T 17964, on vectors of any width: the two functions, and a pass of
  * words

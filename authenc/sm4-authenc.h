@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * ESP's authenc(hmac(sm3),cbc(sm4)) and authencesn(): sm4-fast-authenc.c processes requests one by
  * one, sm4-fast-lanes.c several at once, and sm4-fast-batch.c collects requests into batches.

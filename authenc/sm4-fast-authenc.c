@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * GM/T 0022's modes for ESP: authenc(hmac(sm3),cbc(sm4)), and authencesn() of the same, for
  * sequence numbers of 64 bits.

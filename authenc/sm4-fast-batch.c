@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Asynchronous drivers of ESP's authenc(), for gateways. With the module parameter "batch",
  * requests that are submitted in softirq wait in a list of their CPU. The CPU's tasklet processes

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Several requests of ESP's authenc() at once. Each is a serial chain of CBC blocks and one of SM3
  * blocks. Processing one block of each of many chains takes hardly longer than processing one

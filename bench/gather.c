@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * A baseline: T-tables looked up by the gather instruction of AVX2, 8 blocks at
  * a time, the usual method before the AES instructions were used for SM4. Only
@@ -182,4 +183,4 @@ const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 	return NULL;
 }
 
-const struct library library = SEAM_LIBRARY("gather", seam_set_key);
+const struct library library = SEAM_LIBRARY("gather");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * libgcrypt, by its public interface. It is told which hardware features not to
  * use, before anything else; this selects one of its implementations.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The interface between worker.c, which times libraries, and the libraries that
  * are compared: each is a struct library in its own file.

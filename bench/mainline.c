@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Linux's own sm4-aesni-avx and sm4-aesni-avx2: its assembly and its C code for
  * single blocks, from a source package, called as its drivers call them. Both
@@ -181,4 +182,4 @@ const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 	return sm4_tier_usable(&mainline_sm3.base) ? &mainline_sm3 : NULL;
 }
 
-const struct library library = SEAM_LIBRARY("mainline", seam_set_key);
+const struct library library = SEAM_LIBRARY("mainline");

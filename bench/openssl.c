@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * OpenSSL, by its public interface. It has one implementation for x86-64 CPUs
  * without SM4 instructions. Its XTS needs a parameter for the form of tweaks. CCM

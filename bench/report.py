@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 """Common code of the other programs here: figures of bench/run, tables of text, calls of other programs, the machine's
 description, colours.
 
@@ -125,7 +126,7 @@ def burst_figures(bursts, mode):
     found = {f'{library} {tier}': (library, instructions, cycles)
              for (library, tier, instructions), cycles in by_mode.get(mode, {}).items()}
     if mode == 'authenc':
-        for (library, tier, instructions), cbc in by_mode['cbc'].items():
+        for (library, tier, instructions), cbc in by_mode.get('cbc', {}).items():
             hmac = by_mode.get('hmac-sm3', {}).get((library, tier, instructions))
             if hmac and f'{library} {tier}' not in found:
                 cycles = {ONE_BY_ONE: cbc[ONE_BY_ONE] + hmac[ONE_BY_ONE]}

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * seam.c times any code that has the interface of our tiers (struct sm4_tier).
  * A file with such tiers defines seam_tier(), seam_sm3_tier() and
  *
- *	const struct library library = SEAM_LIBRARY("name", seam_set_key);
- *
- * It has its own function to set the key if it lacks some of our modes.
+ *	const struct library library = SEAM_LIBRARY("name");
  */
 #ifndef BENCH_SEAM_H
 #define BENCH_SEAM_H
@@ -36,13 +35,13 @@ void seam_crypt(const u8 *iv, u8 *dst, const u8 *src, size_t bytes);
 bool seam_crypt_burst(const u8 *iv, struct packet *packets, size_t bytes,
 		      unsigned int count);
 
-#define SEAM_LIBRARY(library_name, set_key_function) {					\
+#define SEAM_LIBRARY(library_name) {					\
 	.name = library_name,						\
 	.tier_name = seam_tier_name,					\
 	.instructions = seam_instructions,				\
 	.usable = seam_usable,						\
 	.start = seam_start,						\
-	.set_key = set_key_function,					\
+	.set_key = seam_set_key,					\
 	.crypt = seam_crypt,						\
 	.crypt_burst = seam_crypt_burst,				\
 }

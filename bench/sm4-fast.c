@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* The tiers of sm4-fast itself. */
 #include "seam.h"
 
@@ -12,4 +13,4 @@ const struct sm3_tier *seam_sm3_tier(const struct sm4_tier *tier)
 	return sm3_tier_for(tier);
 }
 
-const struct library library = SEAM_LIBRARY("sm4-fast", seam_set_key);
+const struct library library = SEAM_LIBRARY("sm4-fast");

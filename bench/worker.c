@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Times one tier of one library, on command. bench/run starts a worker for each
  * and lets them take turns on one CPU, so that all see the same machine.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Self-tests of every tier, before it is registered. The kernel has no tests of rfc4106, rfc4309
  * and gbt17964, and may be built without the others. The C tiers have to give the results of the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The self-tests of the tiers, and the list of functions that they call: sm4-fast-check.c. Nothing
  * here may be used after the module is loaded.

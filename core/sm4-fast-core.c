@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Services for all modes: which tiers this CPU can run, the beginning and the end of FPU sections,
  * and keys.

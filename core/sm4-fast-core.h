@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Which tiers this CPU can run, FPU sections, keys and counters: the functions of sm4-fast-core.c.
  * They handle no request and no driver.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * CPU features that not every kernel reports: which registers the kernel saves, and whether the
  * CPU has Hygon's SM4 instructions. Tests replace the functions of this file.

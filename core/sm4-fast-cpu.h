@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Features of this CPU, whatever the kernel reports: the functions of sm4-fast-cpu.c. They know no
  * tier.

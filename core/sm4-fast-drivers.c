@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Registering and unregistering drivers: a mode on a tier, under a name and with a priority of its
  * own.

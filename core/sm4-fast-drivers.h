@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Modes, and their drivers on the tiers: sm4-fast-drivers.c registers them with the crypto API.
  */

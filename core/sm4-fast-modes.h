@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The list of modes: what sm4-fast-glue.c, which loads the module, needs of the files that
  * implement them.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Services for requests: the loop that processes a text in FPU sections; and for requests with
  * authentication, copies, lengths and tags.

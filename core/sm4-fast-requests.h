@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Services for requests: the walk that cuts a text into pieces, the loops that cut a text or a
  * message into FPU sections, and for requests with authentication, copies, lengths and tags.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * A request of XTS begins with the encryption of its IV: a chain of 32 rounds, which takes about as
  * long as that of 16 blocks at once. Users ask for consecutive sectors. So once two IVs of a key

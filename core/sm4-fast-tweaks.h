@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Tweaks of XTS, of which each CPU computes some ahead of the requests that need them: the
  * functions of sm4-fast-tweaks.c.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The block cipher "sm4", for templates such as xctr. Vectors make single blocks no faster, so
  * only the C tier has it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The MACs that are one chain of blocks: cmac, xcbc, cbcmac. They differ in the value that they
  * combine the last block with. This file contains no cipher arithmetic and nothing specific to a

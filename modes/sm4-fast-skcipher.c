@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The modes without authentication: ecb, cbc, cts(cbc), ctr, xts in two forms. They walk the
  * request's scatterlists and pass each piece to a function of the tier. This file contains no

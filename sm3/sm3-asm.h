@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Macros of several functions of SM3. First, rounds in general registers, in pieces:
  * sm3-avx-asm.S and asm/cbc-sm3.h interleave different work with them and need the pieces in

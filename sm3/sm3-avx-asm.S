@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM3 with AVX and BMI2: the tier sm3-avx. A message is one chain of additions and
  * rotations, which cannot be vectorized. So the rounds are in general registers, with

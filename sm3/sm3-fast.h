@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018) and its tiers, which process whole blocks. Nothing
  * in this file may depend on a kernel version.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The portable tier of SM3, the reference and fallback of the others. No branch and no address
  * depends on data.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM3 of several messages at once: 8 with AVX2, 16 with AVX-512. One message is a chain that
  * cannot be vectorized. Here each message has an element of every vector, a lane, and all of

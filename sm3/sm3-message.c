@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * SM3 of messages in pieces of any length, and the hash "sm3" of the crypto API. hmac(sm3) is the
  * kernel's template over it. This file contains no arithmetic of the hash.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM3 of messages of any length, for the hash "sm3" and for modes that also hash. Its functions are
  * in sm3-message.c.

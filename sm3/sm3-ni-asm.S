@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * SM3 with the SM3 instructions, which do two rounds at once, and most of the expansion
  * for four words of the block: the tier sm3-ni.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of SM4 on byte slices, for bulk on 64-byte vectors. They take fewer instructions for
  * each block than those of asm/pairs/rounds.h, and no shuffle.

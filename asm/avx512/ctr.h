@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Counter mode on 64-byte vectors */
 #ifndef SM4_AVX512_CTR_ASM_H
 #define SM4_AVX512_CTR_ASM_H

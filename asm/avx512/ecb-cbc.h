@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* ECB and CBC decryption (asm/ecb-cbc.h) on 64-byte vectors: bulk in byte slices */
 #ifndef SM4_AVX512_ECB_CBC_ASM_H
 #define SM4_AVX512_ECB_CBC_ASM_H

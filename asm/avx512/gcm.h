@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * GCM (asm/gcm.h) on 64-byte vectors: full passes for bulk. The keystream of a part is made in
  * registers, if words hold it and the mask of the tag, or for bulk through the buffer.

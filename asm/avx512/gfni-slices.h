@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of asm/avx512/byte-sliced.h with GFNI, and mixed ones. The two groups are half a round
  * apart: while one is inverted, the other one is summed up. An Intel core has a single port for

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The parts that all modes share on 64-byte vectors: cut a text into passes, and mask its end.
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * XTS on 64-byte vectors, by IEEE 1619 and by GB/T 17964 (asm/xts.h says how these differ)
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Counter mode: bulk in pairs, and the rest in words */
 #ifndef SM4_PAIRS_CTR_ASM_H
 #define SM4_PAIRS_CTR_ASM_H

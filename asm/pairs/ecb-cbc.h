@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* ECB and CBC decryption (asm/ecb-cbc.h): bulk in pairs */
 #ifndef SM4_PAIRS_ECB_CBC_ASM_H
 #define SM4_PAIRS_ECB_CBC_ASM_H

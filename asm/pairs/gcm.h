@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * GCM (asm/gcm.h) with bulk in pairs. GHASH does not go on beside the rounds: for bulk, these leave
  * little room for it (docs/arithmetic.md).

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * CBC encryption of many messages at once, by the rounds of rounds.h. A single message is
  * a chain that leaves the CPU mostly waiting. Two groups of pairs hold a block each of

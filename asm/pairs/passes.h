@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The parts that all modes share on tiers with pairs, on vectors of 16 and 32 bytes: cut a text
  * into passes for bulk.

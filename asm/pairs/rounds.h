@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of SM4 on pairs, for bulk on vectors of 16 or 32 bytes. They take fewer
  * instructions for each block than those of asm/rounds.h, and do more blocks at a time.

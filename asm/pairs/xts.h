@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * XTS (asm/xts.h): bulk in pairs. At the end of a text, NARROWER_BYTES or less (64 where
  * sm4-aesni-asm.S makes vaes-avx2 and aesni-avx2, 0 in aesni-avx) are not touched: the function

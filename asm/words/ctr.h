@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Counter mode of a tier that has no bulk */
 #ifndef SM4_WORDS_CTR_ASM_H
 #define SM4_WORDS_CTR_ASM_H

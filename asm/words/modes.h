@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The modes of SM4 on tiers without bulk, on vectors of 16 and 32 bytes, as asm/pairs/modes.h has
  * them.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Compares drivers of one algorithm of the kernel's crypto API, and calls them as
  * their users do: one request after the other, in place, each a single scatterlist

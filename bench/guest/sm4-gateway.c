@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Network devices for two gateways, and packets that arrive in bursts, as from a card
  * that is polled. bench/guest/time-users moves the devices into the namespaces of the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Sockets for the programs of bench/guest in which one process has both ends. The buffers
  * hold a whole sample, because the process sends everything before it receives. Needs

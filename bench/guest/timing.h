@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Common code of the programs of bench/guest, which time samples of packets,
  * records, disk requests or files. Not part of a kernel module.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 
 @test "bench/kernel boots once more if a boot prints other lines than figures" {
     "$BATS_TEST_DIRNAME/disturbed-boots"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Macros that strongSwan's headers need from its own config.h, on Linux with glibc */
 #define CONFIG_H_INCLUDED
 #define HAVE_ALLOCA_H 1

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * A plugin for strongSwan's charon: IKEv2 with SM4 and SM3. ESP gets them from the kernel,
  * through kernel-netlink; IKE itself has SM4-CBC, HMAC-SM3, PRF-HMAC-SM3 and the key exchange on

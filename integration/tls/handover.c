@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * handover: sends a file by TLS 1.3 with SM4 (RFC 8998). The kernel encrypts and decrypts
  * it; OpenSSL 4.0 is unmodified.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * A program for valgrind: every function of every tier that valgrind can execute, and every driver
  * of these tiers, with keys and data that valgrind treats as undefined. Valgrind follows them, and

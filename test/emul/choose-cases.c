@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Makes the emulated test programs from those in test/host: linked with
  * --wrap, so that they call the __wrap_ functions here and the same objects need

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The emulator (emulator.h): it decodes an instruction as Intel's SDM,
  * volume 2, chapter 2, describes the encoding, and leaves the computation to

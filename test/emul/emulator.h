@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * An emulator of the instructions of model.h, in their encoding for registers of
  * 16 and 32 bytes (VEX), or without VEX. It can run such an instruction on a copy of the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The instructions by their definitions (model.h), bit by bit: slow, and meant
  * to be compared with the text of the manual. Uses no constant from the module.

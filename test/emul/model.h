@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The vector instructions of sm4-fast that a CPU with AVX2 may lack: their encoding, and their
  * computation in plain C. Independent of registers, memory and the emulator.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Runs the emulator in place of the CPU in every program that has this file: the handler
  * of SIGILL, which copies the registers out of the signal's frame and back. An unknown

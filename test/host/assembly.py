@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 """Common code of the tests that read each function of the assembly, as built by test/host.
 
 A test has these arguments: [SOURCES OBJECTS], other sources than the repository's, and their objects.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The drivers that process several requests of authenc() at once, on two CPUs whose softirqs
  * run when a case says so: each answer is compared with libgcrypt's. Also tests the order of

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Test cases on GLib's test runner (case.h). GLib ends a program at the first
  * failure; here a failure ends its case only, by a long jump.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Framework of the user-space tests: test cases with names made at run time, on
  * GLib's test runner, which prints TAP. Each program is a list of cases:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* Test cases for every registered driver in all circumstances (drivers.h). */
 #include "core/sm4-fast-check.h"
 #include "core/sm4-fast-cpu.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Test cases for every driver that the module registers,
  * each in all circumstances: with the vector unit usable and not.

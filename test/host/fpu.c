@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The rules of FPU sections: the maximum work in one, that no work is outside of one, and
  * the counter of cases where there cannot be one.

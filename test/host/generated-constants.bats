@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 #
 # tools/generate-constants writes each of the committed headers of constants. The script itself checks its output against
 # the standards. Changes no file of the tree.

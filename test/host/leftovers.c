@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Secrets are wiped: every function of every tier and every driver is called twice, each time with
  * other keys and data in the same places. A difference afterwards is a leftover: in the registers

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Loading and unloading the module: what is registered and under which names,
  * module parameters, failures half way; and the longest request.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* Memory for tests (backend.h), between pages that are missing. */
 #include <stdlib.h>
 #include <sys/mman.h>

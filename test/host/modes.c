@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Every driver, through the crypto API, compared with libgcrypt: all requests of
  * test/requests/trials.h, legal or not, of all lengths, anywhere in memory, and

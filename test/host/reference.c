@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The right answers (reference.h), by libgcrypt. The programs of test/vm/guest also
  * use this file, so it does not use the shim.

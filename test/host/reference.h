@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The modes of SM4 as libgcrypt implements them. Answers contain none of our own code,
  * except for modes that libgcrypt lacks (gbt17964, xcbc, cbcmac): those are built

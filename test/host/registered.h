@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Drivers that the module registers: those that are there, and those that it is to
  * register for the tiers that this CPU can run and the user asks for.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The engine of test/requests in user space, where the reference is libgcrypt; and requests to
  * AEADs that may be completed later.

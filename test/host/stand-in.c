@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* A tier that calls another tier's functions, watched by a test (stand-in.h) */
 #include "stand-in.h"
 #include "tier-calls.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * A tier that calls another tier's functions, watched by a test: the test is called before and
  * after each function, and may change the result.

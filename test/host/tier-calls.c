@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* The functions of the tiers, and their arguments (tier-calls.h). */
 #include "tier-calls.h"
 

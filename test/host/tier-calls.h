@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * A table of every function of every tier, with its arguments: for tests of its use of
  * secrets, and for stand-ins.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 #
 # A tier's file that lacks a symbol or a constant of asm/tier.h does not assemble, and the error names it. Takes the headers
 # of test/host's build.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Every function of every tier that this CPU can run, called as the modes call them, on memory that
  * cannot be accessed before or after the buffers: compared with the C tier, and with the standards'

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Tweaks of XTS that a CPU computes ahead of the requests that need them: for which IVs it does
  * so, that nothing of them is left after their key, and what happens while keys change, on this CPU

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* Which tiers the module uses, by the CPU's features and by the registers that the kernel saves */
 #include "core/sm4-fast-cpu.h"
 #include "registered.h"

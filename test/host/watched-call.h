@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Calling a function with known registers, to find its leftovers */
 #ifndef TEST_HOST_WATCHED_CALL_H
 #define TEST_HOST_WATCHED_CALL_H

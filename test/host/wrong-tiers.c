@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* Tiers that give wrong answers: the module finds them when it is loaded, and leaves them out. */
 #include <errno.h>
 #include "core/sm4-fast-check.h"

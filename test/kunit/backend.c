@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The engine of test/requests in a kernel (test/requests/backend.h). What a function gets by its
  * address ends where the next page is missing, so that assembly that reads beyond the end faults:

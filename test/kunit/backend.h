@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* The engine of test/requests in a kernel: memory, random numbers, and results of KUnit. */
 #ifndef TEST_KUNIT_BACKEND_H
 #define TEST_KUNIT_BACKEND_H

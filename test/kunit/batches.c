@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* Bursts of requests from all CPUs to a driver of authenc() for several at once (batches.h). */
 #include <linux/bottom_half.h>
 #include <linux/random.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Random requests with softirqs off, like packets, to a driver of authenc() for several requests at
  * once, from a thread on each CPU, all with the same transforms; each answer is compared with that

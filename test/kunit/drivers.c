@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* The drivers of sm4-fast that are registered, and what KUnit is told about them (drivers.h). */
 #include <linux/rwsem.h>
 #include <linux/string.h>

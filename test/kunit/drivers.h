@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The drivers of sm4-fast that are registered, as parameters of tests: KUnit runs a test for each
  * driver that it wants, and names the result after it. A test that has no driver is skipped.

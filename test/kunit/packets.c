@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* Flows of ESP's packets to a driver of authenc() (packets.h). */
 #include "packets.h"
 

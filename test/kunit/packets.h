@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * For suites that submit packets of ESP to a driver of authenc(): flows of requests that have to
  * be completed in the order of submission

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Whether the vector unit is usable, for drivers that ask crypto_simd_usable(): a test decides
  * this for a CPU, or lets a timer decide anew every few microseconds, at any place of a request.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Bursts of requests (batches.h) to each driver of authenc() for several requests at once, which
  * sm4_fast.batch=1 registers: as they are; while the vector unit comes and goes; and while keys

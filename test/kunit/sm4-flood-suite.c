@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * A flood of ESP packets from every CPU into one SA, as for the driver of authenc() for several
  * requests at once (sm4_fast.batch=1): a thread on each CPU submits requests to the same transform

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Requests, most of them bad: tests each driver of sm4-fast with keys, tags, IVs, lengths and lists
  * that it must refuse, or that are unusual and must not be refused. They are those of

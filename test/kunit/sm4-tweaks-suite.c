@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Requests with consecutive IVs to each driver of xts(sm4) from a thread on each CPU, with the same
  * transforms, each of them used by one thread at a time, with softirqs on or off. Each answer is

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * For suites that use a driver from threads on each CPU: threads, random numbers, and complaints.
  * KUnit knows its own thread only, and its messages need memory; so the threads and completions

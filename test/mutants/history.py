@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 """Which lines of the sources commits have changed, and what their messages say of mutants that survive.
 
 A line is of the commit that git blame names, which sees through renamed files, lines that move to another file, and changes of

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 """Where and how test/mutants/run breaks the sources: a table of rules, and what finds the places that they fit.
 
 A rule knows no file and no line, so it finds its places in whatever the sources hold. A rule may well make what does

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The engine that tries requests with a driver, in the kernel and on the shim of test/host: it
  * lays them out in memory, submits them, and checks everything: the return value, the output, and

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * What the engine asks of the side that it runs on: the shim of test/host, a kernel (test/kunit),
  * or a program with AF_ALG (test/vm). The first two have a driver's own functions (ask.h, memory.h),

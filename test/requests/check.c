@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* Compares bytes (backend.h); a test of constant time replaces it. */
 #include "backend.h"
 

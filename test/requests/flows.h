@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Several requests with one key: flows of a cipher without tags, in which each request continues
  * where the last one has ended, and series of requests of any mode.

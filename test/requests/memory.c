@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* The memory of requests (memory.h): its place, and the watched bytes around it. */
 #include <linux/scatterlist.h>
 #include "memory.h"

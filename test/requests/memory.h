@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The memory of one request: a message spread over regions, each of which is contiguous. Each is
  * in its own guarded memory, at one of its ends or anywhere in it, with known bytes around it that

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* A message with its key, and the limits of what is tried: for the kernel and for user space. */
 #ifndef TEST_REQUESTS_MESSAGE_H
 #define TEST_REQUESTS_MESSAGE_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /* Properties of a mode of SM4, or of SM3. This is for the kernel and for user space. */
 #ifndef TEST_REQUESTS_MODE_H
 #define TEST_REQUESTS_MODE_H

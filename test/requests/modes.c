@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* All modes (modes.h). An entry contains everything that is needed to try a mode. */
 #ifdef __KERNEL__
 #include <linux/string.h>

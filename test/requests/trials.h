@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Requests to drivers of the crypto API: those that are tried, their contents, and the right
  * answers. The shim, the kernel's module, and programs that have AF_ALG use this file.

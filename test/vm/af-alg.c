@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /* The engine of test/requests by AF_ALG (af-alg.h). */
 #include <errno.h>
 #include <gcrypt.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The engine of test/requests for programs that send requests to the running kernel by AF_ALG; the
  * reference is libgcrypt, which shares no code with the module. Beside the modes of

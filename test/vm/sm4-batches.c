@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * Bursts of requests (test/kunit/batches.c) to a driver of authenc() for several requests at once,
  * for kernels of distributions, which have no KUnit: while the module is loaded. It cannot be if an

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * break.so, preloaded into charon: violates an assumption of the plugin about strongSwan or
  * OpenSSL. The environment variable BREAK names it: ivs, length, length-later,

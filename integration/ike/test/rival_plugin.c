@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * A plugin for strongSwan, for a test: it has a cipher with the number that stands in for
  * SM4-CBC in our plugin, and that cipher does not work.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 #
 # get-source of integration/ike accepts only a source of the installed strongSwan, says why it refuses others, and then
 # changes nothing; the other steps report missing files. strongSwan and sources are fake, with only the parts that are checked.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0
+# Copyright (C) 2026 sm4-fast maintainers
 #
 # get-source of integration/tls accepts only a source of OpenSSL 4 to which our patch applies, says why it refuses others,
 # and then changes nothing. The sources are fake, with only the parts that are checked. openssl.t lets it fetch

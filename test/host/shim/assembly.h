@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The macros that frame functions in the kernel's assembly sources: <linux/linkage.h> and
  * <linux/cfi_types.h>, without their mitigations, <asm/frame.h>, and <asm/asm.h>.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The tests' side of the shim: the state that a test may set, and the results that
  * it may read. The module itself never includes this file.

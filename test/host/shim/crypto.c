@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The crypto API of the shim: registration, allocation, the checks that the
  * kernel makes before an algorithm is called, and walks over scatterlists.

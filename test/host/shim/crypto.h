@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The parts of the kernel's crypto API that sm4-fast uses to offer algorithms, and those that the
  * tests use to call them. An algorithm is found only by its driver name: there are no templates,

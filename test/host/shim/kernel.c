@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// Copyright (C) 2026 sm4-fast maintainers
 /*
  * The general and the x86 part of the shim: memory, scatterlists, messages,
  * module parameters, CPU features and FPU sections.

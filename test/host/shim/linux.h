@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The general part of the kernel that sm4-fast uses: types, arithmetic, strings,
  * scatterlists, messages and module parameters.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The x86 part of the kernel that sm4-fast uses: CPU features, numbered as in the kernel (32 times
  * a word, plus a bit of a CPUID register), and the right to use vector registers.

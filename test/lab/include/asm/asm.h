@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The exception table of assembly, as on x86, for modules on user-mode Linux (ARCH=um),
  * whose own table has another format and is not used when the CPU refuses an instruction: there is

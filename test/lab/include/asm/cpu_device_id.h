@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Tables of CPUs, as on x86, for modules on user-mode Linux (ARCH=um): found before the kernel's
  * own header, which it includes. An entry may require a vendor, a family, a model and a feature.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The FPU, as on x86, for modules on user-mode Linux (ARCH=um): found before the
  * kernel's own header, which it includes. A section is atomic, so that sleeping

@@ -254,9 +254,10 @@ modprobe_loads() {
     program_is bin/modprobe "[ \"\$*\" = '--use-blacklist --dry-run sm4-fast' ]"
     as_user=yes
     finds 0 '.refusal == "unknown"' "not loaded by Linux $release; unknown whether it can be" \
-        'No problem that can be seen: run it as root for what is unknown.'
+        'No problem that can be seen. Run it as root to see what is unknown here.'
     program_is bin/modprobe "echo 'modprobe: FATAL: Module sm4-fast not found in directory /lib/modules/$release' >&2; exit 1"
-    finds 1 '.problems | length == 1' "does not load sm4-fast." "modprobe: FATAL: Module sm4-fast not found"
+    finds 1 '.problems | length == 1' "does not load sm4-fast." "modprobe: FATAL: Module sm4-fast not found" \
+        'Run it as root to see what is unknown here.'
 }
 
 @test "while the module is being tested, it waits, and then measures nothing" {
@@ -453,7 +454,7 @@ modprobe_loads() {
     has_image $release nothing
     finds 3 '.kernels[0].initramfs == false'
     as_user=yes
-    finds 0 '.devices == "unknown"' "$release 0.2 no" 'devices unknown' 'run it as root for what is unknown'
+    finds 0 '.devices == "unknown"' "$release 0.2 no" 'devices unknown' 'Run it as root to see what is unknown here.'
     program_is bin/lsinitramfs "[ -r $machine/unreadable ]"
     finds 0 '.kernels[0].initramfs == "unknown"' "$release 0.2 unknown"
 }

@@ -2,9 +2,9 @@
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * What the engine asks of the side that it runs on: the shim of test/host, a kernel (test/kunit),
- * or a program with AF_ALG (test/vm). The first two have a driver's own functions (ask.h, memory.h),
- * and define all of these functions, except for check_bytes() and those of flows; the last one
- * defines only those that trials.c and flows.c need.
+ * or a program with AF_ALG (test/vm). The first two have a driver's own functions (ask.h,
+ * memory.h), and define all of these functions, except for check_bytes() and those of flows; the
+ * last one defines only those that trials.c and flows.c need.
  */
 #ifndef TEST_REQUESTS_BACKEND_H
 #define TEST_REQUESTS_BACKEND_H

@@ -5,7 +5,7 @@
 # suite's root tree: installation, upgrades, also from 0.1 to 0.3, refusals, removals, interruptions; DKMS's work when another
 # kernel is installed or removed; and the other ways to install the module, by make. DKMS's files are in a configured folder, on
 # their own disk that becomes full, and so are the modules of a kernel. (test/vm/upgrade.t boots such a machine.) Does not change
-# the machine's own packages.
+# the machine's own packages. The tests with the tag "quick" also work alone.
 
 bats_require_minimum_version 1.5.0
 # shellcheck source=test/packaging/common.bash
@@ -109,6 +109,7 @@ is_refusal() {
     [[ $output == *'secret sm4-xts-plain64'*"Kernel $1 would have no module"*'touch /run/sm4-fast-not-needed'* ]]
 }
 
+# bats test_tags=quick
 @test "$KERNEL: the packages have no file of DKMS's folders, and verify; a kernel without headers is named" {
     mkdir --parents "$tree/lib/modules/$newer/kernel"
     run -0 dpkg_install "$version"
@@ -134,6 +135,7 @@ is_refusal() {
     all_have "$version"
 }
 
+# bats test_tags=quick
 @test "$KERNEL: an upgrade replaces the modules one by one, and DKMS's earlier version; a kernel keeps it while its build fails" {
     mv "$tree/lib/modules/$older/build" "$work/build"
     make_headers "$older" "$KERNEL.9999"
@@ -268,16 +270,20 @@ is_refusal() {
     rm -r "$tree/lib/modules/4.17.0-999-amd64"
 }
 
+# bats test_tags=quick
 @test "$KERNEL: a removal is refused while devices need the module, and changes nothing; a file lets it through" {
+    local installed
+    # shellcheck disable=SC2016  # dpkg-query expands it
+    installed=$(in_tree dpkg-query --show --showformat='${Version}' sm4-fast-dkms)
     needs_sm4
     for action in --remove --purge; do
         run ! in_tree dpkg $action sm4-fast-dkms sm4-fast
         is_refusal "$release"
-        is_configured "$version"
-        all_have "$version"
+        is_configured "$installed"
+        all_have "$installed"
     done
     # Running the newest kernel, an older one may lose its module, and go.
-    in_tree dkms uninstall "sm4-fast/$version" -k "$older"
+    in_tree dkms uninstall "sm4-fast/$installed" -k "$older"
     # With another module for both, it is not refused: that is how a machine changes its way.
     for kernel in "$release" "$older"; do
         install -D --mode=644 /dev/null "$tree/lib/modules/$kernel/updates/sm4-fast/sm4_fast.ko"
@@ -371,6 +377,7 @@ kill_upgrade() {
     run ! grep sm4 <(in_tree modprobe --showconfig)
 }
 
+# bats test_tags=quick
 @test "$KERNEL: dpkg purges the packages, and nothing is left" {
     in_tree dpkg --purge sm4-fast-dkms sm4-fast
     nothing_is_left

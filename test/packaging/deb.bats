@@ -286,7 +286,8 @@ is_refusal() {
     in_tree dkms uninstall "sm4-fast/$installed" -k "$older"
     # With another module for both, it is not refused: that is how a machine changes its way.
     for kernel in "$release" "$older"; do
-        install -D --mode=644 /dev/null "$tree/lib/modules/$kernel/updates/sm4-fast/sm4_fast.ko"
+        install -D --mode=644 "$(echo "$tree/lib/modules/$release"/updates/dkms/sm4-fast.ko*)" \
+            "$tree/lib/modules/$kernel/updates/sm4-fast/sm4_fast.ko$([[ $KERNEL == 6.1 ]] || echo .xz)"
     done
     in_tree dpkg --remove sm4-fast-dkms
     rm -r "$tree"/lib/modules/*/updates/sm4-fast

@@ -256,7 +256,12 @@ make_machine() {
     pretend bin uname 6.1.0-1-amd64
     mkdir --parents "$machine"/{boot,lib/modules/6.1.0-{1,2}-amd64/updates}
     touch "$machine"/boot/vmlinuz-{6.1.0-1-amd64,6.1.0-2-amd64,0-rescue-ab}
-    touch "$machine"/lib/modules/6.1.0-{1,2}-amd64/updates/sm4-fast.ko.xz
+    # A file that is empty is no module.
+    printf '#!/bin/sh\n[ -s "$3" ]\n' >"$BATS_TEST_TMPDIR/bin/modinfo"
+    chmod 755 "$BATS_TEST_TMPDIR/bin/modinfo"
+    for kernel in 6.1.0-1-amd64 6.1.0-2-amd64; do
+        echo module >"$machine/lib/modules/$kernel/updates/sm4-fast.ko.xz"
+    done
     for script in may-remove sm4-fast-devices; do
         sed "s|/boot/|$machine&|g; s|/lib/modules|$machine&|g; s|/run/|$machine/|" packaging/$script >"$machine/$script"
         chmod 755 "$machine/$script"
@@ -273,11 +278,19 @@ make_machine() {
         [[ $output == 'sm4-fast: NOT REMOVED'*'    root sm4-xts-plain64'*'    and others: '*/sm4-fast-not-needed ]]
     done
     [[ $output == *'Kernel 6.1.0-1-amd64 would have no module for them.'* ]]
-    # Another module stays, or none is taken.
+    # Another module stays, or none is taken. It has to be one.
     run -0 "$machine/may-remove" /updates/dkms/
-    touch "$machine"/lib/modules/6.1.0-{1,2}-amd64/sm4_fast.ko
+    for kernel in 6.1.0-1-amd64 6.1.0-2-amd64; do
+        echo module >"$machine/lib/modules/$kernel/sm4_fast.ko"
+    done
     run -0 "$machine/may-remove" /updates/
-    rm "$machine"/lib/modules/*/sm4_fast.ko
+    for kernel in 6.1.0-1-amd64 6.1.0-2-amd64; do
+        mv "$machine/lib/modules/$kernel/sm4_fast.ko" "$machine/lib/modules/$kernel/sm4_fast.ko.bak"
+        : >"$machine/lib/modules/$kernel/sm4_fast.ko"
+        ln --symbolic gone "$machine/lib/modules/$kernel/sm4-fast.ko.xz"
+    done
+    run -1 "$machine/may-remove" /updates/
+    rm "$machine"/lib/modules/*/sm4*
     # An older kernel that is not running
     printf '#!/bin/sh\necho 6.1.0-2-amd64\n' >"$BATS_TEST_TMPDIR/bin/uname"
     run -0 "$machine/may-remove" 6.1.0-1-amd64/updates

@@ -270,7 +270,7 @@ bool seam_set_key(enum mode index, const u8 *key)
 		bool is_xts = mode >= XTS_ENCRYPT && mode <= XTS_GB_DECRYPT;
 
 		must(crypto_skcipher_setkey(transforms[mode], key,
-					     is_xts ? 2 * KEY_SIZE : KEY_SIZE));
+					    is_xts ? 2 * KEY_SIZE : KEY_SIZE));
 	} else {
 		must(crypto_aead_setkey(transforms[mode], key, KEY_SIZE));
 		must(crypto_aead_setauthsize(transforms[mode], GCM_TAG_SIZE));

@@ -257,10 +257,11 @@ make_machine() {
     mkdir --parents "$machine"/{boot,lib/modules/6.1.0-{1,2}-amd64/updates}
     touch "$machine"/boot/vmlinuz-{6.1.0-1-amd64,6.1.0-2-amd64,0-rescue-ab}
     # A file that is empty is no module.
+    # shellcheck disable=SC2016  # the command expands it
     printf '#!/bin/sh\n[ -s "$3" ]\n' >"$BATS_TEST_TMPDIR/bin/modinfo"
     chmod 755 "$BATS_TEST_TMPDIR/bin/modinfo"
-    for kernel in 6.1.0-1-amd64 6.1.0-2-amd64; do
-        echo module >"$machine/lib/modules/$kernel/updates/sm4-fast.ko.xz"
+    for release in 6.1.0-1-amd64 6.1.0-2-amd64; do
+        echo module >"$machine/lib/modules/$release/updates/sm4-fast.ko.xz"
     done
     for script in may-remove sm4-fast-devices; do
         sed "s|/boot/|$machine&|g; s|/lib/modules|$machine&|g; s|/run/|$machine/|" packaging/$script >"$machine/$script"
@@ -280,14 +281,14 @@ make_machine() {
     [[ $output == *'Kernel 6.1.0-1-amd64 would have no module for them.'* ]]
     # Another module stays, or none is taken. It has to be one.
     run -0 "$machine/may-remove" /updates/dkms/
-    for kernel in 6.1.0-1-amd64 6.1.0-2-amd64; do
-        echo module >"$machine/lib/modules/$kernel/sm4_fast.ko"
+    for release in 6.1.0-1-amd64 6.1.0-2-amd64; do
+        echo module >"$machine/lib/modules/$release/sm4_fast.ko"
     done
     run -0 "$machine/may-remove" /updates/
-    for kernel in 6.1.0-1-amd64 6.1.0-2-amd64; do
-        mv "$machine/lib/modules/$kernel/sm4_fast.ko" "$machine/lib/modules/$kernel/sm4_fast.ko.bak"
-        : >"$machine/lib/modules/$kernel/sm4_fast.ko"
-        ln --symbolic gone "$machine/lib/modules/$kernel/sm4-fast.ko.xz"
+    for release in 6.1.0-1-amd64 6.1.0-2-amd64; do
+        mv "$machine/lib/modules/$release/sm4_fast.ko" "$machine/lib/modules/$release/sm4_fast.ko.bak"
+        : >"$machine/lib/modules/$release/sm4_fast.ko"
+        ln --symbolic gone "$machine/lib/modules/$release/sm4-fast.ko.xz"
     done
     run -1 "$machine/may-remove" /updates/
     rm "$machine"/lib/modules/*/sm4*

@@ -840,6 +840,9 @@ static void release(struct kunit *test)
 	stop_switching_simd();
 	free_tfm(&state->tfm);
 	free_tfm(&state->reference_tfm);
+	memory_free(state->contents.aad);
+	memory_free(state->contents.text);
+	memory_free(state->contents.sealed);
 }
 
 static struct kunit_case cases[] = {

@@ -51,7 +51,7 @@ without_dates() {
     for key in '' 'nobody'; do
         run make release GPG_KEY="$key"
         [[ $status -ne 0 && $output != *dpkg-buildpackage* ]]
-        [[ $output == *'Who signs the repositories?'* || $output == *'gpg cannot sign with nobody, so there is no release.'* ]]
+        [[ $output == *'Who signs the repositories?'* || $output == *'There is no release: gpg cannot sign with nobody.'* ]]
     done
     [[ ! -e dist ]]
 }
@@ -128,6 +128,9 @@ END
     run make release GPG_KEY='a throwaway key'
     [[ $status -ne 0 && $output == *"sm4-fast-$version.tar.gz has been published with other contents. Raise its version: REVISION=2 or more"* ]]
     diff --recursive "$work/before" dist/release
+    # With a revision, it is another version.
+    make release GPG_KEY='a throwaway key' REVISION=2
+    [[ -e dist/release/apt/sm4-fast_$version+2_all.deb && -e dist/release/rpm/sm4-fast-$version-2.noarch.rpm ]]
     git -c user.name=test -c user.email=test@localhost revert --no-edit HEAD
     make_later .
     git -c user.name=test -c user.email=test@localhost commit --quiet --all --message=later

@@ -28,7 +28,7 @@ teardown_file() {
 
 # Runs the lines of docs/install.md that write the file $1, with a folder as the server and root's files in $2.
 configure() {
-    sed --quiet "\|^    cat >$1 |,/^    END/s/^    //p" "$work/clone/docs/install.md" |
+    sed --quiet "\|^ *cat >$1 |,/^ *END/s/^ *//p" "$work/clone/docs/install.md" |
         sed --expression "s|https://SERVER|file://${3-}/srv/release|" --expression "s|cat >|&$2|" >"$BATS_TEST_TMPDIR/commands"
     [[ -s $BATS_TEST_TMPDIR/commands ]]
     mkdir --parents "$2${1%/*}"

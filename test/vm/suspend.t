@@ -1,10 +1,11 @@
 #!/bin/bash
 # test/vm/suspend.t KERNEL
 #
-# TAP: one of Debian's kernels (6.1 or later) is suspended to RAM and wakes up again, and a processor goes offline and comes
-# back, while the module is in use: test/vm/guest/suspend describes the checks. It runs from memory in its own virtual
-# machine, because the host's folders that other tests use (9p over virtio) do not survive a suspend. The kernel's messages
-# go to log/KERNEL-suspend.log in the cache folder.
+# TAP: one of Debian's kernels (6.1 or later) is suspended to RAM and wakes up again, a processor goes offline and comes back,
+# and the machine hibernates to a swap volume on SM4, from which another one resumes, while the module is in use, also by IMA:
+# test/vm/guest/suspend describes the checks. It runs from memory in its own virtual machine, because the host's folders that
+# other tests use (9p over virtio) do not survive a suspend. The kernel's messages go to log/KERNEL-suspend.log and
+# log/KERNEL-resume.log in the cache folder.
 set -euo pipefail
 # shellcheck source=test/vm/tap.sh
 source "$(dirname "$0")/tap.sh"
@@ -33,22 +34,28 @@ install -D --mode=644 "$sources/kunit/sm4-batching.ko" "$tree/lib/modules/$boote
 in_tree depmod "$booted"
 
 "$repository/test/vm/small-root" "$tree" "$work/root" \
-    'sm4_fast sm4-batching algif_skcipher algif_aead algif_hash brd dm-crypt' \
-    /bin/{bash,cat,dd,dmesg,grep,mount,rm,sed,sleep,touch} /usr/bin/{cmp,cut,head,kmod,mawk,seq,sort,tail} \
-    /usr/sbin/dmsetup /usr/local/bin/many-programs
+    'sm4_fast sm4-batching algif_skcipher algif_aead algif_hash brd dm-crypt virtio_pci virtio_blk' \
+    /bin/{bash,cat,dd,dmesg,grep,mkdir,mount,rm,sed,sleep,touch,uname} /usr/bin/{cmp,cut,head,kmod,mawk,seq,sort,tail} \
+    /usr/sbin/{dmsetup,mkswap,swapon} /usr/local/bin/many-programs
+# IMA requests SM3 when the kernel starts, and thereby loads the module.
+install -D --mode=644 /dev/stdin "$work/root/etc/modprobe.d/batch.conf" <<<'options sm4_fast batch=1'
 cp "$repository"/test/vm/guest/{common,tap}.bash "$work/root/tests"
 cp "$repository/test/vm/guest/suspend" "$work/root/init"
 (cd "$work/root" && find . -print0 | cpio --quiet --null --create --format=newc) >"$work/initrd"
 
 mkdir -p "$cache/log"
-# The kernel uses the first serial port, the tests the second.
+truncate --size=512M "$work/swap.img"
+
+# The kernel uses the first serial port, the tests the second: run_machine NAME PARAMETER...
 run_machine() {
     timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu "$emulated_processor" -smp 2 -m 1G -nodefaults \
         -display none -no-reboot -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
-        -append "console=ttyS0 no_console_suspend log_buf_len=4M $parameters_for_emulation" \
-        -serial "file:$cache/log/$kernel-suspend.log" -serial stdio </dev/null
+        -append "console=ttyS0 no_console_suspend log_buf_len=4M ima_hash=sm3 ${*:2} $parameters_for_emulation" \
+        -drive "if=virtio,format=raw,file=$work/swap.img" \
+        -serial "file:$cache/log/$kernel-$1.log" -serial stdio </dev/null
 }
-part '' run_machine
+part '' run_machine suspend
+part resumed run_machine resume resumes
 rm "$tree/lib/modules/$booted/updates/sm4-batching.ko"
 in_tree depmod "$booted"
 end

@@ -44,8 +44,8 @@ help:
 	@echo 'make check      quick tests: user space and style. CONTRIBUTING.md says how long these'
 	@echo '                and the following take'
 	@echo 'make check-headers'
-	@echo '                of these, the builds: for each kernel whose headers are installed, by gcc and'
-	@echo '                by clang'
+	@echo '                of make test, the builds: for each kernel whose headers are installed, by gcc'
+	@echo '                and by clang'
 	@echo 'make test       required for every change: also one kernel, all tiers, constant time,'
 	@echo '                the packages'
 	@echo 'make test-long  the rest of what CI runs: more kernels, the documentation, mutation tests'
@@ -194,7 +194,7 @@ host-tests: check-packages
 check-packages:
 	test/need $(host_packages)
 
-# Of make check, what any Debian can do whose headers are of interest; CLANG= names another version than the default
+# Of make test, what any Debian can do whose headers are of interest; CLANG= names another version than the default
 .PHONY: check-headers
 check-headers:
 	test/need gcc make perl $(clang_packages) linux-headers-amd64

@@ -46,13 +46,16 @@ cp "$repository/test/vm/guest/suspend" "$work/root/init"
 mkdir -p "$cache/log"
 truncate --size=512M "$work/swap.img"
 
-# The kernel uses the first serial port, the tests the second: run_machine NAME PARAMETER...
+# The kernel uses the first serial port, the tests the second. QEMU's exit status is 0 after a crash, too.
+#
+#     run_machine NAME PARAMETER...
 run_machine() {
     timeout --kill-after=5 "$limit" qemu-system-x86_64 -machine q35 -cpu "$emulated_processor" -smp 2 -m 1G -nodefaults \
         -display none -no-reboot -kernel "$tree/boot/vmlinuz-$booted" -initrd "$work/initrd" \
         -append "console=ttyS0 no_console_suspend log_buf_len=4M ima_hash=sm3 ${*:2} $parameters_for_emulation" \
         -drive "if=virtio,format=raw,file=$work/swap.img" \
-        -serial "file:$cache/log/$kernel-$1.log" -serial stdio </dev/null
+        -serial "file:$cache/log/$kernel-$1.log" -serial stdio </dev/null &&
+        grep --quiet -e 'sysrq: Resetting' -e 'reboot: Restarting system' "$cache/log/$kernel-$1.log"
 }
 part '' run_machine suspend
 part resumed run_machine resume resumes

@@ -209,8 +209,8 @@ static void test_text(const struct subject *subject)
 }
 
 /*
- * In CCM and GCM, a carry out of the last 32 bits is lost: then the rest of the text has the counter
- * of its beginning, with 0 there. GCM's first one is that of the mask.
+ * In CCM and GCM, a carry out of the last 32 bits is lost: then the rest of the text has the
+ * counter of its beginning, with 0 there. GCM's first one is that of the mask.
  */
 static void check_lost_carry(const struct subject *subject, size_t position, size_t blocks)
 {

@@ -23,6 +23,8 @@ sm4_reflection_constants
  *	     size_t blocks)
  *
  * As struct sm4_tier says (sm4-fast.h).
+ *
+ * Vector registers: as in asm/ghash.h; between passes, the hash alone, in 2.
  */
 .macro ghash_functions	name, width, vector_blocks
 SYM_FUNC_START(\name\()_blocks)
@@ -119,6 +121,16 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4
  * of one factor and x times the other (asm/ghash.h). So the product of H^i x^-1 and
  * H^j x^-1 is H^(i+j) x^-1. From s powers come s more, each times H^s, none of which waits
  * for another.
+ *
+ * Vector registers:
+ *
+ *	0	BLOCK		H, then H times x^-1; in the loop, the other factor
+ *	1	CARRY_OUT	at first; in the loop, PRODUCT, then MIDDLE_FACTOR
+ *	2	CARRY		at first; in the loop, free
+ *	3			free
+ *	4-6	LOW to HIGH	the products, which are no sums; HIGH becomes the power
+ *	7	SPARE		temporary
+ *	8-15			free
  */
 SYM_TYPED_FUNC_START(sm4_ghash_clmul_set_key)
 	.set KEY,		%rdi

@@ -137,6 +137,9 @@
  *
  * As struct sm4_tier says (sm4-fast.h). For VL 16. The late rounds are a loop of 16 rounds
  * with a block of CBC: as straight code they exceed the op cache of some CPUs.
+ *
+ * Vector registers: as in asm/single-blocks.h. SM3 takes none. At the end, A0 is zero, to wipe the
+ * frame.
  */
 .macro sm4_cbc_encrypt_sm3_function name
 	.set PASSES,		%r8		/* arguments that CBC encryption does not have */

@@ -13,6 +13,13 @@
  *	sm4_ccm_add_keystream	chain ^= KEYSTREAM. Ciphertext in TEXT then has the effect of
  *				plaintext, and decryption need not wait for that.
  *
+ * Vector registers of the functions; single-blocks.h and blocks.h have the others:
+ *
+ *	4	CHAIN		the chain as in memory, from sm4_chain_value on
+ *	13	CCM_OUTPUT	in CCM, what goes to DST
+ *	14	TEXT		in CCM, the block before, which the MAC has yet to take in
+ *	15	KEYSTREAM	in CCM, the counter, then the keystream
+ *
  * sm4_chain_functions makes SM4_CHAIN_FUNCTIONS (asm/functions.h), of which the MAC is
  *
  *	void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,

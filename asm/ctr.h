@@ -79,6 +79,13 @@
  * KEYS, DST, SRC, IV and BYTES are arguments and live throughout, and so does the counter. OFFSET
  * (%r10) is that of a group, and the bytes that are done. TMP (%rax) is free between any two calls.
  * The last row, after which no key is needed, takes %rax and %rdi as well. \hash is for GCM alone.
+ *
+ * Vector registers: as in word-passes.h, for bulk as in passes.h of pairs or avx512, and:
+ *
+ *	12	T0		temporary; at the end, the last row of keystream, then of text
+ *	13	T1		temporary
+ *	14	T2		WORD_3, from which the counters of a pass are made
+ *	15	T3		free
  */
 .macro sm4_ctr_function	name, prefix, full, hash
 	.set COUNTER_HIGH,	%r9		/* of the next block, in the CPU's byte order */

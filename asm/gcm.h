@@ -143,6 +143,15 @@
  * the passes done and this part; sm4_hash_blocks saves them in GCM_BYTES, and clobbers all other
  * general registers. %rax is TMP, but GCM_END from the keystream of a part to sm4_hash_blocks. %r10
  * is OFFSET, but GCM_START when the ciphertext of a part is complete.
+ *
+ * Vector registers: as in word-passes.h, for bulk as in passes.h of pairs or avx512, during GHASH as
+ * in ghash.h, and:
+ *
+ *	2	HASH_XMM	the hash, from GHASH of the last part to the tag
+ *	12	T0		text, then ciphertext; temporary
+ *	13	T1		text; temporary
+ *	14	T2		WORD_3, from which the counters of a pass are made; zero, for padding
+ *	15	T3		free
  */
 .macro sm4_gcm_function	name, prefix, full, hash
 	.set STATE,		%rcx		/* struct sm4_gcm_state */

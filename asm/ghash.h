@@ -25,6 +25,18 @@
  *
  * A width of vectors is given as xmm, ymm or zmm. The sums are as wide as the widest ones
  * used. All is constant time.
+ *
+ * Vector registers of a pass:
+ *
+ *	0	BLOCK		blocks
+ *	1	PRODUCT		their product with powers, or a factor of it
+ *	2	HASH		the hash, until it is added to the first vector; then FIRST_LOW
+ *	3	FIRST_MIDDLE	product of the first vector
+ *	4	LOW		sum of the low products
+ *	5	MIDDLE		sum of the middle ones
+ *	6	HIGH		sum of the high ones; after ghash_reduce, the hash
+ *	7	FIRST_HIGH	product of the first vector; in ghash_reduce, SPARE
+ *	8-31			free
  */
 #ifndef GHASH_ASM_H
 #define GHASH_ASM_H

@@ -38,6 +38,15 @@
  *
  * The key schedule (GB/T 32907-2016, section 7.3) as struct sm4_tier says, in
  * constant time. For VL 16. Clobbers CK, FOURS_LEFT.
+ *
+ * Vector registers:
+ *
+ *	0-3	A0-A3		the last four words, each four times
+ *	4-7			free
+ *	8-11			the tier's
+ *	12-13	T0, T1		temporary
+ *	14	T2		input of the S-box, then its output; before the loop, the user's key
+ *	15	T3		temporary of sm4_sbox, or free
  */
 .macro sm4_key_schedule_function	name
 	.set PLAIN_KEYS,	%rdi

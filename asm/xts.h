@@ -38,9 +38,17 @@
 
 /*
  * KEYS, DST, SRC, IV and BYTES are arguments and live throughout. In passes for bulk, OFFSET (%r10)
- * is that of a group, and PASS (%r11) the bytes of the pass. In passes of words, %r11 is LAST_ROW,
+ * belongs to a group, and PASS (%r11) is the bytes of the pass. In passes of words, %r11 is LAST_ROW,
  * %r10 OFFSET or TWEAKS, and %r9 SINGLE_DST or, with 64-byte vectors, TWEAKS_MADE. TMP (%rax) is
  * free between any two calls.
+ *
+ * Vector registers: as in word-passes.h, for bulk as in passes.h of pairs or avx512, and:
+ *
+ *	0-3	A0-A3		with 64-byte vectors, four rows of tweaks in the making
+ *	12-14	T0-T2		temporary, for tweaks
+ *	15	T3		ROW_TWEAKS: a row of tweaks, from which the next ones are made
+ *
+ * All tweaks of a pass are in memory before its rounds.
  */
 .macro sm4_tweaked_function name, prefix, full, gb
 	.set PASS,		%r11		/* bytes of a pass for bulk */

@@ -83,6 +83,7 @@
 	mov		TMP, GCM_USED(%rsp)
 .endm
 
+/* Vector registers: as in passes.h; T2, 14, is WORD_3 before the rounds, and T3, 15, is free. */
 .macro sm4_gcm_slices_pass prefix, full
 	vbroadcastss	GCM_COUNTER(%rsp), WORD_3
 	call		\prefix\()_counter_rounds	# E(counter + i)
@@ -118,7 +119,17 @@
 	cmovz		GCM_MASK, GCM_TEXT
 .endm
 
-/* Of masks, %k1 is GCM_WORDS, LAST_BYTES and CARRIED, and %k2 GCM_DECRYPTION. */
+/*
+ * Vector registers: as in passes.h, and:
+ *
+ *	12	T0		a row of keystream, then of ciphertext
+ *	13	T1		a row of text
+ *	14	T2		before the rounds, WORD_3
+ *	15	T3		free
+ *	20-23	E0-E3		after mixed rounds, rows of the group of words
+ *	k1	GCM_WORDS	for words; LAST_BYTES at the end of a part; CARRIED in the rounds
+ *	k2	GCM_DECRYPTION	throughout
+ */
 .macro sm4_gcm_part	prefix, full
 	test		TMP, TMP
 	jz		.Lin_buffer_\@		# nothing but the lengths

@@ -183,6 +183,17 @@
 	vmovdqu32	T3, XTS_NEXT(%rsp)
 .endm
 
+/*
+ * Vector registers of bulk: as in passes.h, and:
+ *
+ *	0	A0		in sm4_xts_advance, 64 less the shift
+ *	12-13	T0, T1		products of slices of tweaks; temporary
+ *	14	T2		likewise; in sm4_xts_advance, the shift
+ *	15	T3		ROW_TWEAKS: in sm4_xts_advance, and before the loop
+ *	24	F0		temporary of sm4_map_tweak, by nibbles
+ *	26-27	TWEAK_LOW ...	with GFNI, the maps of tweaks; else temporary of sm4_map_tweak
+ *	k3	TWEAK_PRODUCTS	without VPCLMULQDQ, throughout
+ */
 .macro sm4_xts_text	prefix, full
 .if !TWEAKS_BY_CLMUL
 	mov		$0x55<<XTS_GB, TMP_32

@@ -26,7 +26,14 @@
 
 #include "../gcm-part.h"	/* which uses these */
 
-/* The keystream of the groups below OFFSET */
+/*
+ * The keystream of the groups below OFFSET
+ *
+ * Vector registers of all bulk: as in passes.h, and:
+ *
+ *	14	T2		before the rounds, WORD_3
+ *	15	T3		free
+ */
 .macro sm4_gcm_bulk_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), WORD_3
 	lea		GCM_BULK_READY(%rsp), TMP

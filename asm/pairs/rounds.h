@@ -94,8 +94,26 @@
 /*
  * Registers of the rounds: the halves of the newest word of two or four groups, by index; the
  * input x, which sm4_pair_substitute takes; w, in which the sums are made; two values of x_E that
- * wait for sm4_pair_sums; and a spare one. T0 to T3 are for constants, and FIFTH_CONSTANT, if the
- * newest words are those of two groups.
+ * wait for sm4_pair_sums; and a spare one.
+ *
+ * Vector registers of the rounds. With newest words of two groups:
+ *
+ *	0-3	NEWEST_0_0 ...	halves of the newest words of groups 0 and 1
+ *	4-5	WAITING_0, _1	the tier's, from sm4_pair_substitute to sm4_pair_sums
+ *	6	SPARE		temporary; swap(q)
+ *	7	FIFTH_CONSTANT	the tier's
+ *	8-9	X_E, X_O	x of a group; from sm4_pair_substitute on, of the next group
+ *	10-11	W_E, W_O	u or v, then w, of a group
+ *	12-15	T0-T3		the tier's constants
+ *
+ * With newest words of four groups:
+ *
+ *	0-7	NEWEST_0_0 ...	halves of the newest words of groups 0 to 3; 4 and 5 are free in a pass
+ *				of two groups, 6 and 7 in one of less than four
+ *	8-11			as above
+ *	12-13	T0, T1		the tier's constants
+ *	14	SPARE		temporary; swap(q)
+ *	15	WAITING_0	the tier's, from sm4_pair_substitute to sm4_pair_sums
  */
 .macro sm4_name_pairs	width, groups
 	.set NEWEST_GROUPS,	\groups
@@ -140,7 +158,7 @@
 .endm
 
 /*
- * One half of the round key of the round that changes word s0; ROUND_KEY has those of four
+ * One half of the round key of the round that changes word s0; ROUND_KEY has the keys of four
  * rounds. It is the same for all blocks. If lane_keys is 1 (lanes.h), each block has its own:
  * the keys are then laid out as the words of the state are.
  */
@@ -321,11 +339,21 @@
 /*
  * prefix_rounds: 32 rounds of the groups of the state below OFFSET, at least two. Takes
  * KEYS. Clobbers ROUND_KEY, ROUNDS_LEFT, which is OFFSET, the flags, and all vector
- * registers but those of sm4_load_constants; keeps the modes' other registers.
+ * registers except the constants of sm4_load_constants; keeps the modes' other registers.
  *
  * prefix_counter_rounds: make the state of counters, then the same. Takes besides: in
  * TMP, the address that was \ready in sm4_pairs_counter_ready; in every element of
  * T2, word 3 of the first block in the CPU's byte order.
+ *
+ * Vector registers: the rounds have the table at sm4_name_pairs. Before them, for counters:
+ *
+ *	0-5	A0-B1		halves of words 0 to 2, the same for all blocks: E and O of each word
+ *	6-7	B2, B3		word 3 of each block of the group, in the CPU's byte order
+ *	8-10	C0-C2		the tier's
+ *	11	C3		O of word 3
+ *	12-13	T0, T1		temporary of sm4_map_in, if it takes any
+ *	14	T2		at first, word 3 of the first block; in the loop, E of word 3
+ *	15	T3		temporary
  */
 .macro sm4_bulk_functions prefix
 	sm4_require	TIER_PAIRS

@@ -50,7 +50,7 @@
 .endm
 
 /*
- * Add the tweaks of a group, from XTS_NEXT on, to A and B; then XTS_NEXT has those of the next
+ * Add the tweaks of a group, from XTS_NEXT on, to A and B; then XTS_NEXT has the tweaks of the next
  * group. Clobbers T0 to T3; with VPCLMULQDQ, T0 and C, so that such a tier has no constants there.
  */
 .macro sm4_xts_add_group
@@ -87,6 +87,14 @@
 .endif
 .endm
 
+/*
+ * Vector registers: as in passes.h. When the tweaks of a group are added:
+ *
+ *	8-11	C0-C3		with VPCLMULQDQ, four rows of tweaks, from four chains
+ *	12	T0		temporary
+ *	13-14	T1, T2		without VPCLMULQDQ, temporary; else free
+ *	15	T3		without VPCLMULQDQ, a row of tweaks; else free behind the first rows
+ */
 .macro sm4_xts_bulk	prefix
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@

@@ -59,7 +59,7 @@
 .endm
 
 /*
- * A round: \d becomes A and \h becomes E; the caller renames all others. W_0 to W_15 are those of
+ * A round: \d becomes A and \h becomes E; the caller renames all others. W_0 to W_15 are the words of
  * the block. A later word is computed in the first round that needs it, as W_(j+4).
  */
 .macro sm4_sm3_round	j, booleans, late, a, b, c, d, e, f, g, h

@@ -77,7 +77,8 @@
 
 /*
  * KEYS, DST, SRC, IV and BYTES are arguments and live throughout, and so does the counter. OFFSET
- * (%r10) is that of a group, and the bytes that are done. TMP (%rax) is free between any two calls.
+ * (%r10) is where a group begins, or how many bytes are done. TMP (%rax) is free between any two
+ * calls.
  * The last row, after which no key is needed, takes %rax and %rdi as well. \hash is for GCM alone.
  *
  * Vector registers: as in word-passes.h, for bulk as in passes.h of pairs or avx512, and:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
- * The key schedule of SM4 on 16-byte vectors, for tiers that have an S-box. Those with SM4
- * instructions have their own (blocks.h).
+ * The key schedule of SM4 on 16-byte vectors, for tiers that have an S-box. Tiers with SM4
+ * instructions have another one (blocks.h).
  */
 #ifndef SM4_KEY_SCHEDULE_ASM_H
 #define SM4_KEY_SCHEDULE_ASM_H

@@ -90,7 +90,7 @@
 	sm4_map_slice	out, \reg, \reg
 .endm
 
-/* From io and jo of bytes, which are split into k in T3, i in T2, j in T4, to io in T0, jo in T1 */
+/* From bytes, split into k in T3, i in T2 and j in T4, to io in T0 and jo in T1 */
 .macro sm4_invert_nibbles
 	vpshufb		T3, A_OVER, T3			# a/k
 	vpshufb		T2, ONE_OVER, T0

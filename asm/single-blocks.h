@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors. There is
- * 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. In which order their
- * bytes are, asm/columns.h and asm/in-order.h say, which include this file and have a round.
+ * 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. asm/columns.h and
+ * asm/in-order.h, which include this file, say in which order their bytes are, and have a round.
  *
  * Each round waits for the one before. So the time is that from T0, the input T of a
  * round's S-box, to the next round's:
@@ -66,7 +66,7 @@
 	vpxor		KNOWN, T0, A3
 .endm
 
-/* The rounds, from the words of the input in A0 to A3 to those of the output in A3 to A0 */
+/* The rounds, from the input's words in A0 to A3 to the output's words in A3 to A0 */
 .macro sm4_chain_rounds	blocks
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	sm4_chain_enter

@@ -22,8 +22,7 @@
  *
  * The second group has its state in registers, the first one at the start of the frame.
  *
- * How bytes are inverted, gfni-slices.h or nibble-slices.h says, which includes this file: it
- * has the rounds.
+ * gfni-slices.h and nibble-slices.h, which include this file, invert bytes and have the rounds.
  */
 #ifndef SM4_AVX512_BYTE_SLICED_ASM_H
 #define SM4_AVX512_BYTE_SLICED_ASM_H

@@ -112,8 +112,8 @@
 	cmovb		TMP, GCM_TEXT
 .endif
 	/*
-	 * If the text is whole passes, this part is the mask alone: with text beside it, the last
-	 * pass would lack a block, which would be one more part.
+	 * If the text is whole passes, this part is the mask alone. With text in it, the last pass
+	 * would be one block short, and need one more part.
 	 */
 	test		$BULK_PASS_BYTES-1, BYTES_32
 	cmovz		GCM_MASK, GCM_TEXT
@@ -162,7 +162,7 @@
 	vmovdqu		(%rsp), T0_XMM
 	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)	# E(J0)
 
-	/* the keystream of the text, if any, is behind that of the mask: whole rows of it */
+	/* the keystream of the text, if any, is behind the mask: whole rows of it */
 .Lin_buffer_\@:
 	lea		(%rsp,GCM_MASK), GCM_END
 	sub		$VL, GCM_TEXT
@@ -212,7 +212,7 @@
 	sm4_gcm_words	\groups, \prefix
 	test		GCM_TEXT, GCM_TEXT
 	jz		.Lpadded_\@
-	/* all rows but the last, whose keystream stays in T0; those of A are shared */
+	/* all rows but the last, whose keystream stays in T0; the code for rows of A is shared */
 	.set		rows_left, 4*(\groups-1)
 .irp	row, B0, B1, B2, B3, C0, C1, C2, C3, D0, D1, D2, D3
 .if rows_left

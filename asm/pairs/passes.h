@@ -10,7 +10,7 @@
  *
  * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC go
  * on with the text, and BYTES are left. Of the others, the rounds clobber TMP (%rax) and OFFSET
- * (%r10), and keep %r9 and %r11. OFFSET is where a group begins: its text behind that of the pass,
+ * (%r10), and keep %r9 and %r11. OFFSET is where a group begins: its text behind SRC and DST,
  * and its state behind BULK_STATE on the stack. A row is a vector of VL bytes; the rows of a group
  * of pairs are in groups A and B (A0 to B3).
  *

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of SM4 on pairs, for bulk on vectors of 16 or 32 bytes. They take fewer
- * instructions for each block than those of asm/rounds.h, and do more blocks at a time.
+ * instructions for each block than the rounds of asm/rounds.h, and do more blocks at a time.
  *
  * A group of pairs is eight rows of VL bytes, VL / 2 blocks. Each word w is in two vectors, w_E and
  * w_O. A quadword of w_E has the bytes 0 of four blocks and then their bytes 2; one of w_O has the
@@ -22,7 +22,7 @@
  *
  * Two to four groups go through the rounds together. Their state is at BULK_STATE on the
  * stack, group by group. The newest word, which the next round waits for, is in registers as
- * well: that of the first two groups, or of all where a tier has few constants. The sum s2 ^ s3
+ * well, for the first two groups, or for all of them if a tier has few constants. The sum s2 ^ s3
  * is s1 ^ s2 of the next round: it is kept before BULK_STATE until then, which is a twelfth
  * faster on a Zen 4.
  *
@@ -218,9 +218,9 @@
 .endm
 
 /*
- * The rest of a round of a group; in the middle of it, begin that of the next group. The group
- * after the last one is the first, in the next round: there, the words have changed their places.
- * After four rounds, its key is the first of the next four. After all, this begins a round too
+ * The rest of a round of a group; in the middle of it, begin the round of the next group. Behind the
+ * last group comes the first one, in its next round: there, the words have changed their places.
+ * After four rounds, its key is the first of the next four. After the last round, this begins one too
  * many, for which any key will do that can be read.
  */
 .macro sm4_pair_round	index, next, groups, s0, s1, s2, s3, lane_keys

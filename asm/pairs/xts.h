@@ -7,9 +7,9 @@
  * whole blocks: modes/sm4-fast-skcipher.c processes the last two of a text that ends with a partial
  * one. The IV is a tweak, which core/sm4-fast-tweaks.c has encrypted.
  *
- * The tweaks of a pass are made before the rounds, and kept on the stack: those of words, and one
- * row more, at XTS_TWEAKS, over the state of bulk, which is done by then; those of bulk at
- * XTS_BULK_TWEAKS. The first ones of the next pass are at XTS_NEXT.
+ * The tweaks of a pass are made before the rounds, and kept on the stack: for bulk at
+ * XTS_BULK_TWEAKS; for words, with one row more, at XTS_TWEAKS, over the state of bulk, which is
+ * done by then. The first tweaks of the next pass are at XTS_NEXT.
  *
  * With VPCLMULQDQ, bulk has four chains: a row of tweaks is x^8 times the fourth row before it.
  * Then no row waits for the one before, and x^8, a shift by a byte, takes fewer instructions.

@@ -20,7 +20,7 @@ sm4_reflection_constants
  * leaves secrets.
  *
  * void name(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
- *	     size_t blocks)
+ *	     size_t nblocks)
  *
  * As struct sm4_tier says (sm4-fast.h).
  *
@@ -80,16 +80,16 @@ SYM_FUNC_END(\name\()_blocks)
 	.set KEY,		%rdi
 	.set HASH,		%rsi
 	.set SRC,		%rdx
-	.set BLOCKS,		%rcx
+	.set NBLOCKS,		%rcx
 SYM_TYPED_FUNC_START(\name)
-	test		BLOCKS, BLOCKS
+	test		NBLOCKS, NBLOCKS
 	jz		.L\name\()_done
 	FRAME_BEGIN
 	vmovdqu		(HASH), HASH_XMM
 	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
 	mov		KEY, BLOCKS_KEY
 	mov		SRC, HASHED
-	mov		BLOCKS, BLOCKS_LEFT
+	mov		NBLOCKS, BLOCKS_LEFT
 	call		\name\()_blocks
 	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
 	vmovdqu		HASH_XMM, (HASH)

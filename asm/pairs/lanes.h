@@ -51,7 +51,7 @@ SYM_FUNC_END(\prefix\()_lane_rounds)
 .endm
 
 /*
- * void name(struct sm4_lanes *lanes, size_t blocks)
+ * void name(struct sm4_lanes *lanes, size_t nblocks)
  *
  * Vector registers: as in passes.h, and:
  *
@@ -61,9 +61,9 @@ SYM_FUNC_END(\prefix\()_lane_rounds)
 .macro sm4_cbc_encrypt_lanes_function name, prefix
 	sm4_lane_rounds_function \prefix
 	.set LANES,		%rdi
-	.set STEPS,		%rsi
+	.set NBLOCKS,		%rsi
 SYM_TYPED_FUNC_START(\name)
-	test		STEPS, STEPS
+	test		NBLOCKS, NBLOCKS
 	jz		.L\name\()_done
 	sm4_begin_frame	LANES_FRAME
 	sm4_load_constants
@@ -91,7 +91,7 @@ SYM_TYPED_FUNC_START(\name)
 	test		OFFSET, OFFSET
 	jnz		.L\name\()_leave
 	add		$LANES_STEP, SRC
-	dec		STEPS
+	dec		NBLOCKS
 	jnz		.L\name\()_step
 
 	/* the last ciphertext, which is no secret, for the next step */

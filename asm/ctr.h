@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Counter mode on vectors of any width: the function, its passes of words, and the counter in
- * general registers. This has 128 bits, big-endian. Its words 0 to 2 are the same in all blocks of
+ * general registers. It has 128 bits, big-endian. Its words 0 to 2 are the same in all blocks of
  * a pass, unless word 3 overflows on the way. So they are mapped once for a pass of words, or for
  * all passes for bulk, and kept on the stack. The pass in which word 3 overflows is rare. It counts
  * block by block, which takes longer. So the time depends on the counter, which is public, as the

@@ -261,8 +261,7 @@ static void test_composites_beside_gmi(const void *argument)
 	check_equal(find(NULL, "sm4").priority, CIPHER_PRIORITY);
 	unload();
 
-	/* Loaded by the kernel with only unknown names, the module registers the default tiers. */
-	shim_set_requested_by_kernel();
+	/* With only unknown names, it registers the default tiers. */
 	load("nonsense");
 	check_equal(find(NULL, "gcm(sm4)").count, 0);
 	unload();
@@ -282,19 +281,11 @@ static void test_fips(const void *argument)
 	check_log(shim_messages(), "FIPS");
 	shim_reset();
 
-	/* Nor does a user who has the kernel ask for it find something to fill the log with. */
+	/* A user who has the kernel ask for it again and again does not fill the log. */
 	fips_enabled = 1;
-	shim_set_requested_by_kernel();
+	shim_ratelimit_allows = false;
 	check_equal(shim_load_module(), -ECANCELED);
 	check_log(shim_messages(), NULL);
-	shim_reset();
-
-	/* Built in, there is no user yet. */
-	fips_enabled = 1;
-	system_state = SYSTEM_SCHEDULING;
-	shim_set_requested_by_kernel();
-	check_equal(shim_load_module(), -ECANCELED);
-	check_log(shim_messages(), "FIPS");
 	shim_reset();
 	check_loading();
 }
@@ -382,36 +373,14 @@ static void check_tiers(const char *tiers, unsigned long of_sm4,
 	shim_reset();
 }
 
-/* Nothing is left: loading fails, and the log has the names of all tiers. */
+/* Nothing is left: the default tiers are registered, and the log has the list. */
 static void check_no_tiers(const char *tiers)
 {
-	char line[64];
+	char message[128];
 
-	describe("tiers=%s", tiers);
-	shim_set_parameter("tiers", tiers);
-	check_equal(shim_load_module(), -EINVAL);
-	for (unsigned int i = 0; any_tier(i); i++) {
-		snprintf(line, sizeof(line), "  %s%s\n", any_tier(i)->name,
-			 sm4_tier_usable(any_tier(i)) ? "" : " (not for this CPU)");
-		check_log(shim_messages(), line);
-	}
-	shim_reset();
-}
-
-/*
- * The same where the kernel asks for the module, as any user can have it do again and again:
- * the usual tiers are registered, so that the log has this once.
- */
-static void check_no_tiers_on_request(const char *tiers)
-{
-	describe("tiers=%s, requested by the kernel", tiers);
-	shim_set_requested_by_kernel();
-	load(tiers);
-	check_registered(USUAL_TIERS, USUAL_TIERS);
-	check_log(shim_messages(), "none of the tiers");
-	check_log(shim_messages(), "the default tiers are registered instead");
-	unload();
-	shim_reset();
+	snprintf(message, sizeof(message),
+		 "tiers=%s names no tier for this CPU: the default ones are registered\n", tiers);
+	check_tiers(tiers, USUAL_TIERS, USUAL_TIERS, message);
 }
 
 /*
@@ -450,10 +419,8 @@ static void test_tiers_parameter(const void *argument)
 		    "\"nonsense\" is left out: unknown");
 	for (unsigned int i = 0; i < ARRAY_SIZE(unknown); i++)
 		check_tiers(unknown[i], BIT(0), USUAL_TIERS, "left out: unknown");
-	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++)
 		check_no_tiers(none[i]);
-		check_no_tiers_on_request(none[i]);
-	}
 }
 
 /* A tier that this CPU cannot run is left out as an unknown one is. */

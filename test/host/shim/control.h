@@ -90,9 +90,6 @@ void shim_fail_copies(void);
 
 /* ---- the module ---- */
 
-/* Pretend that request_module() loads the module, until the module is reset. */
-void shim_set_requested_by_kernel(void);
-
 /* insmod, returning what the module's init returned, and rmmod */
 int shim_load_module(void);
 void shim_unload_module(void);

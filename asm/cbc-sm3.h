@@ -59,8 +59,8 @@
 .endm
 
 /*
- * A round: \d becomes A and \h becomes E; the caller renames all others. W_0 to W_15 are the words of
- * the block. A later word is computed in the first round that needs it, as W_(j+4).
+ * A round: \d becomes A and \h becomes E; the caller renames all others. W_0 to W_15 are the words
+ * of the block. A later word is computed in the first round that needs it, as W_(j+4).
  */
 .macro sm4_sm3_round	j, booleans, late, a, b, c, d, e, f, g, h
 	rorx		$32-12, \a, H_T0

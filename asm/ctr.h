@@ -85,7 +85,7 @@
  *
  *	12	T0		temporary; at the end, the last row of keystream, then of text
  *	13	T1		temporary
- *	14	T2		WORD_3, from which the counters of a pass are made
+ *	14	T2		WORD_3, to make the counters of a pass
  *	15	T3		free
  */
 .macro sm4_ctr_function	name, prefix, full, hash

@@ -50,7 +50,7 @@
 .set POWERS,		%r11
 .set POWERS_32,		%r11d
 
-/* In name_blocks of ghash-clmul.S: the key, how many blocks are left, how many of them in the pass */
+/* In name_blocks of ghash-clmul.S: the key, how many blocks are left, and how many of the pass */
 .set BLOCKS_KEY,	%rax
 .set BLOCKS_LEFT,	%r10
 .set BLOCKS_LEFT_32,	%r10d

@@ -17,8 +17,8 @@
 /* and the result */
 .set RESULT_32,		%eax
 /*
- * In the modes: an offset or a number of bytes, such as where a group begins in the text of its pass
- * and in the state on the stack; and a temporary value
+ * In the modes: an offset or a number of bytes, such as where a group begins in the text of its
+ * pass and in the state on the stack; and a temporary value
  */
 .set OFFSET,		%r10
 .set OFFSET_32,		%r10d

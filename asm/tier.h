@@ -45,7 +45,7 @@
  *
  *	sm4_four_rounds groups		four rounds, with their round keys in each 128 bits of T0
  *	sm4_four_rounds_alone block, offset	four rounds of one block, with keys at offset(KEYS)
- *	sm4_four_key_steps words, offset	four steps of the key schedule, with CK at offset(CK)
+ *	sm4_four_key_steps words, offset	four steps of the key schedule, CK at offset(CK)
  *
  * Macros that a tier's file chooses, by including one of several files of asm:
  *
@@ -73,14 +73,14 @@
  *		one of words, by SLICES_ALONE whether bulk may be one byte-sliced group, and by
  *		TWEAKS_BY_CLMUL whether there is VPCLMULQDQ for the tweaks of XTS.
  *
- * All other macros have one definition. sm4_map_in, sm4_map_out, sm4_substitute and sm4_rotate, above,
- * may also come from such a file: gfni.h or nibbles.h.
+ * All other macros have one definition. sm4_map_in, sm4_map_out, sm4_substitute and sm4_rotate may
+ * also come from such a file: gfni.h or nibbles.h.
  *
  * Constants: the labels below. Where one macro defines several, one of them stands for all.
  *
- * A missing symbol or listed label is an error, which names it. No directive can test for a macro or
- * for the name of a register. If one is missing, the assembler reports an unknown instruction, or the
- * linker an undefined symbol.
+ * A missing symbol or listed label is an error, which names it. No directive can test for a macro
+ * or for the name of a register. If one is missing, the assembler reports an unknown instruction,
+ * or the linker an undefined symbol.
  */
 #ifndef SM4_TIER_ASM_H
 #define SM4_TIER_ASM_H

@@ -86,8 +86,8 @@
  *	16-19	D0-D3		of group D; free if N < 4
  *	20-31			the tier's
  *
- * Before and after the rounds, each group has its rows in these registers. Then T0 to T3 are
- * temporary, in sm4_enter and sm4_leave.
+ * Before the rounds in rows_N, and after them in both, a group's registers have its rows. T0 to T3
+ * are temporary in sm4_enter and sm4_leave.
  */
 .macro sm4_words_function	prefix, groups
 	sm4_require	TIER_WORDS

@@ -11,8 +11,8 @@
  *
  * A tier defines XTS_NEXT and XTS_TWEAKS, places on the stack, sm4_xts_text, which is a function
  * without its begin and end, and for passes of words sm4_pass_tweaks: from the first tweaks at
- * XTS_NEXT, it makes the tweaks of \groups groups, and one row more, at XTS_TWEAKS; XTS_NEXT then has
- * this row.
+ * XTS_NEXT, it makes the tweaks of \groups groups, and one row more, at XTS_TWEAKS; XTS_NEXT then
+ * has this row.
  */
 #ifndef SM4_XTS_ASM_H
 #define SM4_XTS_ASM_H

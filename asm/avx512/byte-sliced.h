@@ -176,8 +176,8 @@
  * from there to SLICES_IN. The second one must leave first. Both clobber T0, the latter T1, too.
  *
  * prefix_rounds: 32 rounds of two groups. Takes KEYS. Clobbers ROUNDS_LEFT, which is OFFSET, the
- * flags, and all vector registers except the constants of sm4_load_constants; keeps the modes' other
- * registers. Until it leaves, the second group is in A to D.
+ * flags, and all vector registers except the constants of sm4_load_constants; keeps the modes'
+ * other registers. Until it leaves, the second group is in A to D.
  *
  * prefix_counter_rounds: make the state of counters, then the same. Clobbers CARRIED, too. Takes
  * besides: what sm4_slices_counter_ready has left; in every element of T2, word 3 of the first
@@ -193,8 +193,8 @@
  * Vector registers: the rounds have the table at E0. Before and after them, as in passes.h, and in
  * prefix_enter, prefix_leave and, for counters, prefix_counter_rounds:
  *
- *	12	T0		a slice on its way; for counters, byte 3 of word 3 of the first block
- *	13	T1		in prefix_leave, a slice on its way; for counters, word 3 256 blocks on
+ *	12	T0		a slice on its way; for counters, byte 3 of T2
+ *	13	T1		in prefix_leave, the same; for counters, T2 256 blocks on
  *	14	T2		for counters, word 3 of the first block; else free
  *	15	T3		free
  *	24	F0		MAP_LOW, temporary of sm4_map_slice, by nibbles

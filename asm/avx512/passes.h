@@ -65,13 +65,13 @@
  *
  * Vector registers of passes for bulk, before and after the rounds (byte-sliced.h):
  *
- *	0-11	A0-C3		rows or slices, as SLICES_IN says; transposed, as SLICES says, without A1
+ *	0-11	A0-C3		rows or slices, as SLICES_IN says; transposed, as SLICES says
  *	12-14	T0-T2		temporary
  *	15	T3		the mode's, or free
  *	16-19	D0-D3		as 0 to 11
  *	20-23	E0-E3		the tier's
  *	24	F0		the tier's
- *	25	F1		the transposition's spare one; then in the place of A1
+ *	25	F1		the transposition's spare one, then in the place of A1
  *	26-31			the tier's
  *	k1	LAST_BYTES	at the end of a text
  */

@@ -4,15 +4,15 @@
  * XTS on 64-byte vectors, by IEEE 1619 and by GB/T 17964 (asm/xts.h says how these differ)
  *
  * The tweaks of a pass of words are made before the rounds, and kept at XTS_TWEAKS, with one row
- * more; the tweaks of bulk are at XTS_BULK_TWEAKS for a whole text. The first tweaks of the next pass
- * are at XTS_NEXT.
+ * more; the tweaks of bulk are at XTS_BULK_TWEAKS for a whole text. The first tweaks of the next
+ * pass are at XTS_NEXT.
  */
 #ifndef SM4_AVX512_XTS_ASM_H
 #define SM4_AVX512_XTS_ASM_H
 
 #include "passes.h"
 
-/* The stack: the first group's state, and tweaks in the place of the second; then tweaks of words */
+/* The stack: the first group's state, and tweaks in place of the second's; then tweaks of words */
 #define XTS_TWEAKS		0
 #define XTS_BULK_TWEAKS		BULK_GROUP_BYTES
 #define XTS_NEXT		BULK_STATE_END

@@ -62,7 +62,7 @@
  *
  * Vector registers of passes for bulk, before and after the rounds (rounds.h):
  *
- *	0-7	A0-B3		rows of a group, as PAIRS_IN says; transposed, as PAIRS says, without B0
+ *	0-7	A0-B3		rows of a group, as PAIRS_IN says; transposed, as PAIRS says
  *	8-11	C0-C3		the tier's
  *	12-13	T0, T1		temporary
  *	14	T2		temporary; transposed, a row in the place of B0

@@ -28,9 +28,9 @@
  *
  * A round of a group is a chain of some 16 cycles. While a core waits for it, it executes what
  * comes next, but only as far as its scheduler reaches: on a Zen 3, 64 operations, which is less
- * than two rounds of a group. So the round of each group begins within that of the group before:
- * its input, and what sm4_pair_prepare makes of it, are between the lookups of that group, which
- * take long, and the sums of what they give.
+ * than two rounds of a group. So the round of each group begins within the one before, of another
+ * group: its input, and what sm4_pair_prepare makes of it, are between the lookups of that group,
+ * which take long, and the sums of what they give.
  */
 #ifndef SM4_PAIRS_ROUNDS_ASM_H
 #define SM4_PAIRS_ROUNDS_ASM_H
@@ -108,8 +108,8 @@
  *
  * With newest words of four groups:
  *
- *	0-7	NEWEST_0_0 ...	halves of the newest words of groups 0 to 3; 4 and 5 are free in a pass
- *				of two groups, 6 and 7 in one of less than four
+ *	0-7	NEWEST_0_0 ...	halves of the newest words of groups 0 to 3; 4 and 5 are free in
+ *				a pass of two groups, 6 and 7 in one of less than four
  *	8-11			as above
  *	12-13	T0, T1		the tier's constants
  *	14	SPARE		temporary; swap(q)
@@ -218,10 +218,10 @@
 .endm
 
 /*
- * The rest of a round of a group; in the middle of it, begin the round of the next group. Behind the
- * last group comes the first one, in its next round: there, the words have changed their places.
- * After four rounds, its key is the first of the next four. After the last round, this begins one too
- * many, for which any key will do that can be read.
+ * The rest of a round of a group; in the middle of it, begin the round of the next group. Behind
+ * the last group comes the first one, in its next round: there, the words have changed their
+ * places. After four rounds, its key is the first of the next four. After the last round, this
+ * begins one too many, for which any key will do that can be read.
  */
 .macro sm4_pair_round	index, next, groups, s0, s1, s2, s3, lane_keys
 	sm4_pair_substitute
@@ -347,7 +347,7 @@
  *
  * Vector registers: the rounds have the table at sm4_name_pairs. Before them, for counters:
  *
- *	0-5	A0-B1		halves of words 0 to 2, the same for all blocks: E and O of each word
+ *	0-5	A0-B1		halves of words 0 to 2, the same for all blocks: E and O of each
  *	6-7	B2, B3		word 3 of each block of the group, in the CPU's byte order
  *	8-10	C0-C2		the tier's
  *	11	C3		O of word 3

@@ -359,6 +359,15 @@ static void test_no_registration(const void *argument)
 	check_loading();
 }
 
+/* A driver that the kernel holds for good stops rmmod for some seconds only, and is named. */
+static void test_held(const void *argument)
+{
+	load("ttable");
+	shim_hold_for_good();
+	unload();
+	check_log(shim_messages(), "ecb-sm4-ttable-fast is unregistered although the kernel still holds it\n");
+}
+
 /* ---- module parameters ---- */
 
 /* The module takes a list of tiers, and complains of that, or of nothing. */
@@ -515,6 +524,7 @@ int main(int argc, char **argv)
 		{ test_no_memory_for_drivers, "no memory for a driver" },
 		{ test_next_tier, "the next tier takes a place" },
 		{ test_no_registration, "no registration works" },
+		{ test_held, "drivers that the kernel holds" },
 		{ test_tiers_parameter, "parameter tiers" },
 		{ test_unusable_tier, "unusable tier" },
 		{ test_long_text, "a text of half a GiB" },

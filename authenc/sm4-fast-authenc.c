@@ -255,12 +255,12 @@ static int sm4_authenc_decrypt_text(const struct sm4_authenc_request *request,
 
 	memcpy(iv, req->iv, sizeof(iv));
 	if (src && dst) {
-		sm4_crypt(&work, dst, src, text);
+		sm4_process_in_sections(&work, dst, src, text);
 		return 0;
 	}
 	for (err = sm4_walk_aead(&walk, req, true, UINT_MAX); walk.bytes;
 	     err = sm4_walk_next(&walk))
-		sm4_crypt(&work, walk.dst, walk.src, walk.bytes);
+		sm4_process_in_sections(&work, walk.dst, walk.src, walk.bytes);
 	return err;
 }
 

@@ -147,7 +147,7 @@ static void sm4_lanes_encrypt_alone(const struct sm4_lanes_message *message,
 	const struct sm4_authenc_request *request = message->request;
 	u8 *text = sm4_lanes_text(message) + done * SM4_BLOCK_SIZE;
 
-	sm4_crypt(&(struct sm4_work){
+	sm4_process_in_sections(&(struct sm4_work){
 		.tier = request->driver->tier,
 		.operation = SM4_CBC_ENCRYPT,
 		.keys = &request->context->cipher.enc,

@@ -9,8 +9,8 @@
 #include <crypto/scatterwalk.h>
 #include "sm4-fast-requests.h"
 
-void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
-		       u8 *dst, const u8 *src, unsigned int bytes)
+void sm4_process_section(struct sm4_work *work, const struct sm4_tier *working,
+			 u8 *dst, const u8 *src, unsigned int bytes)
 {
 	if (work->tweak_key) {
 		sm4_encrypt_tweak(working, work->tweak_key, work->iv);
@@ -20,14 +20,14 @@ void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
 		       bytes);
 }
 
-void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
-	       unsigned int bytes)
+void sm4_process_in_sections(struct sm4_work *work, u8 *dst, const u8 *src,
+			     unsigned int bytes)
 {
 	while (bytes) {
 		unsigned int n = min(bytes, sm4_section_size(work));
 		const struct sm4_tier *working = sm4_begin(work->tier);
 
-		sm4_crypt_section(work, working, dst, src, n);
+		sm4_process_section(work, working, dst, src, n);
 		sm4_end(working);
 		dst += n;
 		src += n;

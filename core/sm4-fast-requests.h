@@ -57,16 +57,16 @@ static inline unsigned int sm4_section_size(const struct sm4_work *work)
 						    SM4_SECTION_SIZE;
 }
 
-/* Process the next bytes, inside a section. */
-void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
-		       u8 *dst, const u8 *src, unsigned int bytes);
+/* Process the next bytes, inside an open section: one call of the tier for all of them. */
+void sm4_process_section(struct sm4_work *work, const struct sm4_tier *working,
+			 u8 *dst, const u8 *src, unsigned int bytes);
 
 /*
- * Process the next bytes, any number, in its own sections: none may be open. Buffers as for
+ * Process the next bytes, any number, cut into sections of its own: none may be open. Buffers as for
  * sm4_crypt_function.
  */
-void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
-	       unsigned int bytes);
+void sm4_process_in_sections(struct sm4_work *work, u8 *dst, const u8 *src,
+			     unsigned int bytes);
 
 /**
  * struct sm4_chain - a MAC or hash that processes blocks one after the other

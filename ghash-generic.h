@@ -21,7 +21,7 @@ void sm4_ghash_set_factors(struct ghash_factor factors[3], const u64 power[2]);
 
 /* For each block of @src, @hash = (@hash ^ block) * H, with the factors of H */
 void sm4_ghash_blocks(const struct ghash_factor h[3], u8 *hash, const u8 *src,
-		      size_t blocks);
+		      size_t nblocks);
 
 ghash_function sm4_ghash_generic;
 ghash_set_key_function sm4_ghash_generic_set_key;

@@ -209,7 +209,7 @@ typedef size_t sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
  */
 typedef void sm4_ccm_function(const struct sm4_round_keys *keys, u8 *dst,
 			      const u8 *src, struct sm4_ccm_state *state,
-			      size_t blocks, bool decrypts);
+			      size_t nblocks, bool decrypts);
 
 /*
  * CBC encryption and SM3, interleaved: @passes times, encrypt 64 bytes from @src to @dst and hash
@@ -228,14 +228,14 @@ struct sm3_lanes;
 /* Other functions of a tier: see the members of struct sm4_tier that have these types. */
 typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
 typedef void sm4_mac_function(const struct sm4_round_keys *keys, u8 *mac,
-			      const u8 *src, size_t blocks);
+			      const u8 *src, size_t nblocks);
 typedef void sm4_lanes_keys_function(struct sm4_lanes *lanes);
-typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
-typedef void sm3_lanes_function(struct sm3_lanes *lanes, size_t blocks);
+typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t nblocks);
+typedef void sm3_lanes_function(struct sm3_lanes *lanes, size_t nblocks);
 typedef void ghash_set_key_function(struct sm4_ghash_key *key, const u8 *h,
 				    unsigned int powers);
 typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
-			    const u8 *src, size_t blocks);
+			    const u8 *src, size_t nblocks);
 
 /* Hygon's SM4 instructions, in lists of features. No feature of the kernel has this number. */
 #define SM4_FEATURE_CIS		(2047 * 32)
@@ -286,8 +286,8 @@ struct sm4_tier_base {
  * @cbc_encrypt_sm3: SM4_CBC_ENCRYPT and SM3, interleaved; NULL where that is no faster
  *	than one after the other
  * @set_lane_keys: convert the keys of all lanes for @cbc_encrypt_lanes
- * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of @blocks blocks, at most SM4_LANE_BLOCKS, in every lane
- * @sm3_lanes: SM3 (sm3/sm3-fast.h) of @blocks blocks in each of @sm3_lane_count lanes. This
+ * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of @nblocks blocks, at most SM4_LANE_BLOCKS, in every lane
+ * @sm3_lanes: SM3 (sm3/sm3-fast.h) of @nblocks blocks in each of @sm3_lane_count lanes. This
  *	member, the one below and the two above are NULL or 0 where lanes are no faster. A
  *	tier with lanes has serial chains.
  * @ghash_set_key: set the last @powers powers, at least one, of H, 16 bytes in memory order

@@ -24,7 +24,7 @@ struct sm4_batch_flow;
  * @inner, @outer: SM3's state after the block that is the key combined with each pad
  * @flow: used only by the drivers of sm4-fast-batch.c
  */
-struct sm4_authenc_context {
+struct sm4_authenc_ctx {
 	struct sm4_key cipher;
 	u32 inner[SM3_WORDS];
 	u32 outer[SM3_WORDS];
@@ -34,9 +34,9 @@ struct sm4_authenc_context {
 /**
  * struct sm4_authenc_request - a request from its submission to its completion
  * @req: the crypto API's request
- * @driver, @context: of its tfm
+ * @driver, @ctx: of its tfm
  * @decrypt: whether to decrypt or to encrypt
- * @text: bytes of text
+ * @cryptlen: bytes of text
  * @err: the result, until the completion
  * @flags: flags of @req that are hidden from the tasklet. Only sm4-fast-batch.c uses this
  *	member and the following ones.
@@ -47,9 +47,9 @@ struct sm4_authenc_context {
 struct sm4_authenc_request {
 	struct aead_request *req;
 	const struct sm4_driver *driver;
-	const struct sm4_authenc_context *context;
+	const struct sm4_authenc_ctx *ctx;
 	bool decrypt;
-	unsigned int text;
+	unsigned int cryptlen;
 	int err;
 	u32 flags;
 	struct list_head in_queue;
@@ -69,12 +69,12 @@ struct sm4_authenc_part {
 	.type = SM4_AEAD,						\
 	.composite = true,						\
 	.aead.base.cra_blocksize = SM4_BLOCK_SIZE,			\
-	.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_context),	\
+	.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_ctx),	\
 	.aead.ivsize = SM4_BLOCK_SIZE,					\
 	.aead.chunksize = SM4_BLOCK_SIZE,				\
 	.aead.maxauthsize = SM3_DIGEST_SIZE,				\
 	.aead.setkey = sm4_authenc_set_key,				\
-	.aead.setauthsize = sm4_authenc_set_tag_size
+	.aead.setauthsize = sm4_authenc_set_authsize
 
 /*
  * Above the kernel's template over our own drivers: if a user requests such a pair of drivers by
@@ -84,8 +84,8 @@ int sm4_authenc_priority(const struct sm4_tier *tier);
 
 /* crypto_aead's setkey and setauthsize */
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
-			unsigned int length);
-int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size);
+			unsigned int keylen);
+int sm4_authenc_set_authsize(struct crypto_aead *tfm, unsigned int authsize);
 
 /* Fill in @request. Returns -EINVAL for invalid lengths, or 0. */
 int sm4_authenc_begin(struct sm4_authenc_request *request,
@@ -103,7 +103,7 @@ sm4_authenc_list_parts(const struct sm4_authenc_request *request,
 		       struct sm4_authenc_part parts[SM4_AUTHENC_PARTS])
 {
 	unsigned int half = request->driver->mode.esn ? ESN_HALF : 0;
-	unsigned int bytes = request->req->assoclen + request->text;
+	unsigned int bytes = request->req->assoclen + request->cryptlen;
 
 	parts[0] = (struct sm4_authenc_part) { 0, half };
 	parts[1] = (struct sm4_authenc_part) { 2 * half, bytes - 2 * half };

@@ -20,7 +20,7 @@
 /* Contiguous whole blocks to hash */
 struct sm4_lanes_piece {
 	const u8 *src;
-	size_t blocks;
+	size_t nblocks;
 };
 
 /*
@@ -56,7 +56,7 @@ static bool sm4_lanes_begin(struct sm4_lanes_message *message,
 			    struct sm4_authenc_request *request)
 {
 	struct aead_request *req = request->req;
-	unsigned int bytes = req->assoclen + request->text;
+	unsigned int bytes = req->assoclen + request->cryptlen;
 	bool in_place;
 
 	if (bytes > SM4_LANE_BYTES)
@@ -65,7 +65,7 @@ static bool sm4_lanes_begin(struct sm4_lanes_message *message,
 	message->all = sm4_flat(req->src, 0, bytes);
 	in_place = req->src == req->dst ||
 		   (request->decrypt &&
-		    sm4_flat(req->dst, req->assoclen, request->text));
+		    sm4_flat(req->dst, req->assoclen, request->cryptlen));
 	message->copied = !message->all || !in_place;
 	if (!message->copied)
 		return true;
@@ -90,8 +90,8 @@ static void sm4_lanes_end(struct sm4_lanes_message *message)
 	if (!message->copied)
 		return;
 	if (!request->err)
-		sm4_copy(copy, req->dst, req->assoclen, request->text, true);
-	memzero_explicit(message->all, req->assoclen + request->text);
+		sm4_copy(copy, req->dst, req->assoclen, request->cryptlen, true);
+	memzero_explicit(message->all, req->assoclen + request->cryptlen);
 	kfree(message->all);
 }
 
@@ -99,7 +99,7 @@ static void sm4_lanes_end(struct sm4_lanes_message *message)
 
 static size_t sm4_lanes_blocks(const struct sm4_lanes_message *message)
 {
-	return message->request->text / SM4_BLOCK_SIZE;
+	return message->request->cryptlen / SM4_BLOCK_SIZE;
 }
 
 static void sm4_lanes_begin_cbc(struct sm4_lanes_work *work, unsigned int count)
@@ -110,7 +110,7 @@ static void sm4_lanes_begin_cbc(struct sm4_lanes_work *work, unsigned int count)
 	for (l = 0; l < count; l++) {
 		const struct sm4_authenc_request *request =
 			work->messages[l].request;
-		const u32 *keys = request->context->cipher.enc.mapped;
+		const u32 *keys = request->ctx->cipher.enc.mapped;
 
 		for (i = 0; i < ARRAY_SIZE(lanes->keys); i++)
 			memcpy(lanes->keys[i][l], keys + 4 * i,
@@ -121,7 +121,7 @@ static void sm4_lanes_begin_cbc(struct sm4_lanes_work *work, unsigned int count)
 
 /* Copy blocks of all messages, from number @from on, to the lanes or @out of them. */
 static void sm4_lanes_copy(struct sm4_lanes_work *work, unsigned int count,
-			   size_t from, size_t blocks, bool out)
+			   size_t from, size_t nblocks, bool out)
 {
 	unsigned int l;
 	size_t i;
@@ -129,7 +129,7 @@ static void sm4_lanes_copy(struct sm4_lanes_work *work, unsigned int count,
 	for (l = 0; l < count; l++) {
 		const struct sm4_lanes_message *message = &work->messages[l];
 		u8 *text = sm4_lanes_text(message) + from * SM4_BLOCK_SIZE;
-		size_t n = min(blocks, sm4_lanes_blocks(message) - from);
+		size_t n = min(nblocks, sm4_lanes_blocks(message) - from);
 
 		for (i = 0; i < n; i++, text += SM4_BLOCK_SIZE) {
 			u8 *lane = work->lanes.text[i][l];
@@ -150,9 +150,9 @@ static void sm4_lanes_encrypt_alone(const struct sm4_lanes_message *message,
 	sm4_process_in_sections(&(struct sm4_work){
 		.tier = request->driver->tier,
 		.operation = SM4_CBC_ENCRYPT,
-		.keys = &request->context->cipher.enc,
+		.keys = &request->ctx->cipher.enc,
 		.iv = iv,
-	}, text, text, request->text - done * SM4_BLOCK_SIZE);
+	}, text, text, request->cryptlen - done * SM4_BLOCK_SIZE);
 }
 
 static void sm4_lanes_encrypt(struct sm4_lanes_work *work,
@@ -186,10 +186,10 @@ static void sm4_lanes_encrypt(struct sm4_lanes_work *work,
 /* ---- HMAC ---- */
 
 static void sm4_lanes_add_piece(struct sm4_lanes_message *message, const u8 *src,
-				size_t blocks)
+				size_t nblocks)
 {
-	if (blocks)
-		*message->piece++ = (struct sm4_lanes_piece) { src, blocks };
+	if (nblocks)
+		*message->piece++ = (struct sm4_lanes_piece) { src, nblocks };
 }
 
 /*
@@ -221,10 +221,10 @@ static u8 *sm4_lanes_add_part(struct sm4_lanes_message *message, u8 *partial,
 }
 
 static void sm4_lanes_end_pieces(struct sm4_lanes_message *message,
-				 const u8 *last, size_t blocks)
+				 const u8 *last, size_t nblocks)
 {
-	sm4_lanes_add_piece(message, last, blocks);
-	message->piece->blocks = 0;
+	sm4_lanes_add_piece(message, last, nblocks);
+	message->piece->nblocks = 0;
 	message->piece = message->pieces;
 }
 
@@ -232,12 +232,12 @@ static void sm4_lanes_begin_inner(struct sm4_lanes_message *message)
 {
 	const struct sm4_authenc_request *request = message->request;
 	struct sm4_authenc_part parts[SM4_AUTHENC_PARTS];
-	u64 length = SM3_BLOCK_SIZE + request->req->assoclen + request->text;
+	u64 length = SM3_BLOCK_SIZE + request->req->assoclen + request->cryptlen;
 	u8 *last = message->partial;
 	size_t used = 0;
 	int i;
 
-	memcpy(message->state, request->context->inner, sizeof(message->state));
+	memcpy(message->state, request->ctx->inner, sizeof(message->state));
 	message->piece = message->pieces;
 	sm4_authenc_list_parts(request, parts);
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
@@ -258,10 +258,10 @@ static void sm4_lanes_begin_outer(struct sm4_lanes_message *message)
 /* Hash the rest of one message. */
 static void sm4_lanes_hash_alone(struct sm4_lanes_message *message)
 {
-	for (; message->piece->blocks; message->piece++)
+	for (; message->piece->nblocks; message->piece++)
 		sm3_compress(message->request->driver->hash_tier,
 			     message->state, message->piece->src,
-			     message->piece->blocks, NULL, 0);
+			     message->piece->nblocks, NULL, 0);
 	message->piece = message->pieces;
 }
 
@@ -280,13 +280,13 @@ static void sm4_lanes_copy_state(struct sm3_lanes *hashing, unsigned int l,
 }
 
 /*
- * Hash @blocks blocks in each lane. A lane without a message hashes those at @any. Does nothing and
- * returns false if the vector unit cannot be used.
+ * Hash @nblocks blocks in each lane. A lane without a message hashes the blocks at @any. Does
+ * nothing and returns false if the vector unit cannot be used.
  */
 static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 				  const struct sm4_tier *tier,
 				  struct sm4_lanes_message **lane,
-				  const u8 *any, size_t blocks)
+				  const u8 *any, size_t nblocks)
 {
 	unsigned int l;
 
@@ -296,11 +296,11 @@ static bool sm4_lanes_hash_blocks(struct sm3_lanes *hashing,
 		hashing->src[l] = any;
 		if (lane[l]) {
 			hashing->src[l] = lane[l]->piece->src;
-			lane[l]->piece->src += blocks * SM3_BLOCK_SIZE;
-			lane[l]->piece->blocks -= blocks;
+			lane[l]->piece->src += nblocks * SM3_BLOCK_SIZE;
+			lane[l]->piece->nblocks -= nblocks;
 		}
 	}
-	tier->sm3_lanes(hashing, blocks);
+	tier->sm3_lanes(hashing, nblocks);
 	sm4_end_section(&tier->base);
 	return true;
 }
@@ -316,9 +316,9 @@ sm4_lanes_refill(struct sm3_lanes *hashing, unsigned int l,
 		 const struct sm4_lanes_message *end)
 {
 	if (message) {
-		if (!message->piece->blocks)
+		if (!message->piece->nblocks)
 			message->piece++;
-		if (message->piece->blocks)
+		if (message->piece->nblocks)
 			return message;
 		sm4_lanes_copy_state(hashing, l, message, true);
 	}
@@ -348,7 +348,7 @@ static void sm4_lanes_hash(struct sm4_lanes_work *work,
 			if (!lane[l])
 				continue;
 			any = lane[l]->piece->src;
-			n = min(n, lane[l]->piece->blocks);
+			n = min(n, lane[l]->piece->nblocks);
 			active++;
 		}
 	} while (active >= SM4_LANES_LEAST &&
@@ -400,7 +400,7 @@ static unsigned int sm4_lanes_sort(struct sm4_authenc_request **requests,
 		if (request->driver->tier != tier || request->decrypt != decrypt)
 			continue;
 		requests[i] = requests[alike];
-		for (j = alike++; j && requests[j - 1]->text < request->text; j--)
+		for (j = alike++; j && requests[j - 1]->cryptlen < request->cryptlen; j--)
 			requests[j] = requests[j - 1];
 		requests[j] = request;
 	}

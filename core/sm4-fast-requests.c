@@ -50,19 +50,19 @@ void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 
 int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt)
 {
-	unsigned int tag_size = crypto_aead_authsize(crypto_aead_reqtfm(req));
+	unsigned int authsize = crypto_aead_authsize(crypto_aead_reqtfm(req));
 	unsigned int end = req->assoclen + req->cryptlen;
 	u8 received[SM4_AEAD_TAG_MAX];
 
 	if (!decrypt) {
-		sm4_copy(tag, req->dst, end, tag_size, true);
+		sm4_copy(tag, req->dst, end, authsize, true);
 		return 0;
 	}
-	sm4_copy(received, req->src, end - tag_size, tag_size, false);
-	return crypto_memneq(received, tag, tag_size) ? -EBADMSG : 0;
+	sm4_copy(received, req->src, end - authsize, authsize, false);
+	return crypto_memneq(received, tag, authsize) ? -EBADMSG : 0;
 }
 
-unsigned int sm4_text_size(struct aead_request *req, bool decrypt)
+unsigned int sm4_aead_cryptlen(struct aead_request *req, bool decrypt)
 {
 	if (!decrypt)
 		return req->cryptlen;

@@ -62,8 +62,8 @@ void sm4_process_section(struct sm4_work *work, const struct sm4_tier *working,
 			 u8 *dst, const u8 *src, unsigned int bytes);
 
 /*
- * Process the next bytes, any number, cut into sections of its own: none may be open. Buffers as for
- * sm4_crypt_function.
+ * Process the next bytes, any number, cut into sections of its own: none may be open. Buffers as
+ * for sm4_crypt_function.
  */
 void sm4_process_in_sections(struct sm4_work *work, u8 *dst, const u8 *src,
 			     unsigned int bytes);
@@ -109,17 +109,17 @@ static const struct {
 
 static inline void
 sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier_base *working,
-		  const u8 *src, size_t blocks)
+		  const u8 *src, size_t nblocks)
 {
 	switch (chain->type) {
 	case SM4_CHAIN_CBC_MAC:
-		to_sm4_tier(working)->cbc_mac(chain->key, chain->state, src, blocks);
+		to_sm4_tier(working)->cbc_mac(chain->key, chain->state, src, nblocks);
 		break;
 	case SM4_CHAIN_GHASH:
-		to_sm4_tier(working)->ghash(chain->key, chain->state, src, blocks);
+		to_sm4_tier(working)->ghash(chain->key, chain->state, src, nblocks);
 		break;
 	case SM4_CHAIN_SM3:
-		to_sm3_tier(working)->blocks(chain->state, src, blocks);
+		to_sm3_tier(working)->blocks(chain->state, src, nblocks);
 		break;
 	}
 }
@@ -129,13 +129,13 @@ sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier_base *wor
  * No section may be open. Inline, because a call costs a few percent for a short message.
  */
 static inline void
-sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
+sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t nblocks,
 	       const u8 *last, size_t last_blocks)
 {
 	const size_t section = sm4_chain_types[chain->type].section;
 
-	while (blocks || last_blocks) {
-		size_t n = min(blocks, section);
+	while (nblocks || last_blocks) {
+		size_t n = min(nblocks, section);
 		const struct sm4_tier_base *working =
 			sm4_begin_section(chain->tier, sm4_chain_types[chain->type].portable);
 
@@ -143,7 +143,7 @@ sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
 		if (n) {
 			sm4_chain_section(chain, working, src, n);
 			src += n * sm4_chain_types[chain->type].block_size;
-			blocks -= n;
+			nblocks -= n;
 		}
 		if (last_blocks && n + last_blocks <= section) {
 			sm4_chain_section(chain, working, last, last_blocks);
@@ -165,7 +165,7 @@ sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
 {
 	const size_t block_size = sm4_chain_types[chain->type].block_size;
 	const size_t kept = sm4_chain_types[chain->type].kept;
-	size_t n, blocks;
+	size_t n, nblocks;
 
 	if (!bytes)
 		return 0;
@@ -179,10 +179,10 @@ sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
 			return 0;
 		sm4_chain_take(chain, chain->partial, 1, NULL, 0);
 	}
-	blocks = (bytes - kept) / block_size;
-	*used = bytes - blocks * block_size;
-	memcpy(chain->partial, *src + blocks * block_size, *used);
-	return blocks;
+	nblocks = (bytes - kept) / block_size;
+	*used = bytes - nblocks * block_size;
+	memcpy(chain->partial, *src + nblocks * block_size, *used);
+	return nblocks;
 }
 
 /**
@@ -250,8 +250,8 @@ void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 /* The longest tag of an AEAD: HMAC-SM3's */
 #define SM4_AEAD_TAG_MAX	32
 
-/* Returns the bytes of text in a request. To @decrypt, the tag follows the text. */
-unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
+/* Returns the bytes of text in a request: to @decrypt, its cryptlen also counts the tag. */
+unsigned int sm4_aead_cryptlen(struct aead_request *req, bool decrypt);
 
 /*
  * Write the tag of a request, which is the first bytes of @tag, or compare it with the received

@@ -13,13 +13,13 @@
 #include "../core/sm4-fast-modes.h"
 #include "../core/sm4-fast-requests.h"
 
-struct sm4_xts_context {
+struct sm4_xts_ctx {
 	struct sm4_key data;
 	struct sm4_tweak_key tweak;
 };
 
 static int sm4_skcipher_set_key(struct crypto_skcipher *tfm, const u8 *key,
-				unsigned int length)
+				unsigned int keylen)
 {
 	/* The API has checked the length against min and max_keysize. */
 	sm4_set_key(sm4_skcipher_driver(tfm)->tier, crypto_skcipher_ctx(tfm), key);
@@ -27,25 +27,25 @@ static int sm4_skcipher_set_key(struct crypto_skcipher *tfm, const u8 *key,
 }
 
 static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
-			   unsigned int length)
+			   unsigned int keylen)
 {
-	struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
+	struct sm4_xts_ctx *ctx = crypto_skcipher_ctx(tfm);
 	const struct sm4_tier *tier = sm4_skcipher_driver(tfm)->tier;
 	int err;
 
-	err = xts_verify_key(tfm, key, length);
+	err = xts_verify_key(tfm, key, keylen);
 	if (err)
 		return err;
-	sm4_set_key(tier, &context->data, key);
-	sm4_set_tweak_key(tier, &context->tweak, key + SM4_KEY_SIZE);
+	sm4_set_key(tier, &ctx->data, key);
+	sm4_set_tweak_key(tier, &ctx->tweak, key + SM4_KEY_SIZE);
 	return 0;
 }
 
 static void sm4_xts_exit(struct crypto_skcipher *tfm)
 {
-	const struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
+	const struct sm4_xts_ctx *ctx = crypto_skcipher_ctx(tfm);
 
-	sm4_wipe_tweaks(&context->tweak);
+	sm4_wipe_tweaks(&ctx->tweak);
 }
 
 /* Walk over the text. Not inlined, so that only such texts need stack for the walk */
@@ -64,8 +64,8 @@ static noinline int sm4_skcipher_pieces(struct skcipher_request *req,
 /*
  * Process the text of a request. From here down, each function cuts what the one above gives it:
  * sm4_skcipher_pieces() the text into pieces, by a walk; sm4_process_in_sections() a piece into
- * sections; sm4_process_section() is one section, and sm4_tier_crypt() one call of a tier, which may
- * leave the end to a narrower one. A text of more than a section is walked over, even if it is
+ * sections; sm4_process_section() is one section, and sm4_tier_crypt() one call of a tier, which
+ * may leave the end to a narrower one. A text of more than a section is walked over, even if it is
  * contiguous: the walk lets other tasks run.
  */
 static int sm4_skcipher_text(struct skcipher_request *req, struct sm4_work *work)
@@ -307,16 +307,16 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 {
 	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
 	const struct sm4_driver *driver = sm4_skcipher_driver(tfm);
-	struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
+	struct sm4_xts_ctx *ctx = crypto_skcipher_ctx(tfm);
 	unsigned int tail = req->cryptlen % SM4_BLOCK_SIZE;
 	u8 tweak[SM4_BLOCK_SIZE];
 	struct sm4_work work = {
 		.tier = driver->tier,
 		.operation = driver->mode.operation,
-		.keys = decrypt ? &context->data.dec : &context->data.enc,
+		.keys = decrypt ? &ctx->data.dec : &ctx->data.enc,
 		.iv = tweak,
 		.decrypt = decrypt,
-		.tweak_key = &context->tweak,
+		.tweak_key = &ctx->tweak,
 	};
 	int err;
 
@@ -350,7 +350,7 @@ static int sm4_xts_decrypt(struct skcipher_request *req)
 #define SM4_TWO_KEYS						\
 	.type = SM4_SKCIPHER,					\
 	.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,			\
-	.skcipher.base.cra_ctxsize = sizeof(struct sm4_xts_context),	\
+	.skcipher.base.cra_ctxsize = sizeof(struct sm4_xts_ctx),	\
 	.skcipher.min_keysize = 2 * SM4_KEY_SIZE,			\
 	.skcipher.max_keysize = 2 * SM4_KEY_SIZE,			\
 	.skcipher.ivsize = SM4_BLOCK_SIZE,				\

@@ -35,11 +35,11 @@ struct sm3_lanes {
 };
 
 /*
- * The compression function of SM3 (GB/T 32905, section 5.3) for each of @blocks blocks of
- * 64 bytes at @src, which needs no alignment; @blocks may be 0. @state is eight words in
+ * The compression function of SM3 (GB/T 32905, section 5.3) for each of @nblocks blocks of
+ * 64 bytes at @src, which needs no alignment; @nblocks may be 0. @state is eight words in
  * the CPU's byte order. Cannot fail, does not sleep.
  */
-typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
+typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t nblocks);
 
 /**
  * struct sm3_tier - one implementation of SM3 for some CPUs, of which struct sm4_tier says the same

@@ -15,14 +15,14 @@
 #define SM3_LENGTH_SIZE		8
 
 void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
-		  const u8 *src, size_t blocks, const u8 *last,
+		  const u8 *src, size_t nblocks, const u8 *last,
 		  size_t last_blocks)
 {
 	sm4_chain_take(&(struct sm4_chain){
 		.type = SM4_CHAIN_SM3,
 		.tier = &tier->base,
 		.state = state,
-	}, src, blocks, last, last_blocks);
+	}, src, nblocks, last, last_blocks);
 }
 
 void sm3_message_begin(struct sm3_message *message)
@@ -52,9 +52,9 @@ static size_t sm3_append(const struct sm3_tier *tier,
 void sm3_message_add(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes)
 {
-	size_t blocks = sm3_append(tier, message, &src, bytes);
+	size_t nblocks = sm3_append(tier, message, &src, bytes);
 
-	sm3_compress(tier, message->state, src, blocks, NULL, 0);
+	sm3_compress(tier, message->state, src, nblocks, NULL, 0);
 }
 
 /* GB/T 32905, section 5.2: the padding is 10...0 and the length. */
@@ -80,12 +80,12 @@ void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest)
 void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest)
 {
-	size_t blocks = sm3_append(tier, message, &src, bytes);
+	size_t nblocks = sm3_append(tier, message, &src, bytes);
 	size_t used = message->bytes % SM3_BLOCK_SIZE;
 	u8 last[2 * SM3_BLOCK_SIZE];
 
 	memcpy(last, message->partial, used);
-	sm3_compress(tier, message->state, src, blocks, last,
+	sm3_compress(tier, message->state, src, nblocks, last,
 		     sm3_pad(last, used, message->bytes));
 	sm3_put_digest(message->state, digest);
 	memzero_explicit(last, sizeof(last));

@@ -42,7 +42,7 @@ void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
  * and returns their number. sm3_put_digest() writes the state as a digest.
  */
 void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
-		  const u8 *src, size_t blocks, const u8 *last,
+		  const u8 *src, size_t nblocks, const u8 *last,
 		  size_t last_blocks);
 size_t sm3_pad(u8 last[2 * SM3_BLOCK_SIZE], size_t used, u64 bytes);
 void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
- * Services for requests: the walk that cuts a text into pieces, the loops that cut a text or a
- * message into FPU sections, and for requests with authentication, copies, lengths and tags.
- * Functions that are not inline are in sm4-fast-requests.c. Nothing here depends on a driver.
+ * Services for requests, sm4-fast-requests.c: the walk that cuts a text into pieces, the loops that
+ * cut a piece or a message into FPU sections, and for requests with authentication, copies, lengths
+ * and tags. Nothing here depends on a driver.
  */
 #ifndef SM4_FAST_REQUESTS_H
 #define SM4_FAST_REQUESTS_H
@@ -22,17 +22,7 @@
  * leaves one of zeros without an end, so that a walk would take for entries what lies behind.
  * For the same reason, nothing may look at the entry behind the last byte of a request.
  */
-static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
-			   unsigned int bytes)
-{
-	if (!bytes)
-		return NULL;
-	for (; sg && offset >= sg->length; sg = sg_next(sg))
-		offset -= sg->length;
-	if (!sg || sg->length - offset < bytes)
-		return NULL;
-	return sg_virt(sg) + offset;
-}
+u8 *sm4_flat(struct scatterlist *sg, unsigned int offset, unsigned int bytes);
 
 /**
  * struct sm4_work - the processing of a text
@@ -88,70 +78,11 @@ struct sm4_chain {
 };
 
 /*
- * @portable: the tier where the vector unit cannot be used
- * @section: maximum blocks in one FPU section
- * @kept: minimum bytes of a message that sm4_chain_append() keeps
- */
-static const struct {
-	const struct sm4_tier_base *portable;
-	unsigned int block_size, section, kept;
-} sm4_chain_types[] = {
-	[SM4_CHAIN_CBC_MAC] = {
-		&sm4_ttable.base, SM4_BLOCK_SIZE, SM4_CHAIN_SECTION_SIZE / SM4_BLOCK_SIZE, 1,
-	},
-	[SM4_CHAIN_GHASH] = {
-		&sm4_ttable.base, GHASH_BLOCK_SIZE, SM4_SECTION_SIZE / GHASH_BLOCK_SIZE, 1,
-	},
-	[SM4_CHAIN_SM3] = {
-		&sm3_generic.base, SM3_BLOCK_SIZE, SM3_SECTION_SIZE / SM3_BLOCK_SIZE, 0,
-	},
-};
-
-static inline void
-sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier_base *working,
-		  const u8 *src, size_t nblocks)
-{
-	switch (chain->type) {
-	case SM4_CHAIN_CBC_MAC:
-		to_sm4_tier(working)->cbc_mac(chain->key, chain->state, src, nblocks);
-		break;
-	case SM4_CHAIN_GHASH:
-		to_sm4_tier(working)->ghash(chain->key, chain->state, src, nblocks);
-		break;
-	case SM4_CHAIN_SM3:
-		to_sm3_tier(working)->blocks(chain->state, src, nblocks);
-		break;
-	}
-}
-
-/*
  * Process the blocks at @src, then those at @last, at most two: all in one section if they fit.
- * No section may be open. Inline, because a call costs a few percent for a short message.
+ * No section may be open.
  */
-static inline void
-sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t nblocks,
-	       const u8 *last, size_t last_blocks)
-{
-	const size_t section = sm4_chain_types[chain->type].section;
-
-	while (nblocks || last_blocks) {
-		size_t n = min(nblocks, section);
-		const struct sm4_tier_base *working =
-			sm4_begin_section(chain->tier, sm4_chain_types[chain->type].portable);
-
-		/* Without blocks, @src may be NULL, to which C may add nothing. */
-		if (n) {
-			sm4_chain_section(chain, working, src, n);
-			src += n * sm4_chain_types[chain->type].block_size;
-			nblocks -= n;
-		}
-		if (last_blocks && n + last_blocks <= section) {
-			sm4_chain_section(chain, working, last, last_blocks);
-			last_blocks = 0;
-		}
-		sm4_end_section(working);
-	}
-}
+void sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t nblocks,
+		    const u8 *last, size_t last_blocks);
 
 /*
  * Append @bytes at *@src to a message, of which *@used bytes are in @partial. Processes
@@ -159,31 +90,8 @@ sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t nblocks,
  * remain to be processed. The bytes after them have been copied to @partial. A MAC keeps a last
  * whole block there, SM3 does not.
  */
-static inline size_t
-sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
-		 const u8 **src, size_t bytes)
-{
-	const size_t block_size = sm4_chain_types[chain->type].block_size;
-	const size_t kept = sm4_chain_types[chain->type].kept;
-	size_t n, nblocks;
-
-	if (!bytes)
-		return 0;
-	if (*used) {
-		n = min(bytes, block_size - *used);
-		memcpy(chain->partial + *used, *src, n);
-		*used += n;
-		*src += n;
-		bytes -= n;
-		if (*used < block_size || bytes < kept)
-			return 0;
-		sm4_chain_take(chain, chain->partial, 1, NULL, 0);
-	}
-	nblocks = (bytes - kept) / block_size;
-	*used = bytes - nblocks * block_size;
-	memcpy(chain->partial, *src + nblocks * block_size, *used);
-	return nblocks;
-}
+size_t sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
+			const u8 **src, size_t bytes);
 
 /**
  * struct sm4_walk - a walk over the text of a request, piece by piece
@@ -202,43 +110,14 @@ struct sm4_walk {
 	struct skcipher_walk steps;
 };
 
-/* Set the piece, after a function of the kernel's walk has returned @err. Returns @err. */
-static inline int sm4_walk_piece(struct sm4_walk *walk, int err)
-{
-	walk->dst = walk->steps.dst.virt.addr;
-	walk->src = walk->steps.src.virt.addr;
-	walk->bytes = min(walk->steps.nbytes, walk->most);
-	walk->last = walk->bytes == walk->steps.total;
-	if (!walk->last)
-		walk->bytes = round_down(walk->bytes, SM4_BLOCK_SIZE);
-	return err;
-}
-
 /*
  * Begin a walk at the first piece, and go on to the next one. Return 0 or an error. No section may
  * be open. No IV is copied, because no algorithm here requires an alignment.
  */
-static inline int sm4_walk_skcipher(struct sm4_walk *walk,
-				    struct skcipher_request *req)
-{
-	walk->most = UINT_MAX;
-	return sm4_walk_piece(walk, skcipher_walk_virt(&walk->steps, req, false));
-}
-
-static inline int sm4_walk_aead(struct sm4_walk *walk, struct aead_request *req,
-				bool decrypt, unsigned int most)
-{
-	walk->most = most;
-	return sm4_walk_piece(walk, decrypt ?
-			      skcipher_walk_aead_decrypt(&walk->steps, req, false) :
-			      skcipher_walk_aead_encrypt(&walk->steps, req, false));
-}
-
-static inline int sm4_walk_next(struct sm4_walk *walk)
-{
-	return sm4_walk_piece(walk, skcipher_walk_done(&walk->steps,
-						       walk->steps.nbytes - walk->bytes));
-}
+int sm4_walk_skcipher(struct sm4_walk *walk, struct skcipher_request *req);
+int sm4_walk_aead(struct sm4_walk *walk, struct aead_request *req, bool decrypt,
+		  unsigned int most);
+int sm4_walk_next(struct sm4_walk *walk);
 
 /*
  * As scatterwalk_map_and_copy(), but faster where the bytes are contiguous. For 0 bytes, neither

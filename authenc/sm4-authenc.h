@@ -111,14 +111,6 @@ sm4_authenc_list_parts(const struct sm4_authenc_request *request,
 }
 
 /*
- * Begin HMAC's outer hash: set @state, and pad the inner digest at @last to the blocks that are to
- * be hashed. Returns their number.
- */
-size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
-			       u32 state[SM3_WORDS],
-			       u8 last[2 * SM3_BLOCK_SIZE]);
-
-/*
  * To encrypt, write the tag, which is in @state. To decrypt, compare the tag and, if it is right,
  * decrypt the text: in @copy, or if that is NULL, from source to destination. Returns the request's
  * error.

@@ -279,14 +279,6 @@ int sm4_authenc_begin(struct sm4_authenc_request *request,
 	return !decrypt && request->cryptlen % SM4_BLOCK_SIZE ? -EINVAL : 0;
 }
 
-size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
-			       u32 state[SM3_WORDS],
-			       u8 last[2 * SM3_BLOCK_SIZE])
-{
-	memcpy(state, request->ctx->outer, sizeof(request->ctx->outer));
-	return sm3_pad(last, SM3_DIGEST_SIZE, SM3_BLOCK_SIZE + SM3_DIGEST_SIZE);
-}
-
 int sm4_authenc_end(const struct sm4_authenc_request *request,
 		    const u32 state[SM3_WORDS], u8 *copy)
 {
@@ -327,9 +319,10 @@ static int sm4_authenc_mac(struct sm4_authenc_work *work)
 	sm4_authenc_add_part(work, parts[2]);
 	sm3_message_end(hash_tier, &work->mac, work->deferred,
 			work->deferred_end - work->deferred, work->last);
+	memcpy(work->mac.state, request->ctx->outer, sizeof(work->mac.state));
 	sm3_compress(hash_tier, work->mac.state, NULL, 0, work->last,
-		     sm4_authenc_begin_outer(request, work->mac.state,
-					     work->last));
+		     sm3_pad(work->last, SM3_DIGEST_SIZE,
+			     SM3_BLOCK_SIZE + SM3_DIGEST_SIZE));
 	return 0;
 }
 

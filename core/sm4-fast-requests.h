@@ -14,22 +14,29 @@
 #include "sm4-fast-core.h"
 #include "sm4-fast-tweaks.h"
 
-/*
- * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not contiguous.
+/**
+ * sm4_flat() - the address of contiguous bytes of a scatterlist
+ * @sg: the scatterlist
+ * @offset: where the bytes begin in it
+ * @bytes: their number
+ *
  * x86-64 has all memory mapped, so no entry needs a kmap.
  *
- * For 0 bytes it returns NULL and does not look at @sg: a list of 0 bytes may be none. AF_ALG
- * leaves one of zeros without an end, so that a walk would take for entries what lies behind.
- * For the same reason, nothing may look at the entry behind the last byte of a request.
+ * For 0 bytes, @sg is not looked at: a list of 0 bytes may be none. AF_ALG leaves one of zeros
+ * without an end, so that a walk would take for entries what lies behind. For the same reason,
+ * nothing may look at the entry behind the last byte of a request.
+ *
+ * Return: the address, or NULL if the bytes are not contiguous or there are none
  */
 u8 *sm4_flat(struct scatterlist *sg, unsigned int offset, unsigned int bytes);
 
 /**
  * struct sm4_work - the processing of a text
  * @tier: for sm4_begin()
+ * @operation: what the tier is to do
  * @keys: the schedule of one direction
  * @iv: of @operation, which updates it
- * @decrypt: for XTS, whether @keys are those of decryption
+ * @decrypt: for XTS, whether @keys are the schedule of decryption
  * @tweak_key: for XTS, the key that encrypts @iv in the first section; NULL from then on
  */
 struct sm4_work {
@@ -41,25 +48,44 @@ struct sm4_work {
 	struct sm4_tweak_key *tweak_key;
 };
 
+/**
+ * sm4_section_size() - the maximum bytes of a section
+ * @work: the processing of a text
+ *
+ * Return: the maximum
+ */
 static inline unsigned int sm4_section_size(const struct sm4_work *work)
 {
 	return work->operation == SM4_CBC_ENCRYPT ? SM4_CHAIN_SECTION_SIZE :
 						    SM4_SECTION_SIZE;
 }
 
-/* Process the next bytes, inside an open section: one call of the tier for all of them. */
+/**
+ * sm4_process_section() - process the next bytes of a text, inside an open section
+ * @work: the processing of the text
+ * @working: the tier that sm4_begin() has returned
+ * @dst: where the result goes
+ * @src: the bytes; buffers as for sm4_crypt_function
+ * @bytes: their number, at most sm4_section_size()
+ */
 void sm4_process_section(struct sm4_work *work, const struct sm4_tier *working,
 			 u8 *dst, const u8 *src, unsigned int bytes);
 
-/*
- * Process the next bytes, any number, cut into sections of its own: none may be open. Buffers as
- * for sm4_crypt_function.
+/**
+ * sm4_process_in_sections() - process the next bytes of a text, cut into sections
+ * @work: the processing of the text
+ * @dst: where the result goes
+ * @src: the bytes; buffers as for sm4_crypt_function
+ * @bytes: their number, which may be any
+ *
+ * No section may be open.
  */
 void sm4_process_in_sections(struct sm4_work *work, u8 *dst, const u8 *src,
 			     unsigned int bytes);
 
 /**
  * struct sm4_chain - a MAC or hash that processes blocks one after the other
+ * @type: which one
  * @tier: for sm4_begin_section(): of SM3 for it, else of SM4
  * @key: a struct sm4_round_keys or, for GHASH, a struct sm4_ghash_key; none for SM3
  * @state: a block, or SM3_WORDS words
@@ -77,26 +103,41 @@ struct sm4_chain {
 	u8 *partial;
 };
 
-/*
- * Process the blocks at @src, then those at @last, at most two: all in one section if they fit.
+/**
+ * sm4_chain_take() - process blocks of a message, all in one section if they fit
+ * @chain: the MAC or hash
+ * @src: the first blocks; may be NULL if there are none
+ * @nblocks: their number
+ * @last: the blocks behind them, elsewhere in memory
+ * @last_blocks: their number, at most two
+ *
  * No section may be open.
  */
 void sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t nblocks,
 		    const u8 *last, size_t last_blocks);
 
-/*
- * Append @bytes at *@src to a message, of which *@used bytes are in @partial. Processes
- * @partial once it is a whole block. Returns the number of whole blocks at the new *@src that
- * remain to be processed. The bytes after them have been copied to @partial. A MAC keeps a last
- * whole block there, SM3 does not.
+/**
+ * sm4_chain_append() - append bytes to a message
+ * @chain: the MAC or hash. Its @partial is processed once it is a whole block, and then has the
+ *	bytes behind the whole blocks that remain. A MAC keeps a last whole block there, SM3 does
+ *	not.
+ * @used: how many bytes of the message are in @partial; is updated
+ * @src: the bytes; becomes the address of the blocks that remain
+ * @bytes: their number
+ *
+ * No section may be open.
+ *
+ * Return: the number of whole blocks at the new @src that remain to be processed
  */
 size_t sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
 			const u8 **src, size_t bytes);
 
 /**
  * struct sm4_walk - a walk over the text of a request, piece by piece
- * @dst, @src, @bytes: the piece: whole blocks, unless it is the last one. @bytes is 0 after the
- *	last one, and after an error.
+ * @dst: the destination of the piece
+ * @src: the piece
+ * @bytes: its length: whole blocks, unless it is the last one. 0 after the last one, and after an
+ *	error.
  * @last: whether this is the last one
  * @most: maximum bytes of a piece
  * @steps: the kernel's walk. A step of it is one or more pieces.
@@ -110,18 +151,48 @@ struct sm4_walk {
 	struct skcipher_walk steps;
 };
 
-/*
- * Begin a walk at the first piece, and go on to the next one. Return 0 or an error. No section may
- * be open. No IV is copied, because no algorithm here requires an alignment.
+/**
+ * sm4_walk_skcipher() - begin a walk at the first piece
+ * @walk: the walk
+ * @req: the request. Its IV is not copied, because no algorithm here requires an alignment.
+ *
+ * No section may be open.
+ *
+ * Return: 0 or an error
  */
 int sm4_walk_skcipher(struct sm4_walk *walk, struct skcipher_request *req);
+
+/**
+ * sm4_walk_aead() - begin a walk over the text behind the associated data
+ * @walk: the walk
+ * @req: the request
+ * @decrypt: whether a tag follows the text
+ * @most: maximum bytes of a piece
+ *
+ * No section may be open.
+ *
+ * Return: 0 or an error
+ */
 int sm4_walk_aead(struct sm4_walk *walk, struct aead_request *req, bool decrypt,
 		  unsigned int most);
+
+/**
+ * sm4_walk_next() - go on to the next piece
+ * @walk: the walk
+ *
+ * No section may be open.
+ *
+ * Return: 0 or an error
+ */
 int sm4_walk_next(struct sm4_walk *walk);
 
-/*
- * As scatterwalk_map_and_copy(), but faster where the bytes are contiguous. For 0 bytes, neither
- * looks at @sg.
+/**
+ * sm4_copy() - scatterwalk_map_and_copy(), but faster where the bytes are contiguous
+ * @buffer: the flat copy
+ * @sg: the scatterlist, which is not looked at for 0 bytes
+ * @offset: where the bytes begin in it
+ * @bytes: their number
+ * @out: whether to copy to @sg
  */
 void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 	      unsigned int bytes, bool out);
@@ -129,12 +200,22 @@ void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 /* The longest tag of an AEAD: HMAC-SM3's */
 #define SM4_AEAD_TAG_MAX	32
 
-/* Returns the bytes of text in a request: to @decrypt, its cryptlen also counts the tag. */
+/**
+ * sm4_aead_cryptlen() - the length of the text of a request
+ * @req: the request
+ * @decrypt: whether its own cryptlen also counts the tag
+ *
+ * Return: the bytes of text
+ */
 unsigned int sm4_aead_cryptlen(struct aead_request *req, bool decrypt);
 
-/*
- * Write the tag of a request, which is the first bytes of @tag, or compare it with the received
- * tag in constant time. Returns -EBADMSG if they differ.
+/**
+ * sm4_aead_tag() - write the tag of a request, or compare it with the received one
+ * @req: the request
+ * @tag: the tag, of which the first bytes count
+ * @decrypt: whether to compare, in constant time
+ *
+ * Return: -EBADMSG if they differ, or 0
  */
 int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
 

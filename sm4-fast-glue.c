@@ -9,7 +9,6 @@
 #include <linux/fips.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
-#include <linux/sched.h>
 #include <linux/string.h>
 #include "core/sm4-fast-check.h"
 #include "core/sm4-fast-modes.h"
@@ -41,14 +40,13 @@ static const char *__init sm4_select_tier(const char *name, size_t length)
 /*
  * Select the tiers of the parameter "tiers"; "all" means all of them. A tier that this kernel or
  * this CPU does not have is left out, because the same line in modprobe.d has to work with older
- * kernels, which have fewer tiers.
+ * kernels, which have fewer tiers. If none is left, none is selected, which means the default
+ * ones: a wrong list must not lock anybody out of a disk.
  */
-static int __init sm4_select_tiers(void)
+static void __init sm4_select_tiers(void)
 {
 	const char *obstacle, *name = tiers;
-	struct sm4_tier_set *set;
 	bool any = !tiers;
-	unsigned int i;
 	size_t length;
 
 	for (; name; name = name[length] ? name + length + 1 : NULL) {
@@ -59,40 +57,18 @@ static int __init sm4_select_tiers(void)
 			pr_warn("tier \"%.*s\" is left out: %s\n",
 				(int)length, name, obstacle);
 	}
-	if (any)
-		return 0;
-	pr_err("none of the tiers \"%s\" is there; the known ones are \"all\" and:\n",
-	       tiers);
-	for (set = sm4_tier_sets; set->tiers; set++)
-		for (i = 0; set->tiers[i]; i++)
-			pr_err("  %s%s\n", set->tiers[i]->name,
-			       set->ready & BIT(i) ? "" : " (not for this CPU)");
-	return -EINVAL;
+	if (!any)
+		pr_warn("tiers=%s names no tier for this CPU: the default ones are registered\n",
+			tiers);
 }
 
 /*
- * Whether the kernel has requested the module, by request_module(), and not an administrator:
- * modprobe is then a child of a kernel thread. If the module is built in, the kernel's first
- * process calls it, which is such a child as well.
- */
-static bool __init sm4_requested_by_kernel(void)
-{
-	bool requested;
-
-	rcu_read_lock();
-	requested = rcu_dereference(current->real_parent)->flags & PF_KTHREAD;
-	rcu_read_unlock();
-	return requested;
-}
-
-/*
- * Whether the reason is logged if nothing is registered. With AF_ALG, any user can make the kernel
- * request the module, again and again if loading fails, and must not be able to fill the log. While
- * the kernel boots, there are no users.
+ * Whether to log why loading fails. With AF_ALG, any user can make the kernel load the module
+ * again and again, and must not be able to fill the log.
  */
 static bool __init sm4_may_log_failure(void)
 {
-	return system_state < SYSTEM_RUNNING || !sm4_requested_by_kernel();
+	return printk_ratelimit();	/* has a state that outlives a load, as no other has */
 }
 
 /* Test either the portable tiers, without which loading fails, or all others. */
@@ -191,13 +167,7 @@ static int __init sm4_fast_init(void)
 	sm4_detect_tiers();
 	if (sm4_check_tiers(true))
 		return -EIO;
-	/* With a wrong list, the kernel's requests still succeed, so that they log only once. */
-	err = sm4_select_tiers();
-	if (err) {
-		if (!sm4_requested_by_kernel())
-			return err;
-		pr_err("the default tiers are registered instead\n");
-	}
+	sm4_select_tiers();
 	/* If the user names tiers, they have precedence over GMI. */
 	sm4_beside_gmi = !of_sm4->selected && !of_sm3->selected && sm4_has_gmi_driver();
 	/* Test also tiers that are not selected: authenc hashes with SM3's fastest tier. */

@@ -154,10 +154,11 @@ bool sm4_any_registered(void)
  * still exist. A request for one is refused, but crypto_spawn_alg() holds the driver for a moment,
  * without the module. If the driver were unregistered in that moment, the kernel would report a
  * bug or a warning, and the reference would be dropped in memory that we have freed. Without its
- * instances, nobody can find a driver.
+ * instances, nobody can find a driver, so ten seconds are more than enough.
  */
 static void sm4_remove_instances(void)
 {
+	unsigned int waits = 10 * 1000 / 20;
 	struct sm4_driver *driver;
 	LIST_HEAD(instances);
 
@@ -167,9 +168,15 @@ static void sm4_remove_instances(void)
 	up_write(&crypto_alg_sem);
 	crypto_remove_final(&instances);
 
-	list_for_each_entry(driver, &sm4_drivers, list)
-		while (refcount_read(&sm4_driver_alg(driver)->cra_refcnt) != 1)
+	list_for_each_entry(driver, &sm4_drivers, list) {
+		const struct crypto_alg *alg = sm4_driver_alg(driver);
+
+		for (; refcount_read(&alg->cra_refcnt) != 1 && waits; waits--)
 			msleep(20);
+		if (refcount_read(&alg->cra_refcnt) != 1)
+			pr_err("%s is unregistered although the kernel still holds it\n",
+			       alg->cra_driver_name);
+	}
 }
 
 void sm4_unregister_all(void)

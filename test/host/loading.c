@@ -261,8 +261,7 @@ static void test_composites_beside_gmi(const void *argument)
 	check_equal(find(NULL, "sm4").priority, CIPHER_PRIORITY);
 	unload();
 
-	/* Loaded by the kernel with only unknown names, the module registers the default tiers. */
-	shim_set_requested_by_kernel();
+	/* With only unknown names, it registers the default tiers. */
 	load("nonsense");
 	check_equal(find(NULL, "gcm(sm4)").count, 0);
 	unload();
@@ -282,19 +281,11 @@ static void test_fips(const void *argument)
 	check_log(shim_messages(), "FIPS");
 	shim_reset();
 
-	/* Nor does a user who has the kernel ask for it find something to fill the log with. */
+	/* A user who has the kernel ask for it again and again does not fill the log. */
 	fips_enabled = 1;
-	shim_set_requested_by_kernel();
+	shim_ratelimit_allows = false;
 	check_equal(shim_load_module(), -ECANCELED);
 	check_log(shim_messages(), NULL);
-	shim_reset();
-
-	/* Built in, there is no user yet. */
-	fips_enabled = 1;
-	system_state = SYSTEM_SCHEDULING;
-	shim_set_requested_by_kernel();
-	check_equal(shim_load_module(), -ECANCELED);
-	check_log(shim_messages(), "FIPS");
 	shim_reset();
 	check_loading();
 }
@@ -368,6 +359,15 @@ static void test_no_registration(const void *argument)
 	check_loading();
 }
 
+/* A driver that the kernel holds for good stops rmmod for some seconds only, and is named. */
+static void test_held(const void *argument)
+{
+	load("ttable");
+	shim_hold_for_good();
+	unload();
+	check_log(shim_messages(), "ecb-sm4-ttable-fast is unregistered although the kernel still holds it\n");
+}
+
 /* ---- module parameters ---- */
 
 /* The module takes a list of tiers, and complains of that, or of nothing. */
@@ -382,36 +382,14 @@ static void check_tiers(const char *tiers, unsigned long of_sm4,
 	shim_reset();
 }
 
-/* Nothing is left: loading fails, and the log has the names of all tiers. */
+/* Nothing is left: the default tiers are registered, and the log has the list. */
 static void check_no_tiers(const char *tiers)
 {
-	char line[64];
+	char message[128];
 
-	describe("tiers=%s", tiers);
-	shim_set_parameter("tiers", tiers);
-	check_equal(shim_load_module(), -EINVAL);
-	for (unsigned int i = 0; any_tier(i); i++) {
-		snprintf(line, sizeof(line), "  %s%s\n", any_tier(i)->name,
-			 sm4_tier_usable(any_tier(i)) ? "" : " (not for this CPU)");
-		check_log(shim_messages(), line);
-	}
-	shim_reset();
-}
-
-/*
- * The same where the kernel asks for the module, as any user can have it do again and again:
- * the usual tiers are registered, so that the log has this once.
- */
-static void check_no_tiers_on_request(const char *tiers)
-{
-	describe("tiers=%s, requested by the kernel", tiers);
-	shim_set_requested_by_kernel();
-	load(tiers);
-	check_registered(USUAL_TIERS, USUAL_TIERS);
-	check_log(shim_messages(), "none of the tiers");
-	check_log(shim_messages(), "the default tiers are registered instead");
-	unload();
-	shim_reset();
+	snprintf(message, sizeof(message),
+		 "tiers=%s names no tier for this CPU: the default ones are registered\n", tiers);
+	check_tiers(tiers, USUAL_TIERS, USUAL_TIERS, message);
 }
 
 /*
@@ -450,10 +428,8 @@ static void test_tiers_parameter(const void *argument)
 		    "\"nonsense\" is left out: unknown");
 	for (unsigned int i = 0; i < ARRAY_SIZE(unknown); i++)
 		check_tiers(unknown[i], BIT(0), USUAL_TIERS, "left out: unknown");
-	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++)
 		check_no_tiers(none[i]);
-		check_no_tiers_on_request(none[i]);
-	}
 }
 
 /* A tier that this CPU cannot run is left out as an unknown one is. */
@@ -548,6 +524,7 @@ int main(int argc, char **argv)
 		{ test_no_memory_for_drivers, "no memory for a driver" },
 		{ test_next_tier, "the next tier takes a place" },
 		{ test_no_registration, "no registration works" },
+		{ test_held, "drivers that the kernel holds" },
 		{ test_tiers_parameter, "parameter tiers" },
 		{ test_unusable_tier, "unusable tier" },
 		{ test_long_text, "a text of half a GiB" },

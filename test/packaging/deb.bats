@@ -363,7 +363,9 @@ kill_upgrade() {
         for kernel in "$release" "$older"; do
             [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field version sm4-fast) == "$version"* ]]
         done
-        in_tree dpkg --configure --pending
+        # dpkg wants anew what it was unpacking.
+        in_tree dpkg --configure --pending ||
+            [[ $(in_tree dpkg-query --show --showformat '${db:Status-Eflag} ' sm4-fast sm4-fast-dkms) == *reinstreq* ]]
         dpkg_install "$to"
         all_have "$to"
         [[ $to == "$version" ]] && from=$version to=$version.1 || { from=$version.1; to=$version; }
@@ -398,13 +400,14 @@ kill_upgrade() {
         [[ $old != 0.1 ]] || in_tree dkms install -m sm4-fast -v 0.1 -k "$release"
         [[ $(modinfo --basedir "$tree" --set-version "$release" --field version sm4-fast) == "$old" ]]
         old_images
-        # ESP uses SM4.
-        printf '#!/bin/sh\necho "aead rfc4106(gcm(sm4)) 0x00 128"\n' >"$tree/usr/local/bin/ip"
-        chmod 755 "$tree/usr/local/bin/ip"
+        # ESP uses SM4. (In apt's PATH, sbin comes first, and has a link.)
+        rm --force "$tree/usr/sbin/ip"
+        printf '#!/bin/sh\necho "aead rfc4106(gcm(sm4)) 0x00 128"\n' >"$tree/usr/sbin/ip"
+        chmod 755 "$tree/usr/sbin/ip"
         watch_for_gaps &
         run -0 in_tree unshare --net apt-get --yes --no-install-recommends install /srv/sm4-fast{,-dkms}_"${version}_all.deb"
         kill $!
-        rm "$tree/usr/local/bin/ip"
+        rm "$tree/usr/sbin/ip"
         [[ $output != *'trying to overwrite'* && $output == *'W: sm4-fast: ESP USES SM4 NOW'*'install sm4-fast-ipsec'* ]]
         [[ $old == 0.1 || ! -s $work/gaps ]]
         all_have "$version"

@@ -177,14 +177,14 @@ wrong() {
     good '.processor == "A processor" and .tiers.SM4 == {"in_use": "ttable", "better": [
         {"name": "sm4ni-avx2", "missing": ["Linux 6.10"]}, {"name": "cis-avx", "missing": ["hygon_sm4"]},
         {"name": "avx2", "missing": ["avx2"]}]}' 'processor A processor' \
-        'SM4 tier ttable; better: sm4ni-avx2 (missing: Linux 6.10), cis-avx (missing: hygon_sm4), avx2 (missing: avx2)' \
+        'SM4 tier ttable; better: sm4ni-avx2 (needs Linux 6.10), cis-avx (needs the flag hygon_sm4), avx2 (needs the flag avx2)' \
         'SM3 tier none'
     # The parameter tiers leaves one out; SM3 has its own tiers.
     is_in proc/cpuinfo 'model name	: Another' 'flags		: fpu avx aes avx2 bmi1'
     driver sm3 sm3-generic-fast sm4_fast 150 shash >>"$machine/proc/crypto"
     good '.tiers.SM4.better[2] == {"name": "avx2", "missing": []} and
         .tiers.SM3 == {"in_use": "sm3-generic", "better": [{"name": "sm3-avx", "missing": ["bmi2"]}]}' \
-        'avx2 (missing: nothing)' 'SM3 tier sm3-generic; better: sm3-avx (missing: bmi2)'
+        'avx2 (needs nothing more)' 'SM3 tier sm3-generic; better: sm3-avx (needs the flag bmi2)'
     # Of several, the one with the highest priority is in use, whatever the order.
     driver 'ecb(sm4)' ecb-sm4-avx2-fast sm4_fast 850 skcipher | cat - "$machine/proc/crypto" >crypto
     mv crypto "$machine/proc/crypto"
@@ -279,7 +279,7 @@ modprobe_loads() {
     is_well
     good '.problems == [] and .counters.fpu_fallbacks == 7 and .counters.fallback_only == false and
         .algorithms == [{"name": "ecb(sm4)", "driver": "ecb-sm4-ttable-fast", "module": "sm4_fast", "selftest": "passed"}]' \
-        'algorithm driver self-test ecb(sm4) ecb-sm4-ttable-fast passed C code 7 pieces of work'
+        'algorithm driver self-test ecb(sm4) ecb-sm4-ttable-fast passed fallbacks ttable did 7 pieces of work of other tiers'
     run -2 sh -c "'$info' --no-speed >/dev/full"
     [[ $output == *'cannot be written: No space left on device' ]]
 }
@@ -342,17 +342,18 @@ modprobe_loads() {
         {\"release\": \"$next\", \"module\": \"0.2\", \"initramfs\": true}]" \
         "kernel sm4-fast in its initramfs $release 0.2 yes $next 0.2 yes"
     truncate --size=200 "$machine/lib/modules/$next/extra/sm4-fast.ko"
-    wrong 3 "Linux $next has no module, and devices need it" 'See "A kernel without the module"'
+    wrong 3 "Linux $next has no sm4-fast, and devices need it" 'See "A kernel without the module"'
     grep "$next *damaged (Invalid argument) *yes" said
     rm --recursive "$machine/lib/modules/$next/extra"
     finds_modules $next
-    wrong 3 "Linux $next has no module, and devices need it"
+    wrong 3 "Linux $next has no sm4-fast, and devices need it"
     grep "$next *none *yes" said
     # No device is known to need it: that on a disk which is not there has no cipher.
     command_is $devices 'data unknown, in /etc/crypttab'
     good '.devices == [{"device": "data unknown, in /etc/crypttab", "in_initramfs": false}]' "$next none yes"
     command_is $devices
-    good '.devices == []' "$next none yes" 'devices none needs SM4'
+    good '.devices == []' "$next none yes" 'devices no device needs SM4'
+    as_user=yes finds 0 '.devices == "unknown"' "Linux $next has no sm4-fast: unknown whether devices need it. Run it as root"
     # What is left of a kernel that was removed is none.
     opens_devices
     rm "$machine/lib/modules/$next/modules.builtin"
@@ -360,7 +361,7 @@ modprobe_loads() {
     # The running kernel: the loaded module's file is gone. If it cannot be loaded for that reason, there is one problem.
     rm --recursive "$machine/lib/modules/$release/extra"
     finds_modules $release
-    wrong 3 "Linux $release has no module, and devices need it"
+    wrong 3 "Linux $release has no sm4-fast, and devices need it"
     is_not_loaded
     program_is bin/modprobe 'echo not found >&2; exit 1'
     finds 1 '.problems | length == 1'
@@ -369,7 +370,7 @@ modprobe_loads() {
 @test "an initramfs without the module, which opens a device that needs it" {
     opens_devices
     has_image $release usr/lib/modules/1/kernel/fs/ext4.ko
-    wrong 3 "the initramfs of Linux $release has no module, and opens devices that need it"
+    wrong 3 "the initramfs of Linux $release has no sm4-fast, and has to open devices that need it"
     grep "$release *0.2 *no" said
     grep '^devices *root sm4-xts-plain64 (opened by the initramfs)$' said
     grep '^  *data sm4-xts-plain64, in /etc/crypttab$' said

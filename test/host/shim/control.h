@@ -90,12 +90,12 @@ void shim_fail_copies(void);
 
 /* ---- the module ---- */
 
-/* Pretend that request_module() loads the module, until the module is reset. */
-void shim_set_requested_by_kernel(void);
-
 /* insmod, returning what the module's init returned, and rmmod */
 int shim_load_module(void);
 void shim_unload_module(void);
+
+/* Let what refused requests hold while the module is unloaded be held until it is reset. */
+void shim_hold_for_good(void);
 
 /* Set a module parameter as on the command line of insmod, before loading */
 void shim_set_parameter(const char *name, const char *value);

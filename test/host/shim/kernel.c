@@ -64,10 +64,7 @@ static void unlock_shared(void)
 }
 
 int fips_enabled;
-enum system_states system_state = SYSTEM_RUNNING;
-
-static struct task_struct parent, task = { .real_parent = &parent };
-struct task_struct *const current = &task;
+bool shim_ratelimit_allows = true;
 
 struct module shim_module = { .name = "sm4_fast" };
 
@@ -715,11 +712,6 @@ bool shim_simd_was_usable(void)
 	return state.simd_was_usable;
 }
 
-void shim_set_requested_by_kernel(void)
-{
-	parent.flags = PF_KTHREAD;
-}
-
 void shim_reset(void)
 {
 	memset(&context, 0, sizeof(context));
@@ -730,7 +722,6 @@ void shim_reset(void)
 	shim_reset_crypto();
 	forget_parameters();
 	fips_enabled = 0;
-	system_state = SYSTEM_RUNNING;
-	parent.flags = 0;
+	shim_ratelimit_allows = true;
 	memset(&state, 0, sizeof(state));
 }

@@ -339,22 +339,12 @@ static inline void *sg_virt(struct scatterlist *sg)
 
 void shim_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* ---- linux/sched.h ---- */
-
-#define PF_KTHREAD	0x00200000
-
-struct task_struct {
-	struct task_struct *real_parent;
-	unsigned int flags;
-};
-
-extern struct task_struct *const current;
+/* Whether the kernel's limit allows another message; a test may set it. */
+extern bool shim_ratelimit_allows;
+#define printk_ratelimit()	shim_ratelimit_allows
 
 /* linux/fips.h; a test may set it. */
 extern int fips_enabled;
-
-/* linux/kernel.h; a test may set it. */
-extern enum system_states { SYSTEM_SCHEDULING, SYSTEM_RUNNING } system_state;
 
 /* ---- modules: each macro collects its entries in a section ---- */
 

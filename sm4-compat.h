@@ -190,8 +190,8 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
- * The block size of the kernel's own cbcmac: its self-tests require the same of ours. It is that of
- * the cipher since 6.16, when the crypto API got this flag, to keep the partial blocks of hashes.
+ * The block size of the kernel's own cbcmac: its self-tests require the same of ours. Since 6.16,
+ * when the crypto API got this flag, to keep the partial blocks of hashes, it is the cipher's.
  */
 #ifdef CRYPTO_AHASH_ALG_BLOCK_ONLY
 #define SM4_CBCMAC_BLOCK_SIZE	16

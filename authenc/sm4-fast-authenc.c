@@ -5,9 +5,9 @@
  * sequence numbers of 64 bits.
  *
  * CBC encrypts the text; HMAC-SM3 (RFC 2104, GB/T 15852.2) authenticates the associated data
- * (AAD) and the ciphertext. The results are those of the kernel's templates of these names, with
- * two deliberate exceptions: the AAD is not copied to the destination, and the request's IV is not
- * overwritten. This file contains no cipher arithmetic and nothing specific to a CPU.
+ * (AAD) and the ciphertext. The results are the same as of the kernel's templates of these names,
+ * with two deliberate exceptions: the AAD is not copied to the destination, and the request's IV is
+ * not overwritten. This file contains no cipher arithmetic and nothing specific to a CPU.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -24,7 +24,7 @@
  * The processing of a request
  *
  * @iv: of the next block
- * @mac: the inner hash; in the end its @state is that of the outer hash
+ * @mac: the inner hash; in the end its @state is the state of the outer hash
  * @deferred: the next bytes to hash, up to @deferred_end. They are deferred until the bytes that
  *	follow them in memory are there, too, because one call for all is faster.
  * @hashing: for passes, @mac's state and whole blocks. Not used at the same time as @last.

@@ -3,8 +3,8 @@
 /*
  * Several requests of ESP's authenc() at once. Each is a serial chain of CBC blocks and one of SM3
  * blocks. Processing one block of each of many chains takes hardly longer than processing one
- * block. So the chains are processed side by side, in lanes: of CBC here, each with its own key, and
- * of SM3 in sm3/sm3-lanes.c. The results are as from sm4-fast-authenc.c, which processes the
+ * block. So the chains are processed side by side, in lanes: of CBC here, each with its own key,
+ * and of SM3 in sm3/sm3-lanes.c. The results are as from sm4-fast-authenc.c, which processes the
  * requests if they are too few or memory is short.
  *
  * AAD and text of a request in a lane are contiguous, in place or in a copy.
@@ -214,7 +214,7 @@ static void sm4_lanes_begin_outer(struct sm3_lane_message *mac,
 
 /* Compute HMAC of all messages: the inner hashes, then the outer ones. */
 static void sm4_lanes_mac(struct sm4_lanes_work *work, const struct sm4_driver *driver,
-			   unsigned int count)
+			  unsigned int count)
 {
 	unsigned int i;
 

@@ -46,7 +46,7 @@ bool sm4_tier_has_cbc_sm3(const struct sm4_tier *tier);
 bool sm4_cpu_can(const u16 *features, size_t places, u64 xfeatures);
 
 /**
- * struct sm4_tier_set - all tiers of SM4, or all tiers of SM3. Read-only after the module is loaded.
+ * struct sm4_tier_set - all tiers of SM4, or of SM3; read-only after the module is loaded
  * @tiers: sm4_tiers or sm3_tiers
  * @ready: bit n: this CPU can run tier n, which has not failed its self-test.
  * @selected: bit n: the user wants tier n, which was ready.
@@ -104,11 +104,11 @@ int sm4_tier_priority(const struct sm4_tier_base *tier);
 /**
  * sm4_begin_section() - begin an FPU section
  * @tier: the tier that is wanted
- * @portable: the tier where the vector unit cannot be used, or the module parameter fallback_only is
- *	set; may be NULL
+ * @portable: the tier where the vector unit cannot be used, or the module parameter fallback_only
+ *	is set; may be NULL
  *
- * A section has at most SM4_SECTION_SIZE bytes, or SM4_CHAIN_SECTION_SIZE of a serial chain. Nothing
- * in it may sleep.
+ * A section has at most SM4_SECTION_SIZE bytes, or SM4_CHAIN_SECTION_SIZE of a serial chain.
+ * Nothing in it may sleep.
  *
  * Context: any that the crypto API allows
  * Return: the tier to use. If it is NULL, no section has begun.

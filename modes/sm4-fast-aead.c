@@ -427,7 +427,7 @@ static int sm4_ccm_set_authsize(struct crypto_aead *tfm, unsigned int authsize)
 	return authsize < 4 || authsize > SM4_TAG_SIZE || authsize % 2 ? -EINVAL : 0;
 }
 
-/* The common members of all entries, of those for GCM and of those for CCM */
+/* The common members of all entries, then of the entries for GCM and for CCM */
 #define SM4_AEAD_COMMON						\
 	.type = SM4_AEAD,					\
 	.composite = true,					\

@@ -339,7 +339,7 @@ static int sm4_xts_decrypt(struct skcipher_request *req)
 	return sm4_xts_crypt(req, true);
 }
 
-/* The common members of entries with one key, and of those with a second key for tweaks */
+/* The common members of entries with one key, then of entries with a second key for tweaks */
 #define SM4_ONE_KEY						\
 	.type = SM4_SKCIPHER,					\
 	.skcipher.base.cra_ctxsize = sizeof(struct sm4_key),		\

@@ -190,26 +190,15 @@ static void sm4_lanes_begin_inner(struct sm3_lane_message *mac,
 				  const struct sm4_lanes_message *message)
 {
 	const struct sm4_authenc_request *request = message->request;
-	struct sm4_authenc_part parts[SM4_AUTHENC_PARTS];
+	struct sm4_authenc_part places[SM4_AUTHENC_PARTS];
+	struct sm3_part parts[SM4_AUTHENC_PARTS];
 	int i;
 
-	sm3_lane_begin(mac, request->ctx->inner);
-	sm4_authenc_list_parts(request, parts);
+	sm4_authenc_list_parts(request, places);
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
-		sm3_lane_add(mac, message->all + parts[i].offset, parts[i].bytes);
-	sm3_lane_end(mac, SM3_BLOCK_SIZE + request->req->assoclen + request->cryptlen);
-}
-
-static void sm4_lanes_begin_outer(struct sm3_lane_message *mac,
-				  const struct sm4_lanes_message *message)
-{
-	u8 digest[SM3_DIGEST_SIZE];
-
-	sm3_put_digest(mac->state, digest);
-	sm3_lane_begin(mac, message->request->ctx->outer);
-	sm3_lane_add(mac, digest, sizeof(digest));
-	sm3_lane_end(mac, SM3_BLOCK_SIZE + sizeof(digest));
-	memzero_explicit(digest, sizeof(digest));
+		parts[i] = (struct sm3_part) { message->all + places[i].offset, places[i].bytes };
+	sm3_lane_begin(mac, request->ctx->inner, parts, ARRAY_SIZE(parts),
+		       SM3_BLOCK_SIZE + request->req->assoclen + request->cryptlen);
 }
 
 /* Compute HMAC of all messages: the inner hashes, then the outer ones. */
@@ -222,7 +211,8 @@ static void sm4_lanes_mac(struct sm4_lanes_work *work, const struct sm4_driver *
 		sm4_lanes_begin_inner(&work->macs[i], &work->messages[i]);
 	sm3_lanes_hash(&work->hashing, driver->tier, driver->hash_tier, work->macs, count);
 	for (i = 0; i < count; i++)
-		sm4_lanes_begin_outer(&work->macs[i], &work->messages[i]);
+		sm3_lane_begin_digest(&work->macs[i], work->messages[i].request->ctx->outer,
+				      SM3_BLOCK_SIZE + SM3_DIGEST_SIZE);
 	sm3_lanes_hash(&work->hashing, driver->tier, driver->hash_tier, work->macs, count);
 }
 

@@ -13,14 +13,6 @@
 /* The minimum number of messages for which lanes are faster */
 #define SM3_LANES_LEAST		3
 
-void sm3_lane_begin(struct sm3_lane_message *message, const u32 state[SM3_WORDS])
-{
-	memcpy(message->state, state, sizeof(message->state));
-	message->piece = message->pieces;
-	message->last = message->partial;
-	message->used = 0;
-}
-
 static void sm3_lane_add_piece(struct sm3_lane_message *message, const u8 *src,
 			       size_t nblocks)
 {
@@ -28,33 +20,60 @@ static void sm3_lane_add_piece(struct sm3_lane_message *message, const u8 *src,
 		*message->piece++ = (struct sm3_piece) { src, nblocks };
 }
 
-void sm3_lane_add(struct sm3_lane_message *message, const u8 *src, size_t bytes)
+/*
+ * Add a part. The block at @partial has *@used bytes of the parts before. Returns the block that
+ * has the new *@used bytes.
+ */
+static u8 *sm3_lane_add_part(struct sm3_lane_message *message, u8 *partial,
+			     size_t *used, struct sm3_part part)
 {
-	size_t n = min_t(size_t, bytes, SM3_BLOCK_SIZE - message->used);
+	size_t n = min_t(size_t, part.bytes, SM3_BLOCK_SIZE - *used);
 
 	if (!n)
-		return;
-	if (message->used) {
-		memcpy(message->last + message->used, src, n);
-		message->used += n;
-		if (message->used < SM3_BLOCK_SIZE)
-			return;
-		sm3_lane_add_piece(message, message->last, 1);
-		message->last += SM3_BLOCK_SIZE;
-		src += n;
-		bytes -= n;
+		return partial;
+	if (*used) {
+		memcpy(partial + *used, part.src, n);
+		*used += n;
+		if (*used < SM3_BLOCK_SIZE)
+			return partial;
+		sm3_lane_add_piece(message, partial, 1);
+		partial += SM3_BLOCK_SIZE;
+		part.src += n;
+		part.bytes -= n;
 	}
-	message->used = bytes % SM3_BLOCK_SIZE;
-	sm3_lane_add_piece(message, src, bytes / SM3_BLOCK_SIZE);
-	memcpy(message->last, src + bytes - message->used, message->used);
+	*used = part.bytes % SM3_BLOCK_SIZE;
+	sm3_lane_add_piece(message, part.src, part.bytes / SM3_BLOCK_SIZE);
+	memcpy(partial, part.src + part.bytes - *used, *used);
+	return partial;
 }
 
-void sm3_lane_end(struct sm3_lane_message *message, u64 bytes)
+static void sm3_lane_pad(struct sm3_lane_message *message, u8 *last, size_t used, u64 bytes)
 {
-	sm3_lane_add_piece(message, message->last,
-			   sm3_pad(message->last, message->used, bytes));
+	sm3_lane_add_piece(message, last, sm3_pad(last, used, bytes));
 	message->piece->nblocks = 0;
 	message->piece = message->pieces;
+}
+
+void sm3_lane_begin(struct sm3_lane_message *message, const u32 state[SM3_WORDS],
+		    const struct sm3_part *parts, unsigned int count, u64 bytes)
+{
+	u8 *last = message->partial;
+	size_t used = 0;
+	unsigned int i;
+
+	memcpy(message->state, state, sizeof(message->state));
+	message->piece = message->pieces;
+	for (i = 0; i < count; i++)
+		last = sm3_lane_add_part(message, last, &used, parts[i]);
+	sm3_lane_pad(message, last, used, bytes);
+}
+
+void sm3_lane_begin_digest(struct sm3_lane_message *message, const u32 state[SM3_WORDS], u64 bytes)
+{
+	sm3_put_digest(message->state, message->partial);
+	memcpy(message->state, state, sizeof(message->state));
+	message->piece = message->pieces;
+	sm3_lane_pad(message, message->partial, SM3_DIGEST_SIZE, bytes);
 }
 
 /* Copy the state of a message to its lane or @out of it. */

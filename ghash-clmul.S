@@ -20,9 +20,11 @@ sm4_reflection_constants
  * leaves secrets.
  *
  * void name(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
- *	     size_t blocks)
+ *	     size_t nblocks)
  *
  * As struct sm4_tier says (sm4-fast.h).
+ *
+ * Vector registers: as in asm/ghash.h; between passes, the hash alone, in 2.
  */
 .macro ghash_functions	name, width, vector_blocks
 SYM_FUNC_START(\name\()_blocks)
@@ -78,16 +80,16 @@ SYM_FUNC_END(\name\()_blocks)
 	.set KEY,		%rdi
 	.set HASH,		%rsi
 	.set SRC,		%rdx
-	.set BLOCKS,		%rcx
+	.set NBLOCKS,		%rcx
 SYM_TYPED_FUNC_START(\name)
-	test		BLOCKS, BLOCKS
+	test		NBLOCKS, NBLOCKS
 	jz		.L\name\()_done
 	FRAME_BEGIN
 	vmovdqu		(HASH), HASH_XMM
 	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
 	mov		KEY, BLOCKS_KEY
 	mov		SRC, HASHED
-	mov		BLOCKS, BLOCKS_LEFT
+	mov		NBLOCKS, BLOCKS_LEFT
 	call		\name\()_blocks
 	vpshufb		.Lreverse_block(%rip), HASH_XMM, HASH_XMM
 	vmovdqu		HASH_XMM, (HASH)
@@ -119,6 +121,16 @@ ghash_functions	sm4_ghash_vpclmul_avx512, zmm, 4
  * of one factor and x times the other (asm/ghash.h). So the product of H^i x^-1 and
  * H^j x^-1 is H^(i+j) x^-1. From s powers come s more, each times H^s, none of which waits
  * for another.
+ *
+ * Vector registers:
+ *
+ *	0	BLOCK		H, then H times x^-1; in the loop, the other factor
+ *	1	CARRY_OUT	at first; in the loop, PRODUCT, then MIDDLE_FACTOR
+ *	2	CARRY		at first; in the loop, free
+ *	3			free
+ *	4-6	LOW to HIGH	the products, which are no sums; HIGH becomes the power
+ *	7	SPARE		temporary
+ *	8-15			free
  */
 SYM_TYPED_FUNC_START(sm4_ghash_clmul_set_key)
 	.set KEY,		%rdi

@@ -41,6 +41,18 @@ sm3_round_constants
 
 .text
 
+/*
+ * Vector registers of the tiers, in chains:
+ *
+ *	8	C0		temporary
+ *
+ * In the rounds of pairs:
+ *
+ *	4-5	LOW_E, HIGH_E	low and high nibbles of x_E, which wait for their lookups
+ *	7	NIBBLES		0x0f in each byte
+ *	12-13	W3_LOW, W3_HIGH	tables
+ *	14-15	W0_LOW, W0_HIGH	tables
+ */
 .macro sm4_load_constants
 .endm
 
@@ -109,7 +121,7 @@ sm3_round_constants
 	vpxor		T3, T2, T2			# u1
 .endm
 
-/* Pairs: the low and high nibbles of x_E wait for their lookups. */
+/* Pairs */
 #define W3_LOW		T0
 #define W3_HIGH		T1
 #define W0_LOW		T2

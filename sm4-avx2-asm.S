@@ -42,7 +42,23 @@ sm4_reflection_constants
 
 .text
 
-/* There are two groups. The third one's registers: three constants and a spare one */
+/*
+ * There are two groups. Vector registers of the tier, in the place of the third one:
+ *
+ *	8	ONE_OVER	table: 1/i
+ *	9	A_OVER		table: a/i
+ *	10	NIBBLES		0x0f in each byte
+ *	11	T4		temporary; jo
+ *
+ * In the rounds of pairs:
+ *
+ *	4-5	IO, JO		io and jo of x_O, then of x_E, which wait for their lookups
+ *	7	W3_JO		table
+ *	12	PAIR_ONE_OVER	table: 1/i
+ *	13	PAIR_A_OVER	table: a/i
+ *	14	PAIR_NIBBLES	0x0f in each byte
+ *	15	W3_IO		table
+ */
 #define ONE_OVER	C0
 #define A_OVER		C1
 #define NIBBLES		C2
@@ -106,7 +122,7 @@ sm4_reflection_constants
 	vmovdqa		T1, T3
 .endm
 
-/* Pairs: there are registers for the tables of w3, not for those of w0. io and jo of x_E wait. */
+/* Pairs: there are registers for the tables of w3, not for the tables of w0. */
 #define PAIR_ONE_OVER	T0
 #define PAIR_A_OVER	T1
 #define PAIR_NIBBLES	T2

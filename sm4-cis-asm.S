@@ -13,7 +13,7 @@
  * are in registers with which ModRM (c6, cd, d7, de, e6, ee, f6 or fe) is no jump, return,
  * trap or prefix. From there, objtool resumes at the next instruction, or at the 0x0f
  * within that, which takes a REX prefix in each. The last instruction has to be one after
- * which it resumes at once: those of rows 3, 7 and 11, of CHAIN and of KEYSTREAM are.
+ * which it resumes at once, as for rows 3, 7 and 11, CHAIN and KEYSTREAM.
  */
 #include "sm4-compat.h"
 #include <asm/asm.h>
@@ -41,6 +41,13 @@ sm4_block_constants
 	.byte		0xc0 | (\state & 7) << 3 | (\keys & 7)
 	.byte		\word
 .endm
+
+/*
+ * Vector registers of the tier:
+ *
+ *	6	FOUR_KEYS	for single blocks and the key schedule, four round keys or CK
+ *	13-15	T1-T3		in passes, the round keys as in T0
+ */
 
 /* One round of a row, by number, with the round keys in T1, T3 or T2: see above. */
 .macro sm4_round_of	row, word
@@ -96,8 +103,12 @@ sm4_key_schedule_function sm4_cis_key_schedule
  * bool sm4_cis_is_known(void)
  *
  * Whether the CPU executes the instructions, with REX for registers of either half.
- * core/sm4-fast-check.c compares their results. To be called in an FPU section. Clobbers
- * registers of groups.
+ * core/sm4-fast-check.c compares their results. To be called in an FPU section.
+ *
+ * Vector registers, with whatever they hold:
+ *
+ *	3, 4, 11		states
+ *	6, 14			keys
  */
 SYM_FUNC_START(sm4_cis_is_known)
 	xor		RESULT_32, RESULT_32

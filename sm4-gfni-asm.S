@@ -50,7 +50,15 @@ sm3_round_constants
 	sm4_invert_0	\x, T1
 .endm
 
-/* Pairs: there are two constants, so there are registers for the newest words of all groups. */
+/*
+ * Pairs: there are two constants, so there are registers for the newest words of all groups.
+ *
+ * Vector registers of the tier, in the rounds of pairs:
+ *
+ *	12	T0		matrix W0
+ *	13	T1		matrix W3
+ *	15	WAITING_0	u_E, then v_E
+ */
 .macro sm4_load_pair_constants
 	vmovdqa		.Lw0(%rip), T0
 	vmovdqa		.Lw3(%rip), T1

@@ -29,6 +29,12 @@ sm4_reflection_constants
 /*
  * There are registers for the constants of the rounds. W0 and W3 keep theirs. Byte-sliced rounds
  * use the others, and load them again, but W1, which is loaded where it is needed.
+ *
+ * Vector registers of the tier:
+ *
+ *	22-24	ROTATE_1 to 3	shuffles, but in byte-sliced rounds
+ *	25	W1		in short rounds, a matrix
+ *	30-31	W0, W3		matrices
  */
 .set W0,	%zmm30
 .set W3,	%zmm31

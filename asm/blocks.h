@@ -50,6 +50,14 @@ sm4_reflection_constants
 /*
  * rows_N and words_N, as asm/words.h describes them. SM4 ends by reversing
  * the order of the words; with their bytes that reverses the whole block.
+ *
+ * Vector registers of the rounds:
+ *
+ *	0-3	A0-A3		blocks of group A; at first in rows_N, and at last, its rows
+ *	4-7	B0-B3		of group B; free if N = 1
+ *	8-11	C0-C3		of group C; free if N < 3
+ *	12	T0		four round keys, in each 128 bits
+ *	13-15	T1-T3		the tier's
  */
 .macro sm4_words_function	prefix, groups
 SYM_FUNC_START_LOCAL(\prefix\()_words_\groups)
@@ -108,7 +116,18 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 .popsection
 .endm
 
-/* The serial chains: the chain is a block as in memory, in CHAIN. */
+/*
+ * The serial chains: the chain is a block as in memory, in CHAIN.
+ *
+ * Vector registers, with the table of asm/chains.h:
+ *
+ *	0-3			free
+ *	4	CHAIN		the chain; in the rounds, the block
+ *	5			free
+ *	6			the tier's
+ *	7-12			free
+ *	15	KEYSTREAM	in the rounds of CCM, the other block
+ */
 .macro sm4_chain_begin	from
 	vmovdqu		\from, CHAIN
 .endm
@@ -144,8 +163,15 @@ SYM_FUNC_END(\prefix\()_rows_\groups)
 /*
  * void name(u32 plain[SM4_ROUNDS], const u8 *key)
  *
- * As struct sm4_tier says (sm4-fast.h). CHAIN holds the four words that the
- * next four round keys are made from. Clobbers CK.
+ * As struct sm4_tier says (sm4-fast.h). Clobbers CK.
+ *
+ * Vector registers:
+ *
+ *	0-3			free
+ *	4	CHAIN		the four words from which the next four round keys are made
+ *	5			free
+ *	6			the tier's
+ *	7-15			free
  */
 .macro sm4_key_schedule_function	name
 	.set PLAIN_KEYS,	%rdi

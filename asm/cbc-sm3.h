@@ -59,8 +59,8 @@
 .endm
 
 /*
- * A round: \d becomes A and \h becomes E; the caller renames all others. W_0 to W_15 are those of
- * the block. A later word is computed in the first round that needs it, as W_(j+4).
+ * A round: \d becomes A and \h becomes E; the caller renames all others. W_0 to W_15 are the words
+ * of the block. A later word is computed in the first round that needs it, as W_(j+4).
  */
 .macro sm4_sm3_round	j, booleans, late, a, b, c, d, e, f, g, h
 	rorx		$32-12, \a, H_T0
@@ -137,6 +137,9 @@
  *
  * As struct sm4_tier says (sm4-fast.h). For VL 16. The late rounds are a loop of 16 rounds
  * with a block of CBC: as straight code they exceed the op cache of some CPUs.
+ *
+ * Vector registers: as in asm/single-blocks.h. SM3 takes none. At the end, A0 is zero, to wipe the
+ * frame.
  */
 .macro sm4_cbc_encrypt_sm3_function name
 	.set PASSES,		%r8		/* arguments that CBC encryption does not have */

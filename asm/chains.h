@@ -13,10 +13,17 @@
  *	sm4_ccm_add_keystream	chain ^= KEYSTREAM. Ciphertext in TEXT then has the effect of
  *				plaintext, and decryption need not wait for that.
  *
+ * Vector registers of the functions; single-blocks.h and blocks.h have the others:
+ *
+ *	4	CHAIN		the chain as in memory, from sm4_chain_value on
+ *	13	CCM_OUTPUT	in CCM, what goes to DST
+ *	14	TEXT		in CCM, the block before, which the MAC has yet to take in
+ *	15	KEYSTREAM	in CCM, the counter, then the keystream
+ *
  * sm4_chain_functions makes SM4_CHAIN_FUNCTIONS (asm/functions.h), of which the MAC is
  *
  *	void cbc_mac(const struct sm4_round_keys *keys, u8 *mac, const u8 *src,
- *		     size_t blocks)
+ *		     size_t nblocks)
  *
  * as struct sm4_tier says (sm4-fast.h).
  */
@@ -51,18 +58,18 @@ SYM_TYPED_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-/* KEYS, SRC, MAC, and BLOCKS, which are left, live throughout. */
+/* KEYS, SRC, MAC, and NBLOCKS, which are left, live throughout. */
 .macro sm4_cbc_mac_function name
 	.set MAC,		%rsi
-	.set BLOCKS,		%rcx
+	.set NBLOCKS,		%rcx
 SYM_TYPED_FUNC_START(\name)
-	test		BLOCKS, BLOCKS
+	test		NBLOCKS, NBLOCKS
 	jz		.L\name\()_done
 	sm4_chain_begin	(MAC)
 .L\name\()_block:
 	sm4_chain_block
 	add		$16, SRC
-	dec		BLOCKS
+	dec		NBLOCKS
 	jnz		.L\name\()_block
 	sm4_chain_value
 	vmovdqu		CHAIN, (MAC)
@@ -74,11 +81,11 @@ SYM_FUNC_END(\name)
 
 /*
  * CCM: while the MAC takes in a block of plaintext, the next block's keystream is made. KEYS, DST,
- * SRC, CCM_STATE, CCM_BLOCKS, which are left, CCM_DECRYPTS and CCM_COUNT live throughout.
+ * SRC, CCM_STATE, CCM_NBLOCKS, which are left, CCM_DECRYPTS and CCM_COUNT live throughout.
  */
 .macro sm4_ccm_crypt_function name
 	.set CCM_STATE,		%rcx		/* struct sm4_ccm_state */
-	.set CCM_BLOCKS,	%r8
+	.set CCM_NBLOCKS,	%r8
 	.set CCM_DECRYPTS,	%r9b
 	.set CCM_COUNT,		%r11d		/* the counter's last word */
 	.set CCM_WORD_3,	%eax		/* and in the order of memory */
@@ -86,7 +93,7 @@ SYM_FUNC_END(\name)
 	.set TEXT,		%xmm14
 	.set KEYSTREAM,		%xmm15
 SYM_TYPED_FUNC_START(\name)
-	test		CCM_BLOCKS, CCM_BLOCKS
+	test		CCM_NBLOCKS, CCM_NBLOCKS
 	jz		.L\name\()_done
 	sm4_chain_begin	CCM_STATE_MAC(CCM_STATE)
 	vmovdqu		CCM_STATE_TEXT(CCM_STATE), TEXT
@@ -104,7 +111,7 @@ SYM_TYPED_FUNC_START(\name)
 	vmovdqu		CCM_OUTPUT, (DST)
 	add		$16, SRC
 	add		$16, DST
-	dec		CCM_BLOCKS
+	dec		CCM_NBLOCKS
 	jz		.L\name\()_end
 	test		CCM_DECRYPTS, CCM_DECRYPTS
 	jz		.L\name\()_block

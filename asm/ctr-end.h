@@ -15,11 +15,11 @@
 .set CTR_KEYSTREAM,		%rdi		/* for that row, on the stack */
 
 /*
- * Encrypt the end of a text, from OFFSET on, with the keystream in \registers, up to the last row,
- * which has less than VL bytes. Then sm4_ctr_last_row encrypts this row: its keystream is in T0,
- * its end is CTR_END, and BYTES is its length, less VL. That macro clobbers all of these, T1, KEYS,
- * SRC and DST, and two vectors of the stack behind CTR_READY, even if its caller has pushed two
- * registers.
+ * The end of a text, from OFFSET on. sm4_ctr_rows encrypts whole rows with the keystream in
+ * \registers, and leaves a last row of less than VL bytes to sm4_ctr_last_row: its keystream in T0,
+ * its end in CTR_END, and its length minus VL in BYTES. sm4_ctr_last_row clobbers all of these, T1,
+ * KEYS, SRC and DST, and two vectors of the stack behind CTR_READY, whether or not its caller has
+ * pushed two registers.
  */
 .macro sm4_ctr_rows	registers
 	sub		OFFSET, BYTES

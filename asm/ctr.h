@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * Counter mode on vectors of any width: the function, its passes of words, and the counter in
- * general registers. This has 128 bits, big-endian. Its words 0 to 2 are the same in all blocks of
+ * general registers. It has 128 bits, big-endian. Its words 0 to 2 are the same in all blocks of
  * a pass, unless word 3 overflows on the way. So they are mapped once for a pass of words, or for
  * all passes for bulk, and kept on the stack. The pass in which word 3 overflows is rare. It counts
  * block by block, which takes longer. So the time depends on the counter, which is public, as the
@@ -77,8 +77,16 @@
 
 /*
  * KEYS, DST, SRC, IV and BYTES are arguments and live throughout, and so does the counter. OFFSET
- * (%r10) is that of a group, and the bytes that are done. TMP (%rax) is free between any two calls.
+ * (%r10) is where a group begins, or how many bytes are done. TMP (%rax) is free between any two
+ * calls.
  * The last row, after which no key is needed, takes %rax and %rdi as well. \hash is for GCM alone.
+ *
+ * Vector registers: as in word-passes.h, for bulk as in passes.h of pairs or avx512, and:
+ *
+ *	12	T0		temporary; at the end, the last row of keystream, then of text
+ *	13	T1		temporary
+ *	14	T2		WORD_3, to make the counters of a pass
+ *	15	T3		free
  */
 .macro sm4_ctr_function	name, prefix, full, hash
 	.set COUNTER_HIGH,	%r9		/* of the next block, in the CPU's byte order */

@@ -25,8 +25,8 @@
  * is stored, as DST may be SRC. They are in memory, except for C_0, the IV.
  *
  * In a pass of VL bytes or less, all rows are the same blocks. Only row 0 is combined
- * with the IV, so row 0 is stored last. The other rows would take C_0 from before SRC, a
- * place that may not be read: PREVIOUS gives them a valid one.
+ * with the IV, so row 0 is stored last. The other rows would take C_0 from before SRC, where
+ * memory may be unreadable: PREVIOUS gives them a valid address.
  */
 .macro sm4_cbc_xor	g, index, whole
 .if \index == 0
@@ -83,8 +83,14 @@
 
 /*
  * KEYS, DST, SRC, IV and BYTES are arguments and live throughout. In passes for bulk, OFFSET (%r10)
- * is that of a group, and PASS (%r11) the bytes of the pass. In passes of words, %r11 is LAST_ROW,
- * %r10 OFFSET or PREVIOUS, and %r9 SINGLE_DST. TMP (%rax) is free between any two calls.
+ * is where a group begins, and PASS (%r11) how many bytes the pass has. In passes of words, %r11 is
+ * LAST_ROW, %r10 OFFSET or PREVIOUS, and %r9 SINGLE_DST. TMP (%rax) is free between any two calls.
+ *
+ * Vector registers: as in word-passes.h, for bulk as in passes.h of pairs or avx512, and:
+ *
+ *	12	T0		in CBC, C_(i-1) of row 0, and NEXT_IV_XMM; a copy of a single block
+ *	13-14	T1, T2		free in passes of words
+ *	15	T3		for bulk in CBC, BULK_IV_XMM; else free
  */
 .macro sm4_blocks_function name, prefix, full, bulk, pass
 	.set PASS,		%r11		/* bytes of a pass for bulk */

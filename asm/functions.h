@@ -6,8 +6,8 @@
  * declarations and the members of tiers (sm4-fast.h, sm4-fast-tiers.c), the self-tests
  * (core/sm4-fast-check.c), and the calls and stand-ins of the tests (test/host).
  *
- * To find where sm4_avx2_xts_gb is defined, search for the macro sm4_xts_gb_function: the names of
- * functions are those of a tier, or of what several tiers share, and then those of the list.
+ * To find where sm4_avx2_xts_gb is defined, search for the macro sm4_xts_gb_function: a function's
+ * name begins with the name of a tier, or of what several tiers share, and ends as in the list.
  *
  * A row F(name, type, member, call, title, ...) has
  *

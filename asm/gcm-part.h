@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
- * Encrypt or decrypt a part of a message in GCM, on vectors of 16 and 32 bytes. Words make the
- * keystream, in a buffer on the stack; there, the ciphertext replaces it.
+ * A part of a message in GCM, on vectors of 16 and 32 bytes. The keystream is written to a buffer
+ * on the stack. The text is encrypted or decrypted with it, and the ciphertext takes its place in
+ * the buffer, for GHASH.
  *
  * Besides what asm/gcm.h needs, a tier defines places on the stack: GCM_BUFFER; GCM_PARTIAL,
  * for a partial block; GCM_READY, for what sm4_counter_ready makes, up to GCM_COUNTER; and

@@ -20,9 +20,9 @@
  *	sm4_gcm_begin		keep words 0 to 2 of the counter, for the rounds
  *	sm4_gcm_passes prefix, full, hash	full passes; they may leave one for a part
  *	sm4_gcm_part_bytes	how many bytes of mask and text fit in a part, into GCM_TEXT
- *	sm4_gcm_part prefix, full	the GCM_MASK and GCM_TEXT bytes of a part, of which the sum
- *				is in TMP: the mask to the state, the text to DST, and from
- *				GCM_START to GCM_END its ciphertext, padded
+ *	sm4_gcm_part prefix, full	a part of GCM_MASK bytes of mask and GCM_TEXT bytes of text,
+ *				in sum TMP. It stores the mask in the state and the text at DST,
+ *				and leaves the padded ciphertext from GCM_START to GCM_END.
  *	sm4_gcm_end		wipe the stack
  */
 #ifndef SM4_GCM_ASM_H
@@ -139,10 +139,19 @@
 /*
  * asm/begin-tier.h describes the arguments, but for the name.
  *
- * KEYS, DST, SRC and STATE live throughout; DST and SRC go on with the text. BYTES are those behind
- * the passes done and this part; sm4_hash_blocks saves them in GCM_BYTES, and clobbers all other
- * general registers. %rax is TMP, but GCM_END from the keystream of a part to sm4_hash_blocks. %r10
- * is OFFSET, but GCM_START when the ciphertext of a part is complete.
+ * KEYS, DST, SRC and STATE live throughout; DST and SRC go on with the text. BYTES counts the text
+ * behind the passes done and this part; sm4_hash_blocks saves it in GCM_BYTES, and clobbers all
+ * other general registers. %rax is TMP, but GCM_END from the keystream of a part to
+ * sm4_hash_blocks. %r10 is OFFSET, but GCM_START when the ciphertext of a part is complete.
+ *
+ * Vector registers: as in word-passes.h, for bulk as in passes.h of pairs or avx512, during GHASH
+ * as in ghash.h, and:
+ *
+ *	2	HASH_XMM	the hash, from GHASH of the last part to the tag
+ *	12	T0		text, then ciphertext; temporary
+ *	13	T1		text; temporary
+ *	14	T2		WORD_3, to make the counters of a pass; zero, for padding
+ *	15	T3		free
  */
 .macro sm4_gcm_function	name, prefix, full, hash
 	.set STATE,		%rcx		/* struct sm4_gcm_state */

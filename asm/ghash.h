@@ -25,6 +25,18 @@
  *
  * A width of vectors is given as xmm, ymm or zmm. The sums are as wide as the widest ones
  * used. All is constant time.
+ *
+ * Vector registers of a pass:
+ *
+ *	0	BLOCK		blocks
+ *	1	PRODUCT		their product with powers, or a factor of it
+ *	2	HASH		the hash, until it is added to the first vector; then FIRST_LOW
+ *	3	FIRST_MIDDLE	product of the first vector
+ *	4	LOW		sum of the low products
+ *	5	MIDDLE		sum of the middle ones
+ *	6	HIGH		sum of the high ones; after ghash_reduce, the hash
+ *	7	FIRST_HIGH	product of the first vector; in ghash_reduce, SPARE
+ *	8-31			free
  */
 #ifndef GHASH_ASM_H
 #define GHASH_ASM_H
@@ -38,7 +50,7 @@
 .set POWERS,		%r11
 .set POWERS_32,		%r11d
 
-/* A name_blocks function of ghash-clmul.S: the key, the blocks left, those of the pass left */
+/* In name_blocks of ghash-clmul.S: the key, how many blocks are left, and how many of the pass */
 .set BLOCKS_KEY,	%rax
 .set BLOCKS_LEFT,	%r10
 .set BLOCKS_LEFT_32,	%r10d

@@ -93,7 +93,7 @@
 .endif
 .endm
 
-/* The first row of the blocks before those at SRC, of which the IV has the first, into T0 */
+/* The row that begins one block before SRC, with the IV as its first block, into T0 */
 .macro sm4_previous_row
 	vmovdqu		(IV), T0_XMM
 .if VL == 32

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
- * Single blocks with AVX-512VL: their words are in order, word n that of block n, as VPROLD
- * rotates them, and a round key is an operand in memory.
+ * Single blocks with AVX-512VL: element n of a vector is a word of block n, as VPROLD rotates whole
+ * words, and a round key is an operand in memory.
  */
 #ifndef SM4_IN_ORDER_ASM_H
 #define SM4_IN_ORDER_ASM_H

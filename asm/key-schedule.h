@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
- * The key schedule of SM4 on 16-byte vectors, for tiers that have an S-box. Those with SM4
- * instructions have their own (blocks.h).
+ * The key schedule of SM4 on 16-byte vectors, for tiers that have an S-box. Tiers with SM4
+ * instructions have another one (blocks.h).
  */
 #ifndef SM4_KEY_SCHEDULE_ASM_H
 #define SM4_KEY_SCHEDULE_ASM_H
@@ -38,6 +38,15 @@
  *
  * The key schedule (GB/T 32907-2016, section 7.3) as struct sm4_tier says, in
  * constant time. For VL 16. Clobbers CK, FOURS_LEFT.
+ *
+ * Vector registers:
+ *
+ *	0-3	A0-A3		the last four words, each four times
+ *	4-7			free
+ *	8-11			the tier's
+ *	12-13	T0, T1		temporary
+ *	14	T2		input of the S-box, then its output; before the loop, the user's key
+ *	15	T3		temporary of sm4_sbox, or free
  */
 .macro sm4_key_schedule_function	name
 	.set PLAIN_KEYS,	%rdi

@@ -8,9 +8,28 @@
 #define SM4_NIBBLES_ASM_H
 
 /*
- * Name the tables; T4 and T5, temporary registers besides T0 to T3; and those of sm4_map_slice,
- * which keeps T0 to T3 in vectors of 64 bytes. There is no T5 of these. In shorter vectors,
- * secrets are only in registers that sm4_clear_registers clears.
+ * Name the tables, temporary registers besides T0 to T3, and the registers of sm4_map_slice, which
+ * keeps T0 to T3 in vectors of 64 bytes. In shorter vectors, secrets are only in registers that
+ * sm4_clear_registers clears.
+ *
+ * Vector registers of the tier, with vectors of 64 bytes:
+ *
+ *	20	NIBBLES		0x0f in each byte
+ *	21	ONE_OVER	table: 1/i
+ *	22	A_OVER		table: a/i
+ *	23	W0_IO		table: W0 of io
+ *	24	MAP_LOW		temporary of sm4_map_slice
+ *	28	T4, MAP_HIGH	temporary
+ *	29	W0_JO		table: W0 of jo
+ *	30-31	W3_IO, W3_JO	tables: W3 of io and of jo
+ *
+ * With shorter ones:
+ *
+ *	9	T4		temporary
+ *	11	T5		temporary
+ *	20-22, 30-31		as above
+ *	23, 29			free
+ *	24-25	W1_IO, W1_JO	tables: W1 of io and of jo
  */
 .macro sm4_name_nibbles	width
 	.set NIBBLES,	%\width\()20
@@ -71,7 +90,7 @@
 	sm4_map_slice	out, \reg, \reg
 .endm
 
-/* From io and jo of bytes, which are split into k in T3, i in T2, j in T4, to io in T0, jo in T1 */
+/* From bytes, split into k in T3, i in T2 and j in T4, to io in T0 and jo in T1 */
 .macro sm4_invert_nibbles
 	vpshufb		T3, A_OVER, T3			# a/k
 	vpshufb		T2, ONE_OVER, T0

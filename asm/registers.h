@@ -17,8 +17,8 @@
 /* and the result */
 .set RESULT_32,		%eax
 /*
- * Those of the modes: an offset or a number of bytes, such as where a group begins behind the
- * text of its pass and behind its state on the stack; and a temporary value
+ * In the modes: an offset or a number of bytes, such as where a group begins in the text of its
+ * pass and in the state on the stack; and a temporary value
  */
 .set OFFSET,		%r10
 .set OFFSET_32,		%r10d
@@ -28,6 +28,12 @@
 /*
  * Name the vector registers, as xmm, ymm or zmm: groups A, B and C, and T0 to T3, temporary: a
  * macro may clobber them all, unless it says which. Files in asm/avx512 name more registers.
+ *
+ * Each function has a table of its vector registers, or names one and says what differs: a layout
+ * that several functions share has its table where it is defined. A row has the numbers, the names,
+ * and what these registers hold through the loop. A free one is not written, except to clear it.
+ * Registers from 16 on exist with AVX-512 alone. Where a table says that a register is the tier's,
+ * the tier's file says what it has there; if nothing, the register is free.
  */
 .macro sm4_name_registers
 .if VL == 16

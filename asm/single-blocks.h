@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of single blocks, for the serial chains of asm/chains.h, on 16-byte vectors. There is
- * 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. In which order their
- * bytes are, asm/columns.h and asm/in-order.h say, which include this file and have a round.
+ * 1 block, or 2 in CCM, which hardly takes longer. A0 to A3 have the words. asm/columns.h and
+ * asm/in-order.h, which include this file, say in which order their bytes are, and have a round.
  *
  * Each round waits for the one before. So the time is that from T0, the input T of a
  * round's S-box, to the next round's:
@@ -14,6 +14,24 @@
  * all of which were there earlier. T' is made from T and KNOWN, not from s3, which takes longer,
  * and most of it is added up during the S-box. The rest is added up in pairs, in the order in which
  * a CPU with two ports for shuffles has the operands. Clobbers groups B and C.
+ *
+ * Vector registers of the rounds:
+ *
+ *	0-3	A0-A3		the words, of both blocks in CCM; s3 is first made in the round
+ *	4	KNOWN		as above
+ *	5	NEXT_KNOWN	KNOWN of the next round; with words in order, free
+ *	6	INPUT		T, as T0 goes on to the S-box
+ *	7	ROTATED		rotate1(u1)
+ *	8-11	C0-C3		the tier's
+ *	12	T0		T
+ *	13	T1		u0
+ *	14	T2		u1, then rotate2(u1)
+ *	15	T3		u3, then rotate3(u3)
+ *	20-31			the tier's
+ *
+ * Between blocks, A3 to A0 have the chain. Before the rounds, T2 has a block of text, and B0 to B3,
+ * which are 4 to 7, its words. After them, halves of words are there, from which sm4_chain_value
+ * makes CHAIN. asm/chains.h says what T1 to T3 have in CCM, before and after the rounds.
  *
  * On Zen 4, CBC encryption is 11 % (GFNI), 6 % (AES-NI) faster than with replicated words. By
  * llvm-mca, Intel's CPUs gain, too.
@@ -48,7 +66,7 @@
 	vpxor		KNOWN, T0, A3
 .endm
 
-/* The rounds, from the words of the input in A0 to A3 to those of the output in A3 to A0 */
+/* The rounds, from the input's words in A0 to A3 to the output's words in A3 to A0 */
 .macro sm4_chain_rounds	blocks
 	lea		SM4_MAPPED(KEYS), ROUND_KEY
 	sm4_chain_enter

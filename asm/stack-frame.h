@@ -10,8 +10,8 @@
 #include "groups.h"
 
 /*
- * Before a loop: otherwise, its speed depends by up to 6 % on where in the module it happens to be,
- * as a core fetches decoded instructions in units of 64 bytes of code.
+ * Before a loop: otherwise, its speed varies by up to 6 % with its place in the module, as a core
+ * fetches decoded instructions in units of 64 bytes of code.
  */
 .macro sm4_align_loop
 	.p2align	6

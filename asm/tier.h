@@ -40,12 +40,12 @@
  *	sm4_pair_sums			from these to w_E in W_E and w_O in W_O. Keeps X_E and X_O,
  *					clobbers the others.
  *
- * With SM4 instructions (asm/blocks.h), instead: registers are given by number, those of groups by
+ * With SM4 instructions (asm/blocks.h), instead: registers are given by number, in a group as
  * index * 4 + row. The first macro may clobber T1-T3, the others %xmm6.
  *
  *	sm4_four_rounds groups		four rounds, with their round keys in each 128 bits of T0
- *	sm4_four_rounds_alone block, offset	of one block, with those at offset(KEYS)
- *	sm4_four_key_steps words, offset	of the key schedule, with CK at offset(CK)
+ *	sm4_four_rounds_alone block, offset	four rounds of one block, with keys at offset(KEYS)
+ *	sm4_four_key_steps words, offset	four steps of the key schedule, CK at offset(CK)
  *
  * Macros that a tier's file chooses, by including one of several files of asm:
  *
@@ -55,7 +55,7 @@
  *	sm4_gcm_part_bytes, sm4_gcm_part
  *		of ecb-cbc.h, ctr.h, xts.h and gcm.h, by the files of pairs, words or avx512
  *	sm4_ctr_last_words, sm4_xts_text, sm4_pass_tweaks, sm4_gcm_end
- *		of these files, by ctr-end.h, xts-tweaks.h and gcm-part.h, or by those of avx512
+ *		of these files, by ctr-end.h, xts-tweaks.h and gcm-part.h, or by the files of avx512
  *	sm4_round, sm4_short_begin, sm4_short_round, sm4_short_end
  *		of words.h, by rounds.h or rounds-avx512.h
  *	sm4_words_function, sm4_rows_function, sm4_counter_constants, sm4_counter_ready,
@@ -73,13 +73,14 @@
  *		one of words, by SLICES_ALONE whether bulk may be one byte-sliced group, and by
  *		TWEAKS_BY_CLMUL whether there is VPCLMULQDQ for the tweaks of XTS.
  *
- * All other macros have one definition. Those above may also come from such a file: sm4_map_in,
- * sm4_map_out, sm4_substitute and sm4_rotate by gfni.h or nibbles.h.
+ * All other macros have one definition. sm4_map_in, sm4_map_out, sm4_substitute and sm4_rotate may
+ * also come from such a file: gfni.h or nibbles.h.
  *
  * Constants: the labels below. Where one macro defines several, one of them stands for all.
  *
- * A missing symbol or listed label is an error, which names it. No directive looks for a macro or
- * the name of a register: these the assembler names, as an unknown instruction, or the linker.
+ * A missing symbol or listed label is an error, which names it. No directive can test for a macro
+ * or for the name of a register. If one is missing, the assembler reports an unknown instruction,
+ * or the linker an undefined symbol.
  */
 #ifndef SM4_TIER_ASM_H
 #define SM4_TIER_ASM_H

@@ -6,6 +6,15 @@
  *
  * A pass goes through the fewest groups that hold what is left: no block is left to scalar code. At
  * most NARROWER_BYTES are left to the narrower tier.
+ *
+ * Vector registers of passes of words, before and after the rounds (words.h, blocks.h). A mode says
+ * what it has in T0 to T3.
+ *
+ *	0-3	A0-A3		rows of group A, or the words of its counters
+ *	4-7	B0-B3		of group B; free in a tier with one group
+ *	8-11	C0-C3		of group C; the tier's if it has less than three groups
+ *	16-19	D0-D3		of group D; free in a tier with less than four groups
+ *	20-31			the tier's
  */
 #ifndef SM4_WORD_PASSES_ASM_H
 #define SM4_WORD_PASSES_ASM_H

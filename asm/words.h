@@ -50,8 +50,8 @@
 .endm
 
 /*
- * Registers of short rounds, those of one or two groups: X is the round's input x; KNOWN is x
- * without the newest word, which is computed from the two.
+ * Registers of short rounds, of one or two groups: X is the round's input x; KNOWN is x without the
+ * newest word, which is computed from the two.
  */
 .macro sm4_name_short_rounds groups
 	.set X_0,	C0
@@ -70,6 +70,24 @@
  * They take KEYS, and clobber ROUND_KEY, ROUNDS_LEFT, T0-T3, the flags and, for one or two
  * groups, group C. An iteration has four rounds: then the words are back in their places,
  * and the code stays within the op cache.
+ *
+ * Vector registers of the rounds. In short rounds, of N <= SHORT_GROUPS, word 3 is not yet in its
+ * register when an iteration begins: it is X ^ KNOWN.
+ *
+ *	0-3	A0-A3		words 0 to 3 of group A
+ *	4-7	B0-B3		of group B; free if N = 1
+ *	8-11	C0-C3		of group C; if N < 3, the tier's, or in short rounds:
+ *	8-9	X_0, X_1	x of groups A and B; X_1 is the tier's if N = 1
+ *	10-11	KNOWN_0, _1	KNOWN of groups A and B; KNOWN_1 is the tier's if N = 1
+ *	12	T0		x, then temporary; in short rounds, temporary
+ *	13	T1		u1; in short rounds, u0
+ *	14	T2		u0; in short rounds, u1
+ *	15	T3		u3
+ *	16-19	D0-D3		of group D; free if N < 4
+ *	20-31			the tier's
+ *
+ * Before the rounds in rows_N, and after them in both, a group's registers have its rows. T0 to T3
+ * are temporary in sm4_enter and sm4_leave.
  */
 .macro sm4_words_function	prefix, groups
 	sm4_require	TIER_WORDS

@@ -12,8 +12,8 @@
 
 /*
  * GB/T 17964: multiply tweaks by x^\count, 1 or 2, that is, shift each half by \count bits.
- * The bits that leave the first half become the upper bits of the second one. Those that
- * leave the second half become x^7 + x^2 + x + 1 times themselves, at the upper end of the
+ * The bits that leave the first half become the upper bits of the second one. The bits that
+ * leave the second half are multiplied by x^7 + x^2 + x + 1, and added at the upper end of the
  * first one. A shuffle looks up both. Clobbers \bits_left and \table.
  */
 .macro sm4_shift_tweaks	count, from, to, bits_left, table
@@ -112,7 +112,7 @@
 	/* the product of a bit that leaves the upper half of a tweak; of the lower half */
 sm4_constant tweak_carries, 0x00000000000000010000000000000087
 	/*
-	 * those of two bits: of the upper half, in bytes 0 and 1, to be looked up
+	 * the products of two bits: of the upper half, in bytes 0 and 1, to be looked up
 	 * in columns 0 and 1 of a table; of the lower half, in byte 8 and column 2
 	 */
 sm4_constant tweak_swap, 0x80808080808080008080808080800808
@@ -127,8 +127,8 @@ sm4_constant tweak_polynomial, 0x87
 sm4_constant gb_tweak_polynomial, 0x1c2
 sm4_constant gb_tweak_swap, 0x80808080808080808080808080800001
 	/*
-	 * GB/T 17964: the products are in bytes 0 and 1 for the bits that leave byte 15, and in
-	 * byte 8 for those that leave byte 7. Two bits are looked up in columns 0, 1 and 2, one bit
+	 * GB/T 17964: the products of the bits that leave byte 15 are in bytes 0 and 1, and of the
+	 * bits that leave byte 7 in byte 8. Two bits are looked up in columns 0, 1 and 2, one bit
 	 * in the halves of column 3. With one bit, byte 1 gets 0 (0x80).
 	 */
 sm4_constant gb_tweak_ends, 0x80808080808080078080808080800f0f

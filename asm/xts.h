@@ -11,7 +11,8 @@
  *
  * A tier defines XTS_NEXT and XTS_TWEAKS, places on the stack, sm4_xts_text, which is a function
  * without its begin and end, and for passes of words sm4_pass_tweaks: from the first tweaks at
- * XTS_NEXT, those of \groups groups, and one row more, at XTS_TWEAKS; XTS_NEXT then has this row.
+ * XTS_NEXT, it makes the tweaks of \groups groups, and one row more, at XTS_TWEAKS; XTS_NEXT then
+ * has this row.
  */
 #ifndef SM4_XTS_ASM_H
 #define SM4_XTS_ASM_H
@@ -38,9 +39,17 @@
 
 /*
  * KEYS, DST, SRC, IV and BYTES are arguments and live throughout. In passes for bulk, OFFSET (%r10)
- * is that of a group, and PASS (%r11) the bytes of the pass. In passes of words, %r11 is LAST_ROW,
- * %r10 OFFSET or TWEAKS, and %r9 SINGLE_DST or, with 64-byte vectors, TWEAKS_MADE. TMP (%rax) is
- * free between any two calls.
+ * is where a group begins, and PASS (%r11) how many bytes the pass has. In passes of words, %r11 is
+ * LAST_ROW, %r10 OFFSET or TWEAKS, and %r9 SINGLE_DST or, with 64-byte vectors, TWEAKS_MADE. TMP
+ * (%rax) is free between any two calls.
+ *
+ * Vector registers: as in word-passes.h, for bulk as in passes.h of pairs or avx512, and:
+ *
+ *	0-3	A0-A3		with 64-byte vectors, four rows of tweaks in the making
+ *	12-14	T0-T2		temporary, for tweaks
+ *	15	T3		ROW_TWEAKS: a row of tweaks, from which the next ones are made
+ *
+ * All tweaks of a pass are in memory before its rounds.
  */
 .macro sm4_tweaked_function name, prefix, full, gb
 	.set PASS,		%r11		/* bytes of a pass for bulk */

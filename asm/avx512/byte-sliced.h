@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of SM4 on byte slices, for bulk on 64-byte vectors. They take fewer instructions for
- * each block than those of asm/pairs/rounds.h, and no shuffle.
+ * each block than the rounds of asm/pairs/rounds.h, and no shuffle.
  *
  * A byte-sliced group is sixteen slices, of VL blocks: each vector has one byte of all these
  * blocks. So a word is rotated by renaming its vectors. From x_j, the inverter makes u_j = W0 y_j
@@ -22,8 +22,7 @@
  *
  * The second group has its state in registers, the first one at the start of the frame.
  *
- * How bytes are inverted, gfni-slices.h or nibble-slices.h says, which includes this file: it
- * has the rounds.
+ * gfni-slices.h and nibble-slices.h, which include this file, invert bytes and have the rounds.
  */
 #ifndef SM4_AVX512_BYTE_SLICED_ASM_H
 #define SM4_AVX512_BYTE_SLICED_ASM_H
@@ -40,7 +39,17 @@
 #define SLICE_ON_STACK(word, j)	8+(4*(word)+(j))*VL(%rsp)
 #define ADDED(word, j)		8+BULK_ADDED+16*(word)+4*(j)(%rsp)
 
-/* Registers of the rounds: the second group's state is in A to D. F has v and then w. */
+/*
+ * Vector registers of the rounds. A name has the number of a byte: in the first round, A0 is byte 0
+ * of word 0, and D3 is byte 3 of word 3. Then words change their places.
+ *
+ *	0-11	A0-C3		state of the second group
+ *	12-15	T0-T3		x and u, or temporary: gfni-slices.h and nibble-slices.h say what
+ *	16-19	D0-D3		state of the second group
+ *	20-23	E0-E3		x and u of the first group, or the tier's
+ *	24-27	F0-F3		v, then w, of either group
+ *	28-31			gfni-slices.h, nibble-slices.h
+ */
 .irp	j, 0, 1, 2, 3
 .set E\j,		%zmm2\j
 .endr
@@ -124,9 +133,9 @@
 
 
 /*
- * Counters: words 0 to 2 are the same in all blocks. In word 3, byte 3 counts. Its other
- * bytes are those of T2, or after a carry those of T1, which is 256 blocks on. Which blocks
- * have a carry depends on the counter alone, which is no secret.
+ * Counters: words 0 to 2 are the same in all blocks. In word 3, byte 3 counts. Its other bytes come
+ * from T2, or after a carry from T1, which is 256 blocks on. Which blocks have a carry depends on
+ * the counter alone, which is no secret.
  */
 .macro sm4_slices_counter_ready counter, base
 	vbroadcasti32x4	\counter(\base), T2
@@ -167,8 +176,8 @@
  * from there to SLICES_IN. The second one must leave first. Both clobber T0, the latter T1, too.
  *
  * prefix_rounds: 32 rounds of two groups. Takes KEYS. Clobbers ROUNDS_LEFT, which is OFFSET, the
- * flags, and all vector registers but those of sm4_load_constants; keeps the modes' other
- * registers. Until it leaves, the second group is in A to D.
+ * flags, and all vector registers except the constants of sm4_load_constants; keeps the modes'
+ * other registers. Until it leaves, the second group is in A to D.
  *
  * prefix_counter_rounds: make the state of counters, then the same. Clobbers CARRIED, too. Takes
  * besides: what sm4_slices_counter_ready has left; in every element of T2, word 3 of the first
@@ -180,6 +189,17 @@
  *
  * prefix_alone_rounds, prefix_alone_counter_rounds, if SLICES_ALONE: as prefix_rounds and
  * prefix_counter_rounds, for the first group only
+ *
+ * Vector registers: the rounds have the table at E0. Before and after them, as in passes.h, and in
+ * prefix_enter, prefix_leave and, for counters, prefix_counter_rounds:
+ *
+ *	12	T0		a slice on its way; for counters, byte 3 of T2
+ *	13	T1		in prefix_leave, the same; for counters, T2 256 blocks on
+ *	14	T2		for counters, word 3 of the first block; else free
+ *	15	T3		free
+ *	24	F0		MAP_LOW, temporary of sm4_map_slice, by nibbles
+ *	28			MAP_HIGH, likewise
+ *	k1	CARRIED		for counters, the blocks with a carry in word 3
  */
 .macro sm4_bulk_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_transpose)

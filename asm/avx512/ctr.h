@@ -6,7 +6,7 @@
 
 #include "passes.h"
 
-/* The stack: the buffer or the state of bulk, its ready words; those of words; the counter */
+/* The stack: the buffer or the state of bulk; ready words for bulk, and for words; the counter */
 #define CTR_READY		(BULK_READY+VL)
 #define CTR_COUNTER		(CTR_READY+3*VL)
 #define CTR_FRAME		(CTR_COUNTER+16)
@@ -47,7 +47,17 @@
 	sm4_ctr_end	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3"
 .endm
 
-/* Passes of two groups, of which the second one may be partial */
+/*
+ * Passes of two groups, of which the second one may be partial
+ *
+ * Vector registers: as in passes.h, and:
+ *
+ *	12	T0		a row of the end of a text
+ *	13	T1		the last row of text
+ *	14	T2		before the rounds, WORD_3
+ *	15	T3		free
+ *	20-23	E0-E3		after mixed rounds, rows of the group of words
+ */
 .macro sm4_ctr_bulk	prefix
 	cmp		$BULK_LEAST_COUNTED, BYTES
 	jb		.Lno_bulk_\@

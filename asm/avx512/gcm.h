@@ -83,6 +83,7 @@
 	mov		TMP, GCM_USED(%rsp)
 .endm
 
+/* Vector registers: as in passes.h; T2, 14, is WORD_3 before the rounds, and T3, 15, is free. */
 .macro sm4_gcm_slices_pass prefix, full
 	vbroadcastss	GCM_COUNTER(%rsp), WORD_3
 	call		\prefix\()_counter_rounds	# E(counter + i)
@@ -111,14 +112,24 @@
 	cmovb		TMP, GCM_TEXT
 .endif
 	/*
-	 * If the text is whole passes, this part is the mask alone: with text beside it, the last
-	 * pass would lack a block, which would be one more part.
+	 * If the text is whole passes, this part is the mask alone. With text in it, the last pass
+	 * would be one block short, and need one more part.
 	 */
 	test		$BULK_PASS_BYTES-1, BYTES_32
 	cmovz		GCM_MASK, GCM_TEXT
 .endm
 
-/* Of masks, %k1 is GCM_WORDS, LAST_BYTES and CARRIED, and %k2 GCM_DECRYPTION. */
+/*
+ * Vector registers: as in passes.h, and:
+ *
+ *	12	T0		a row of keystream, then of ciphertext
+ *	13	T1		a row of text
+ *	14	T2		before the rounds, WORD_3
+ *	15	T3		free
+ *	20-23	E0-E3		after mixed rounds, rows of the group of words
+ *	k1	GCM_WORDS	for words; LAST_BYTES at the end of a part; CARRIED in the rounds
+ *	k2	GCM_DECRYPTION	throughout
+ */
 .macro sm4_gcm_part	prefix, full
 	test		TMP, TMP
 	jz		.Lin_buffer_\@		# nothing but the lengths
@@ -151,7 +162,7 @@
 	vmovdqu		(%rsp), T0_XMM
 	vmovdqu		T0_XMM, GCM_STATE_MASK(STATE)	# E(J0)
 
-	/* the keystream of the text, if any, is behind that of the mask: whole rows of it */
+	/* the keystream of the text, if any, is behind the mask: whole rows of it */
 .Lin_buffer_\@:
 	lea		(%rsp,GCM_MASK), GCM_END
 	sub		$VL, GCM_TEXT
@@ -201,7 +212,7 @@
 	sm4_gcm_words	\groups, \prefix
 	test		GCM_TEXT, GCM_TEXT
 	jz		.Lpadded_\@
-	/* all rows but the last, whose keystream stays in T0; those of A are shared */
+	/* all rows but the last, whose keystream stays in T0; the code for rows of A is shared */
 	.set		rows_left, 4*(\groups-1)
 .irp	row, B0, B1, B2, B3, C0, C1, C2, C3, D0, D1, D2, D3
 .if rows_left

@@ -14,7 +14,16 @@
 
 #include "byte-sliced.h"
 
-/* The second group's x is in T, and x of the first group in E. Then u takes the place of x. */
+/*
+ * Vector registers of the rounds, with the table of byte-sliced.h:
+ *
+ *	12-15	T0-T3		x, then u, of the second group; in rounds of words, temporary
+ *	20-23	E0-E3		x, then u, then the newest word, of the first group; in mixed
+ *				rounds, words 0 to 3 of the group of words
+ *	28	SUM_P		p; temporary
+ *	29	SUM_Q		q
+ *	30-31	W0, W3		the tier's matrices
+ */
 .set SUM_P,		%zmm28
 .set SUM_Q,		%zmm29
 
@@ -112,6 +121,7 @@
 	sm4_slices_invert T
 .endm
 
+/* Vector registers: first as for counters (byte-sliced.h), then as above; E always has words. */
 .macro sm4_mixed_function prefix
 SYM_FUNC_START_LOCAL(\prefix\()_mixed_counter_rounds)
 .irp	j, 0, 1, 2

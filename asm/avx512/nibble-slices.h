@@ -6,6 +6,15 @@
  * A round of a group takes 36 shuffles, four shifts and 46 other operations. They occupy the two
  * ports of an Intel core for 43 cycles, and the next group's do not depend on them: so the groups
  * take turns.
+ *
+ * Vector registers of the rounds, with the table of byte-sliced.h; nibbles.h has the constants, 20
+ * to 23 and 29 to 31:
+ *
+ *	12	T0		x, then io; at last the sum of all w
+ *	13	T1		jo; temporary
+ *	14	T2		i; temporary
+ *	15	T3		k; temporary
+ *	28	T4		j
  */
 #ifndef SM4_AVX512_NIBBLE_SLICES_ASM_H
 #define SM4_AVX512_NIBBLE_SLICES_ASM_H
@@ -93,7 +102,11 @@
 			\word0, \word1, \word2, \word3, \key
 .endm
 
-/* The first group alone goes through the rounds in the registers of the second one. */
+/*
+ * The first group alone goes through the rounds in the registers of the second one.
+ *
+ * Vector registers: as with two groups, and for counters as in byte-sliced.h.
+ */
 .macro sm4_alone_functions prefix
 SYM_FUNC_START_LOCAL(\prefix\()_alone_counter_rounds)
 	sm4_slice_counters

@@ -60,7 +60,21 @@
 /* Which bytes of the last vector are text (a macro, as clang takes no symbol in braces) */
 #define LAST_BYTES		%k1
 
-/* A group before prefix_transpose, as rows or slices, and in the registers where that leaves it */
+/*
+ * A group before prefix_transpose, as rows or slices, and in the registers where that leaves it
+ *
+ * Vector registers of passes for bulk, before and after the rounds (byte-sliced.h):
+ *
+ *	0-11	A0-C3		rows or slices, as SLICES_IN says; transposed, as SLICES says
+ *	12-14	T0-T2		temporary
+ *	15	T3		the mode's, or free
+ *	16-19	D0-D3		as 0 to 11
+ *	20-23	E0-E3		the tier's
+ *	24	F0		the tier's
+ *	25	F1		the transposition's spare one, then in the place of A1
+ *	26-31			the tier's
+ *	k1	LAST_BYTES	at the end of a text
+ */
 #define SLICES_IN	"A0,A1,A2,A3,B0,B1,B2,B3,C0,C1,C2,C3,D0,D1,D2,D3"
 #define SLICES	"A3,B3,A2,D3,B0,B1,B2,F1,C0,C1,C2,C3,D0,D1,D2,A0"
 
@@ -91,8 +105,8 @@
 .endm
 
 /*
- * Turn \bytes, which are 64 less, into those of the last vector, 1 to 64, and set as many bits
- * of LAST_BYTES. Clobbers \ones.
+ * Turn \bytes, which are 64 less, into the number of bytes in the last vector, 1 to 64, and set as
+ * many bits of LAST_BYTES. Clobbers \ones.
  */
 .macro sm4_mask_last	bytes, ones
 	dec		\bytes
@@ -114,7 +128,7 @@
 	jnz		.Lwipe_\@
 .endm
 
-/* Likewise, the state of bulk, of which that of the second group is in registers */
+/* Likewise, the state of bulk: the first group, as the second one is in registers */
 .macro sm4_wipe_slices
 	mov		$BULK_GROUP_BYTES, OFFSET_32
 	sm4_wipe_rows	0

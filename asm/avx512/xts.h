@@ -4,15 +4,15 @@
  * XTS on 64-byte vectors, by IEEE 1619 and by GB/T 17964 (asm/xts.h says how these differ)
  *
  * The tweaks of a pass of words are made before the rounds, and kept at XTS_TWEAKS, with one row
- * more; those of bulk are at XTS_BULK_TWEAKS for a whole text. The first ones of the next pass
- * are at XTS_NEXT.
+ * more; the tweaks of bulk are at XTS_BULK_TWEAKS for a whole text. The first tweaks of the next
+ * pass are at XTS_NEXT.
  */
 #ifndef SM4_AVX512_XTS_ASM_H
 #define SM4_AVX512_XTS_ASM_H
 
 #include "passes.h"
 
-/* The stack: the first group's state, and tweaks in the place of the second; then those of words */
+/* The stack: the first group's state, and tweaks in place of the second's; then tweaks of words */
 #define XTS_TWEAKS		0
 #define XTS_BULK_TWEAKS		BULK_GROUP_BYTES
 #define XTS_NEXT		BULK_STATE_END
@@ -46,13 +46,13 @@
 .if TWEAKS_BY_CLMUL && XTS_GB
 	vpsll\v\()q	\rest, \from, T0		# the bits that leave each half
 	vpclmulqdq	$0x00, .Lpolynomial(%rip), T0, T1	# lower ones * (x^7+x^2+x+1)
-	vpshufd		$0x4e, T0, T0			# those of the upper half, to the lower one
+	vpshufd		$0x4e, T0, T0			# upper half's bits to the lower one
 	vpsrl\v\()q	\count, \from, \to		# * x^\count, but for carries
 	vpternlogd	$0x96, T0, T1, \to		# and these
 .elseif TWEAKS_BY_CLMUL
 	vpsrl\v\()q	\rest, \from, T0		# the bits that leave each half
 	vpclmulqdq	$0x01, .Ltweak_polynomial(%rip), T0, T1	# upper ones * (x^7+x^2+x+1)
-	vpslldq		$8, T0, T0			# those of the lower half, to the upper one
+	vpslldq		$8, T0, T0			# lower half's bits to the upper one
 	vpsll\v\()q	\count, \from, \to		# * x^\count, but for carries
 	vpternlogd	$0x96, T0, T1, \to		# and these
 .elseif XTS_GB
@@ -66,7 +66,7 @@
 	sm4_shift_and_carry $\count, $64-\count, \from, \to
 .endm
 
-/* Between halves as numbers and blocks, which differ in the form of GB/T 17964 */
+/* Convert between halves as numbers and blocks, which differ in the form of GB/T 17964. */
 .macro sm4_reverse_tweaks from, to
 .if XTS_GB
 	vpshufb		.Lreverse_block(%rip), \from, \to
@@ -74,8 +74,8 @@
 .endm
 
 /*
- * The tweaks of a row of blocks, from those of the first one of four in T3. A chain of all rows
- * would be long.
+ * The tweaks of a row of blocks, from the tweaks of the first of four rows, in T3. A chain of all
+ * rows would be long.
  */
 .macro sm4_tweak_row	number, register, place:vararg
 	vmovdqa32	T3, \register
@@ -111,13 +111,13 @@
  * the lower ones for one slice, the higher ones for the next. So x^64 and x^128 take 16 and 32 maps
  * for 64 tweaks. GB/T 17964 has other maps.
  *
- * XTS_BULK_TWEAKS has the tweaks of the first group. Those of the second one, x^64 times
- * these, are made where they are added, as the stack has no room for them.
+ * XTS_BULK_TWEAKS has the tweaks of the first group. The second group's, x^64 times these, are made
+ * where they are added, as the stack has no room for them.
  */
 #define TWEAK_SLICE(j)		XTS_BULK_TWEAKS+(j)*VL(%rsp)
 
 /*
- * Add x^64 times a slice: the products of slices 8 to 15 become 0 to 7, and that of slice 15
+ * Add x^64 times a slice: the products of slices 8 to 15 become 0 to 7, and the product of slice 15
  * reaches slice 8, too. T1 goes on from one to the next.
  */
 .macro sm4_xts_add_second number, register, place:vararg
@@ -165,7 +165,7 @@
 .endr
 .endm
 
-/* Advance XTS_NEXT by the blocks of the pass: a whole group, and those of the second one. */
+/* Advance XTS_NEXT by the blocks of the pass: a whole group, and what the second one has. */
 .macro sm4_xts_advance
 	lea		-BULK_GROUP_BYTES(PASS), TMP_32
 	shr		$5, TMP_32		# bytes to half the blocks
@@ -183,6 +183,17 @@
 	vmovdqu32	T3, XTS_NEXT(%rsp)
 .endm
 
+/*
+ * Vector registers of bulk: as in passes.h, and:
+ *
+ *	0	A0		in sm4_xts_advance, 64 less the shift
+ *	12-13	T0, T1		products of slices of tweaks; temporary
+ *	14	T2		likewise; in sm4_xts_advance, the shift
+ *	15	T3		ROW_TWEAKS: in sm4_xts_advance, and before the loop
+ *	24	F0		temporary of sm4_map_tweak, by nibbles
+ *	26-27	TWEAK_LOW ...	with GFNI, the maps of tweaks; else temporary of sm4_map_tweak
+ *	k3	TWEAK_PRODUCTS	without VPCLMULQDQ, throughout
+ */
 .macro sm4_xts_text	prefix, full
 .if !TWEAKS_BY_CLMUL
 	mov		$0x55<<XTS_GB, TMP_32

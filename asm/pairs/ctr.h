@@ -21,6 +21,13 @@
 /*
  * Groups leave from the last to the first: if the last one is partial, the text ends with it, and
  * has then as many BYTES as are before it.
+ *
+ * Vector registers: as in passes.h, and:
+ *
+ *	12	T0		the last row of a partial group, of keystream and then of text
+ *	13	T1		temporary
+ *	14	T2		before the rounds, WORD_3
+ *	15	T3		free
  */
 .macro sm4_ctr_bulk	prefix
 	cmp		$BULK_LEAST_COUNTED, BYTES

@@ -21,6 +21,7 @@
 	mov		PASS, OFFSET
 .endm
 
+/* Vector registers: as in passes.h, and T3, 15, is free. */
 .macro sm4_ecb_bulk	prefix
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@
@@ -43,6 +44,12 @@
 .Lno_bulk_\@:
 .endm
 
+/*
+ * Vector registers: as in passes.h, and:
+ *
+ *	12	T0		C_(i-1) of row 0
+ *	15	BULK_IV_XMM	the next IV, while groups leave
+ */
 .macro sm4_cbc_bulk	prefix
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@

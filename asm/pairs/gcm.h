@@ -26,7 +26,14 @@
 
 #include "../gcm-part.h"	/* which uses these */
 
-/* The keystream of the groups below OFFSET */
+/*
+ * The keystream of the groups below OFFSET
+ *
+ * Vector registers of all bulk: as in passes.h, and:
+ *
+ *	14	T2		before the rounds, WORD_3
+ *	15	T3		free
+ */
 .macro sm4_gcm_bulk_keystream prefix
 	vbroadcastss	GCM_COUNTER(%rsp), WORD_3
 	lea		GCM_BULK_READY(%rsp), TMP
@@ -96,9 +103,9 @@
 	sm4_pass_for	GCM_TEXT, BYTES,GCM_MASK
 .if SHORT_GROUPS > 1
 	/*
-	 * If the text is whole passes, this part is the mask alone: with text beside it, the last
-	 * pass would lack a block, which would be one more part. With AES-NI, a text of one or two
-	 * passes would take 4 % longer so.
+	 * If the text is whole passes, this part is the mask alone. With text in it, the last pass
+	 * would be one block short, and need one more part. With AES-NI, a part for the mask alone
+	 * makes a text of one or two passes 4 % slower.
 	 */
 	test		$BULK_PASS_BYTES-1, BYTES_32
 	cmovz		GCM_MASK, GCM_TEXT

@@ -18,7 +18,11 @@
 
 #define LANES_FRAME		(BULK_STATE+LANES_STEP)
 
-/* void name(struct sm4_lanes *lanes) */
+/*
+ * void name(struct sm4_lanes *lanes)
+ *
+ * Vector registers: as in passes.h, but without a map, 8 to 13 and 15 are free.
+ */
 .macro sm4_set_lane_keys_function name, prefix
 	.set LANES,		%rdi
 	.set LANE_KEYS_END,	%rax
@@ -36,7 +40,7 @@ SYM_TYPED_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-/* As prefix_rounds, for two groups */
+/* As prefix_rounds, for two groups, with the same vector registers */
 .macro sm4_lane_rounds_function	prefix
 	.set LANES,		%rdi
 SYM_FUNC_START_LOCAL(\prefix\()_lane_rounds)
@@ -46,13 +50,20 @@ SYM_FUNC_START_LOCAL(\prefix\()_lane_rounds)
 SYM_FUNC_END(\prefix\()_lane_rounds)
 .endm
 
-/* void name(struct sm4_lanes *lanes, size_t blocks) */
+/*
+ * void name(struct sm4_lanes *lanes, size_t nblocks)
+ *
+ * Vector registers: as in passes.h, and:
+ *
+ *	12	T0		behind the loop, a row of ciphertext, then zero
+ *	15	T3		free
+ */
 .macro sm4_cbc_encrypt_lanes_function name, prefix
 	sm4_lane_rounds_function \prefix
 	.set LANES,		%rdi
-	.set STEPS,		%rsi
+	.set NBLOCKS,		%rsi
 SYM_TYPED_FUNC_START(\name)
-	test		STEPS, STEPS
+	test		NBLOCKS, NBLOCKS
 	jz		.L\name\()_done
 	sm4_begin_frame	LANES_FRAME
 	sm4_load_constants
@@ -80,7 +91,7 @@ SYM_TYPED_FUNC_START(\name)
 	test		OFFSET, OFFSET
 	jnz		.L\name\()_leave
 	add		$LANES_STEP, SRC
-	dec		STEPS
+	dec		NBLOCKS
 	jnz		.L\name\()_step
 
 	/* the last ciphertext, which is no secret, for the next step */

@@ -10,7 +10,7 @@
  *
  * KEYS, DST, SRC, IV (in GCM, STATE) and BYTES keep their registers throughout. DST and SRC go
  * on with the text, and BYTES are left. Of the others, the rounds clobber TMP (%rax) and OFFSET
- * (%r10), and keep %r9 and %r11. OFFSET is where a group begins: its text behind that of the pass,
+ * (%r10), and keep %r9 and %r11. OFFSET is where a group begins: its text behind SRC and DST,
  * and its state behind BULK_STATE on the stack. A row is a vector of VL bytes; the rows of a group
  * of pairs are in groups A and B (A0 to B3).
  *
@@ -57,7 +57,17 @@
 #define BULK_STATE_USED		(BULK_STATE+BULK_PASS_BYTES)
 #define BULK_STATE_END		(BULK_STATE_USED+VL)
 
-/* The rows of a group before sm4_pairs_transpose, and where that and sm4_pairs_leave leave them */
+/*
+ * The rows of a group before sm4_pairs_transpose, and where that and sm4_pairs_leave leave them
+ *
+ * Vector registers of passes for bulk, before and after the rounds (rounds.h):
+ *
+ *	0-7	A0-B3		rows of a group, as PAIRS_IN says; transposed, as PAIRS says
+ *	8-11	C0-C3		the tier's
+ *	12-13	T0, T1		temporary
+ *	14	T2		temporary; transposed, a row in the place of B0
+ *	15	T3		the mode's, or free
+ */
 #define PAIRS_IN	"A0,A1,A2,A3,B0,B1,B2,B3"
 #define PAIRS		"B2,B1,B3,T2,A2,A3,A1,A0"
 

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
  * The rounds of SM4 on pairs, for bulk on vectors of 16 or 32 bytes. They take fewer
- * instructions for each block than those of asm/rounds.h, and do more blocks at a time.
+ * instructions for each block than the rounds of asm/rounds.h, and do more blocks at a time.
  *
  * A group of pairs is eight rows of VL bytes, VL / 2 blocks. Each word w is in two vectors, w_E and
  * w_O. A quadword of w_E has the bytes 0 of four blocks and then their bytes 2; one of w_O has the
@@ -22,15 +22,15 @@
  *
  * Two to four groups go through the rounds together. Their state is at BULK_STATE on the
  * stack, group by group. The newest word, which the next round waits for, is in registers as
- * well: that of the first two groups, or of all where a tier has few constants. The sum s2 ^ s3
+ * well, for the first two groups, or for all of them if a tier has few constants. The sum s2 ^ s3
  * is s1 ^ s2 of the next round: it is kept before BULK_STATE until then, which is a twelfth
  * faster on a Zen 4.
  *
  * A round of a group is a chain of some 16 cycles. While a core waits for it, it executes what
  * comes next, but only as far as its scheduler reaches: on a Zen 3, 64 operations, which is less
- * than two rounds of a group. So the round of each group begins within that of the group before:
- * its input, and what sm4_pair_prepare makes of it, are between the lookups of that group, which
- * take long, and the sums of what they give.
+ * than two rounds of a group. So the round of each group begins within the one before, of another
+ * group: its input, and what sm4_pair_prepare makes of it, are between the lookups of that group,
+ * which take long, and the sums of what they give.
  */
 #ifndef SM4_PAIRS_ROUNDS_ASM_H
 #define SM4_PAIRS_ROUNDS_ASM_H
@@ -94,8 +94,26 @@
 /*
  * Registers of the rounds: the halves of the newest word of two or four groups, by index; the
  * input x, which sm4_pair_substitute takes; w, in which the sums are made; two values of x_E that
- * wait for sm4_pair_sums; and a spare one. T0 to T3 are for constants, and FIFTH_CONSTANT, if the
- * newest words are those of two groups.
+ * wait for sm4_pair_sums; and a spare one.
+ *
+ * Vector registers of the rounds. With newest words of two groups:
+ *
+ *	0-3	NEWEST_0_0 ...	halves of the newest words of groups 0 and 1
+ *	4-5	WAITING_0, _1	the tier's, from sm4_pair_substitute to sm4_pair_sums
+ *	6	SPARE		temporary; swap(q)
+ *	7	FIFTH_CONSTANT	the tier's
+ *	8-9	X_E, X_O	x of a group; from sm4_pair_substitute on, of the next group
+ *	10-11	W_E, W_O	u or v, then w, of a group
+ *	12-15	T0-T3		the tier's constants
+ *
+ * With newest words of four groups:
+ *
+ *	0-7	NEWEST_0_0 ...	halves of the newest words of groups 0 to 3; 4 and 5 are free in
+ *				a pass of two groups, 6 and 7 in one of less than four
+ *	8-11			as above
+ *	12-13	T0, T1		the tier's constants
+ *	14	SPARE		temporary; swap(q)
+ *	15	WAITING_0	the tier's, from sm4_pair_substitute to sm4_pair_sums
  */
 .macro sm4_name_pairs	width, groups
 	.set NEWEST_GROUPS,	\groups
@@ -140,7 +158,7 @@
 .endm
 
 /*
- * One half of the round key of the round that changes word s0; ROUND_KEY has those of four
+ * One half of the round key of the round that changes word s0; ROUND_KEY has the keys of four
  * rounds. It is the same for all blocks. If lane_keys is 1 (lanes.h), each block has its own:
  * the keys are then laid out as the words of the state are.
  */
@@ -200,10 +218,10 @@
 .endm
 
 /*
- * The rest of a round of a group; in the middle of it, begin that of the next group. The group
- * after the last one is the first, in the next round: there, the words have changed their places.
- * After four rounds, its key is the first of the next four. After all, this begins a round too
- * many, for which any key will do that can be read.
+ * The rest of a round of a group; in the middle of it, begin the round of the next group. Behind
+ * the last group comes the first one, in its next round: there, the words have changed their
+ * places. After four rounds, its key is the first of the next four. After the last round, this
+ * begins one too many, for which any key will do that can be read.
  */
 .macro sm4_pair_round	index, next, groups, s0, s1, s2, s3, lane_keys
 	sm4_pair_substitute
@@ -321,11 +339,21 @@
 /*
  * prefix_rounds: 32 rounds of the groups of the state below OFFSET, at least two. Takes
  * KEYS. Clobbers ROUND_KEY, ROUNDS_LEFT, which is OFFSET, the flags, and all vector
- * registers but those of sm4_load_constants; keeps the modes' other registers.
+ * registers except the constants of sm4_load_constants; keeps the modes' other registers.
  *
  * prefix_counter_rounds: make the state of counters, then the same. Takes besides: in
  * TMP, the address that was \ready in sm4_pairs_counter_ready; in every element of
  * T2, word 3 of the first block in the CPU's byte order.
+ *
+ * Vector registers: the rounds have the table at sm4_name_pairs. Before them, for counters:
+ *
+ *	0-5	A0-B1		halves of words 0 to 2, the same for all blocks: E and O of each
+ *	6-7	B2, B3		word 3 of each block of the group, in the CPU's byte order
+ *	8-10	C0-C2		the tier's
+ *	11	C3		O of word 3
+ *	12-13	T0, T1		temporary of sm4_map_in, if it takes any
+ *	14	T2		at first, word 3 of the first block; in the loop, E of word 3
+ *	15	T3		temporary
  */
 .macro sm4_bulk_functions prefix
 	sm4_require	TIER_PAIRS

@@ -7,9 +7,9 @@
  * whole blocks: modes/sm4-fast-skcipher.c processes the last two of a text that ends with a partial
  * one. The IV is a tweak, which core/sm4-fast-tweaks.c has encrypted.
  *
- * The tweaks of a pass are made before the rounds, and kept on the stack: those of words, and one
- * row more, at XTS_TWEAKS, over the state of bulk, which is done by then; those of bulk at
- * XTS_BULK_TWEAKS. The first ones of the next pass are at XTS_NEXT.
+ * The tweaks of a pass are made before the rounds, and kept on the stack: for bulk at
+ * XTS_BULK_TWEAKS; for words, with one row more, at XTS_TWEAKS, over the state of bulk, which is
+ * done by then. The first tweaks of the next pass are at XTS_NEXT.
  *
  * With VPCLMULQDQ, bulk has four chains: a row of tweaks is x^8 times the fourth row before it.
  * Then no row waits for the one before, and x^8, a shift by a byte, takes fewer instructions.
@@ -50,7 +50,7 @@
 .endm
 
 /*
- * Add the tweaks of a group, from XTS_NEXT on, to A and B; then XTS_NEXT has those of the next
+ * Add the tweaks of a group, from XTS_NEXT on, to A and B; then XTS_NEXT has the tweaks of the next
  * group. Clobbers T0 to T3; with VPCLMULQDQ, T0 and C, so that such a tier has no constants there.
  */
 .macro sm4_xts_add_group
@@ -87,6 +87,14 @@
 .endif
 .endm
 
+/*
+ * Vector registers: as in passes.h. When the tweaks of a group are added:
+ *
+ *	8-11	C0-C3		with VPCLMULQDQ, four rows of tweaks, from four chains
+ *	12	T0		temporary
+ *	13-14	T1, T2		without VPCLMULQDQ, temporary; else free
+ *	15	T3		without VPCLMULQDQ, a row of tweaks; else free behind the first rows
+ */
 .macro sm4_xts_bulk	prefix
 	cmp		$BULK_LEAST, BYTES
 	jb		.Lno_bulk_\@

@@ -4,7 +4,7 @@
 #ifndef SM4_WORDS_XTS_ASM_H
 #define SM4_WORDS_XTS_ASM_H
 
-/* The stack: a single block, the tweaks of a pass, those of the next one */
+/* The stack: a single block, the tweaks of a pass, the first tweaks of the next one */
 #define XTS_TWEAKS		VL
 #define XTS_NEXT		(XTS_TWEAKS+XTS_TWEAKS_BYTES)
 #define XTS_FRAME		(XTS_NEXT+VL)

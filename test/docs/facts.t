@@ -93,7 +93,7 @@ my %harmful = (
 	'a weak key derivation' => qr/-force-iterations.*/,
 	'what DKMS does not do for a module that is missing' => qr/^ *(?:sudo )?dkms (?:autoinstall|install (?!--force)).*/m,
 );
-# On Linux 7.3, cryptsetup before 2.8.7 cannot open a key slot with SM4. Two pages show what fails.
+# On Linux 7.3, cryptsetup before 2.8.7 cannot open a key slot with SM4. Two pages show what fails, and the way to AES.
 my %sm4_slots = ('docs/compatibility.md' => 1, 'docs/trouble.md' => 4);
 
 for my $page (glob 'README*.md docs/*.md docs/zh-CN/*.md') {

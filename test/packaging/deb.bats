@@ -364,6 +364,7 @@ kill_upgrade() {
             [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field version sm4-fast) == "$version"* ]]
         done
         # dpkg wants anew what it was unpacking.
+        # shellcheck disable=SC2016  # dpkg-query expands it
         in_tree dpkg --configure --pending ||
             [[ $(in_tree dpkg-query --show --showformat '${db:Status-Eflag} ' sm4-fast sm4-fast-dkms) == *reinstreq* ]]
         dpkg_install "$to"

@@ -101,13 +101,13 @@ static void ghash_multiply(u64 value[2], const struct ghash_factor power[3])
 }
 
 void sm4_ghash_blocks(const struct ghash_factor h[3], u8 *hash, const u8 *src,
-		      size_t blocks)
+		      size_t nblocks)
 {
 	u64 value[2] = {
 		get_unaligned_be64(hash + 8), get_unaligned_be64(hash),
 	};
 
-	for (; blocks; blocks--) {
+	for (; nblocks; nblocks--) {
 		value[0] ^= get_unaligned_be64(src + 8);
 		value[1] ^= get_unaligned_be64(src);
 		ghash_multiply(value, h);
@@ -119,12 +119,12 @@ void sm4_ghash_blocks(const struct ghash_factor h[3], u8 *hash, const u8 *src,
 }
 
 void sm4_ghash_generic(const struct sm4_ghash_key *key, u8 *hash, const u8 *src,
-		       size_t blocks)
+		       size_t nblocks)
 {
 	struct ghash_factor h[3];
 
 	sm4_ghash_set_factors(h, key->powers[GHASH_POWERS - 1]);
-	sm4_ghash_blocks(h, hash, src, blocks);
+	sm4_ghash_blocks(h, hash, src, nblocks);
 	memzero_explicit(h, sizeof(h));
 }
 

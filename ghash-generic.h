@@ -16,12 +16,22 @@ struct ghash_factor {
 	u64 last[4];
 };
 
-/* Set the factors of Karatsuba's method from a power of the key: low, high, low ^ high. */
+/**
+ * sm4_ghash_set_factors() - set the factors of Karatsuba's method
+ * @factors: low, high, low ^ high
+ * @power: a power of the hash key
+ */
 void sm4_ghash_set_factors(struct ghash_factor factors[3], const u64 power[2]);
 
-/* For each block of @src, @hash = (@hash ^ block) * H, with the factors of H */
+/**
+ * sm4_ghash_blocks() - for each block, @hash = (@hash ^ block) * H
+ * @h: the factors of H
+ * @hash: GHASH so far
+ * @src: the blocks
+ * @nblocks: their number
+ */
 void sm4_ghash_blocks(const struct ghash_factor h[3], u8 *hash, const u8 *src,
-		      size_t blocks);
+		      size_t nblocks);
 
 ghash_function sm4_ghash_generic;
 ghash_set_key_function sm4_ghash_generic_set_key;

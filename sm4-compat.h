@@ -97,25 +97,42 @@
  * work on kernels that have a backport.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
-static inline int sm4_check_gcm_tag_size(unsigned int size)
+/**
+ * sm4_check_gcm_authsize() - check the length of a tag of GCM
+ * @authsize: the length
+ *
+ * Return: 0 or -EINVAL
+ */
+static inline int sm4_check_gcm_authsize(unsigned int authsize)
 {
-	return size == 4 || size == 8 || (size >= 12 && size <= 16) ? 0 : -EINVAL;
+	return authsize == 4 || authsize == 8 || (authsize >= 12 && authsize <= 16) ? 0 : -EINVAL;
 }
 
-static inline int sm4_check_rfc4106_tag_size(unsigned int size)
+/**
+ * sm4_check_rfc4106_authsize() - check the length of a tag of rfc4106
+ * @authsize: the length
+ *
+ * Return: 0 or -EINVAL
+ */
+static inline int sm4_check_rfc4106_authsize(unsigned int authsize)
 {
-	return size == 8 || size == 12 || size == 16 ? 0 : -EINVAL;
+	return authsize == 8 || authsize == 12 || authsize == 16 ? 0 : -EINVAL;
 }
 
-/* An ESP header with sequence numbers of 32 or 64 bits, and the IV */
-static inline int sm4_check_ipsec_aad_size(unsigned int size)
+/**
+ * sm4_check_ipsec_assoclen() - check the length of ESP's associated data
+ * @assoclen: the length of a header, with sequence numbers of 32 or 64 bits, and the IV
+ *
+ * Return: 0 or -EINVAL
+ */
+static inline int sm4_check_ipsec_assoclen(unsigned int assoclen)
 {
-	return size == 16 || size == 20 ? 0 : -EINVAL;
+	return assoclen == 16 || assoclen == 20 ? 0 : -EINVAL;
 }
 
-#define crypto_gcm_check_authsize	sm4_check_gcm_tag_size
-#define crypto_rfc4106_check_authsize	sm4_check_rfc4106_tag_size
-#define crypto_ipsec_check_assoclen	sm4_check_ipsec_aad_size
+#define crypto_gcm_check_authsize	sm4_check_gcm_authsize
+#define crypto_rfc4106_check_authsize	sm4_check_rfc4106_authsize
+#define crypto_ipsec_check_assoclen	sm4_check_ipsec_assoclen
 #endif
 
 /* New in 4.19. Without it, a search for an algorithm also asks modprobe. */
@@ -173,8 +190,8 @@ static inline void tasklet_setup(struct tasklet_struct *tasklet,
 #endif
 
 /*
- * The block size of the kernel's own cbcmac: its self-tests require the same of ours. It is that of
- * the cipher since 6.16, when the crypto API got this flag, to keep the partial blocks of hashes.
+ * The block size of the kernel's own cbcmac: its self-tests require the same of ours. Since 6.16,
+ * when the crypto API got this flag, to keep the partial blocks of hashes, it is the cipher's.
  */
 #ifdef CRYPTO_AHASH_ALG_BLOCK_ONLY
 #define SM4_CBCMAC_BLOCK_SIZE	16
@@ -224,9 +241,13 @@ void crypto_remove_final(struct list_head *instances);
 #define FTRACE_OPS_FL_PERMANENT	0
 #endif
 
-/*
- * Whether 64-byte vectors are slower on this CPU, because it lowers its clock for them. Older
- * kernels do not tell. This applies to Intel's Skylake-SP to Cooper Lake, Ice Lake and Tiger Lake.
+/**
+ * sm4_prefers_ymm() - whether 64-byte vectors are slower on this CPU
+ *
+ * Older kernels do not tell. This applies to Intel's Skylake-SP to Cooper Lake, Ice Lake and Tiger
+ * Lake.
+ *
+ * Return: whether this CPU lowers its clock for them
  */
 static inline bool sm4_prefers_ymm(void)
 {

@@ -44,7 +44,7 @@ struct sm4_esp_entry {
 
 /*
  * PF_KEY has no IDs for these, and must not find our entries: pfkey_supported stays 0. The ID is
- * one for private use, because 0 is that of ESP without encryption for drivers of network cards.
+ * one for private use, because 0 means ESP without encryption to drivers of network cards.
  */
 #define SM4_ESP_AEAD_ENTRY(name_, icv_bits) {				\
 	.kind = SM4_ESP_AEAD,						\

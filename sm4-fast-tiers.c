@@ -88,8 +88,8 @@ asmlinkage ghash_set_key_function sm4_ghash_clmul_set_key;
 #define SM4_INFO_CHAINS_WITH_SM3(...)
 
 /*
- * Lanes of CBC, with those of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has no
- * rounds on pairs and uses the functions of 32-byte vectors for CBC.
+ * Lanes of CBC, and of SM3 (sm3/sm3-lanes-asm.S). The tier with 64-byte vectors has no rounds on
+ * pairs and uses the functions of 32-byte vectors for CBC.
  */
 #define SM4_LANES_BY(prefix, sm3, count)				\
 	SM4_LANE_FUNCTIONS(SM4_HAS, prefix)				\
@@ -122,7 +122,7 @@ static const SM4_TIER(sm4_avx2, "avx2", 850, (avx, avx2), (pclmulqdq),
 	SM4_GCM_CLMUL_AVX,
 );
 
-/* The common members of the next tier and of its narrower one, which is as that of gfni-avx512 */
+/* The common members of the next tier and of its narrower one, which is like gfni-avx512's */
 SM4_CHAIN_FUNCTIONS(SM4_DECLARE, sm4_avx512_)
 SM4_HASHING_FUNCTIONS(SM4_DECLARE, sm4_avx512_)
 #define SM4_AVX512_COMMON						\
@@ -155,7 +155,7 @@ static const SM4_TIER(sm4_aesni_avx2, "aesni-avx2", 870, (avx, avx2, aes), (pclm
 	SM4_GCM_CLMUL_AVX,
 );
 
-/* The tweaks of XTS need VPCLMULQDQ, as those of the tiers with GFNI do. */
+/* The tweaks of XTS need VPCLMULQDQ, as in the tiers with GFNI. */
 SM4_MODE_FUNCTIONS(SM4_DECLARE, sm4_vaes_avx2_)
 SM4_LANE_FUNCTIONS(SM4_DECLARE, sm4_vaes_avx2_)
 static const SM4_TIER(sm4_vaes_avx2, "vaes-avx2", 900,
@@ -214,7 +214,7 @@ static const SM4_TIER(sm4_gfni_avx512, "gfni-avx512", 1100,
 
 asmlinkage sm3_blocks_function sm3_avx_blocks, sm3_ni_blocks;
 
-/* Its priority is below that of Hygon's own sm3-cis, which is 400. */
+/* Its priority is below 400, which Hygon's own sm3-cis has. */
 static const SM3_TIER(sm3_avx, "sm3-avx", 390, (avx, bmi1, bmi2),
 	.blocks = sm3_avx_blocks,
 );

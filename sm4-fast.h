@@ -43,6 +43,9 @@
  */
 #define SM4_LANE_BLOCKS		16
 
+/* The round keys of a lane are in rows, each of four rounds. */
+#define SM4_LANE_KEYS		(SM4_ROUNDS / 4)
+
 #define GHASH_BLOCK_SIZE	16
 
 /**
@@ -64,6 +67,11 @@ struct sm4_round_keys {
 	};
 };
 
+/**
+ * struct sm4_key - the round keys of both directions
+ * @enc: of encryption
+ * @dec: of decryption, which are the same in reverse order
+ */
 struct sm4_key {
 	struct sm4_round_keys enc;
 	struct sm4_round_keys dec;
@@ -81,7 +89,11 @@ struct sm4_ghash_key {
 	u64 middle[GHASH_POWERS][2];
 };
 
-/* GCM decrypts no block. */
+/**
+ * struct sm4_gcm_key - a key of GCM, which decrypts no block
+ * @enc: round keys of encryption
+ * @hash: powers of the hash key
+ */
 struct sm4_gcm_key {
 	struct sm4_round_keys enc;
 	struct sm4_ghash_key hash;
@@ -145,7 +157,7 @@ struct sm4_hashing {
  * @text: the first block of all lanes, then the second, and so on; ciphertext replaces plaintext
  */
 struct sm4_lanes {
-	u32 keys[SM4_ROUNDS / 4][SM4_LANES][4];
+	u32 keys[SM4_LANE_KEYS][SM4_LANES][4];
 	u8 chain[SM4_LANES][SM4_BLOCK_SIZE];
 	u8 text[SM4_LANE_BLOCKS][SM4_LANES][SM4_BLOCK_SIZE];
 } __aligned(64);
@@ -172,6 +184,7 @@ struct sm4_basis {
  * @SM4_XTS: whole blocks (IEEE 1619-2018, section 5.3). The IV is the encrypted tweak of the
  *	first block. The tweak after the last block replaces it.
  * @SM4_XTS_GB: the same with the tweaks of GB/T 17964-2021
+ * @SM4_OPERATIONS: their number
  */
 enum sm4_operation {
 	SM4_ECB,
@@ -183,39 +196,62 @@ enum sm4_operation {
 	SM4_OPERATIONS
 };
 
-/*
- * Encrypt or decrypt @bytes from @src to @dst. @bytes is a multiple of 16 except for SM4_CTR,
- * and may be 0. @iv is 16 bytes (NULL for SM4_ECB), and is updated for the next bytes of the
- * same text. No buffer needs alignment; @dst may equal @src and must not overlap it otherwise.
- * Cannot fail, does not sleep. Returns the number of bytes at the end of the text that it has left
- * to the tier @narrower: see sm4_tier_crypt().
+/**
+ * typedef sm4_crypt_function - encrypt or decrypt the next bytes of a text
+ * @keys: the schedule of one direction
+ * @dst: the result; may equal @src, and must not overlap it otherwise
+ * @src: the bytes. No buffer needs alignment.
+ * @iv: 16 bytes, which are updated for the next bytes of the same text; NULL for SM4_ECB
+ * @bytes: their number: a multiple of 16, except for SM4_CTR; may be 0
+ *
+ * Cannot fail, does not sleep.
+ *
+ * Return: the number of bytes at the end of the text that it has left to the narrower tier: see
+ *	sm4_tier_crypt()
  */
 typedef size_t sm4_crypt_function(const struct sm4_round_keys *keys, u8 *dst,
 				  const u8 *src, u8 *iv, size_t bytes);
 
-/*
- * GCM (SP 800-38D, section 7): encrypt or decrypt @bytes of a text and hash the ciphertext.
- * @part is a set of enum sm4_gcm_part. Without SM4_GCM_LAST, @bytes is a multiple of 16. It
- * may be 0. Buffers and return value as above.
+/**
+ * typedef sm4_gcm_function - GCM (SP 800-38D, section 7)
+ * @key: the key
+ * @dst: the result; buffers as for sm4_crypt_function
+ * @src: the bytes to encrypt or decrypt. Their ciphertext is hashed.
+ * @state: the message
+ * @bytes: their number: without SM4_GCM_LAST, a multiple of 16; may be 0
+ * @part: a set of enum sm4_gcm_part
+ *
+ * Return: as of sm4_crypt_function
  */
 typedef size_t sm4_gcm_function(const struct sm4_gcm_key *key, u8 *dst,
 				const u8 *src, struct sm4_gcm_state *state,
 				size_t bytes, unsigned int part);
 
-/*
- * CCM (RFC 3610, sections 2.2 and 2.3): for each block at @src, add state->text to the MAC,
- * encrypt or decrypt the block to @dst with the next counter, and store its plaintext in
- * state->text. Buffers as above.
+/**
+ * typedef sm4_ccm_function - CCM (RFC 3610, sections 2.2 and 2.3)
+ * @keys: the schedule of encryption
+ * @dst: the result; buffers as for sm4_crypt_function
+ * @src: the blocks
+ * @state: the message
+ * @nblocks: their number
+ * @decrypts: whether @src is ciphertext
+ *
+ * For each block, add state->text to the MAC, encrypt or decrypt the block with the next counter,
+ * and store its plaintext in state->text.
  */
 typedef void sm4_ccm_function(const struct sm4_round_keys *keys, u8 *dst,
 			      const u8 *src, struct sm4_ccm_state *state,
-			      size_t blocks, bool decrypts);
+			      size_t nblocks, bool decrypts);
 
-/*
- * CBC encryption and SM3, interleaved: @passes times, encrypt 64 bytes from @src to @dst and hash
- * the next 64 bytes at @hashing->src. These may be ciphertext of an earlier pass.
- * @hashing->src is not changed. @iv and the other buffers as for sm4_crypt_function; @passes
- * may be 0.
+/**
+ * typedef sm4_cbc_sm3_function - CBC encryption and SM3, interleaved
+ * @keys: the schedule of encryption
+ * @dst: the ciphertext; @iv and buffers as for sm4_crypt_function
+ * @src: the text
+ * @iv: the IV, which is updated
+ * @passes: how often to encrypt 64 bytes of @src and to hash the next 64 bytes at @hashing->src;
+ *	may be 0
+ * @hashing: SM3. What it hashes may be ciphertext of an earlier pass. Its @src is not changed.
  */
 typedef void sm4_cbc_sm3_function(const struct sm4_round_keys *keys, u8 *dst,
 				  const u8 *src, u8 *iv, size_t passes,
@@ -228,14 +264,14 @@ struct sm3_lanes;
 /* Other functions of a tier: see the members of struct sm4_tier that have these types. */
 typedef void sm4_key_schedule_function(u32 plain[SM4_ROUNDS], const u8 *key);
 typedef void sm4_mac_function(const struct sm4_round_keys *keys, u8 *mac,
-			      const u8 *src, size_t blocks);
+			      const u8 *src, size_t nblocks);
 typedef void sm4_lanes_keys_function(struct sm4_lanes *lanes);
-typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t blocks);
-typedef void sm3_lanes_function(struct sm3_lanes *lanes, size_t blocks);
+typedef void sm4_lanes_function(struct sm4_lanes *lanes, size_t nblocks);
+typedef void sm3_lanes_function(struct sm3_lanes *lanes, size_t nblocks);
 typedef void ghash_set_key_function(struct sm4_ghash_key *key, const u8 *h,
 				    unsigned int powers);
 typedef void ghash_function(const struct sm4_ghash_key *key, u8 *hash,
-			    const u8 *src, size_t blocks);
+			    const u8 *src, size_t nblocks);
 
 /* Hygon's SM4 instructions, in lists of features. No feature of the kernel has this number. */
 #define SM4_FEATURE_CIS		(2047 * 32)
@@ -279,6 +315,7 @@ struct sm4_tier_base {
  *	texts of up to @narrower_bytes, and the last bytes of longer texts, up to the same number,
  *	because it is faster there. Its own bulk needs longer texts. It has all operations of this
  *	tier, and no narrower tier itself. If its @base is empty, no mode is registered on it.
+ * @narrower_bytes: see @narrower
  * @key_schedule: the 32 plain round keys of a 16-byte key
  * @crypt: the operations; modes call sm4_tier_crypt() instead.
  * @cbc_mac: for each block of @src, @mac = E(@mac ^ block)
@@ -286,10 +323,11 @@ struct sm4_tier_base {
  * @cbc_encrypt_sm3: SM4_CBC_ENCRYPT and SM3, interleaved; NULL where that is no faster
  *	than one after the other
  * @set_lane_keys: convert the keys of all lanes for @cbc_encrypt_lanes
- * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of @blocks blocks, at most SM4_LANE_BLOCKS, in every lane
- * @sm3_lanes: SM3 (sm3/sm3-fast.h) of @blocks blocks in each of @sm3_lane_count lanes. This
+ * @cbc_encrypt_lanes: SM4_CBC_ENCRYPT of @nblocks blocks, at most SM4_LANE_BLOCKS, in every lane
+ * @sm3_lanes: SM3 (sm3/sm3-fast.h) of @nblocks blocks in each of @sm3_lane_count lanes. This
  *	member, the one below and the two above are NULL or 0 where lanes are no faster. A
  *	tier with lanes has serial chains.
+ * @sm3_lane_count: see @sm3_lanes
  * @ghash_set_key: set the last @powers powers, at least one, of H, 16 bytes in memory order
  * @ghash: for each block of @src, @hash = (@hash ^ block) * H
  * @ghash_powers: number of powers of H that the tier uses
@@ -370,9 +408,12 @@ extern const struct sm4_tier sm4_ttable;
  */
 extern const struct sm4_tier_base *const sm4_tiers[], *const sm3_tiers[];
 
-/*
- * Returns the tier to pass to sm4_begin() for an operation of @tier: the C tier if @tier lacks
- * the operation.
+/**
+ * sm4_tier_for() - the tier to pass to sm4_begin() for an operation
+ * @tier: the tier that is wanted
+ * @operation: the operation
+ *
+ * Return: @tier, or the C tier if @tier lacks the operation
  */
 static inline const struct sm4_tier *
 sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
@@ -380,9 +421,15 @@ sm4_tier_for(const struct sm4_tier *tier, enum sm4_operation operation)
 	return tier->crypt[operation] ? tier : &sm4_ttable;
 }
 
-/*
- * Run an operation on @working and its narrower tier, between sm4_begin() and sm4_end(). The
- * arguments are those of sm4_crypt_function.
+/**
+ * sm4_tier_crypt() - run an operation on a tier and its narrower tier
+ * @working: the tier that sm4_begin() has returned; the section is open.
+ * @operation: the operation; the other arguments are as for sm4_crypt_function.
+ * @keys: the schedule of one direction
+ * @dst: the result
+ * @src: the bytes
+ * @iv: the IV, which is updated
+ * @bytes: their number
  */
 static __always_inline void
 sm4_tier_crypt(const struct sm4_tier *working, enum sm4_operation operation,
@@ -399,10 +446,18 @@ sm4_tier_crypt(const struct sm4_tier *working, enum sm4_operation operation,
 						    left);
 }
 
-/*
- * GCM likewise. The arguments are those of sm4_gcm_function. One block more is counted, because
- * the first part also computes the mask of the tag. If @working leaves nothing, it has also
- * processed the last part.
+/**
+ * sm4_tier_gcm() - GCM on a tier and its narrower tier
+ * @working: the tier that sm4_begin() has returned; the section is open.
+ * @key: the key; this and the other arguments are as for sm4_gcm_function.
+ * @dst: the result
+ * @src: the bytes
+ * @state: the message
+ * @bytes: their number
+ * @part: a set of enum sm4_gcm_part
+ *
+ * One block more is counted, because the first part also computes the mask of the tag. If @working
+ * leaves nothing, it has also processed the last part.
  */
 static __always_inline void
 sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
@@ -422,9 +477,13 @@ sm4_tier_gcm(const struct sm4_tier *working, const struct sm4_gcm_key *key,
 	working->narrower->gcm(key, dst, src, state, left, part);
 }
 
-/*
- * Encrypt one block in place, between sm4_begin() and sm4_end(). The function for chains is the
- * fastest for that; a tier without it uses ECB.
+/**
+ * sm4_encrypt_block() - encrypt one block
+ * @working: the tier that sm4_begin() has returned; the section is open.
+ * @keys: the schedule of encryption
+ * @block: the block, which the ciphertext replaces
+ *
+ * The function for chains is the fastest for that; a tier without it uses ECB.
  */
 static __always_inline void
 sm4_encrypt_block(const struct sm4_tier *working,
@@ -439,11 +498,10 @@ sm4_encrypt_block(const struct sm4_tier *working,
 			       SM4_BLOCK_SIZE);
 }
 
-/*
- * Multiply an XTS tweak by x in GF(2^128) modulo x^128 + x^7 + x^2 + x + 1. For SM4_XTS the
- * block is a little-endian number, with x^0 as its lowest bit (IEEE 1619-2018, section 5.2).
- * For SM4_XTS_GB it is a big-endian number, with x^0 as its highest bit, as in GHASH (GB/T
- * 17964-2021).
+/**
+ * sm4_xts_next_tweak() - multiply a tweak of SM4_XTS by x
+ * @tweak: an element of GF(2^128) modulo x^128 + x^7 + x^2 + x + 1: a little-endian number, with
+ *	x^0 as its lowest bit (IEEE 1619-2018, section 5.2)
  */
 static inline void sm4_xts_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 {
@@ -455,6 +513,11 @@ static inline void sm4_xts_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 	put_unaligned_le64(high << 1 | low >> 63, tweak + 8);
 }
 
+/**
+ * sm4_xts_gb_next_tweak() - multiply a tweak of SM4_XTS_GB by x
+ * @tweak: an element of the same field, but a big-endian number, with x^0 as its highest bit, as in
+ *	GHASH (GB/T 17964-2021)
+ */
 static inline void sm4_xts_gb_next_tweak(u8 tweak[SM4_BLOCK_SIZE])
 {
 	u64 high = get_unaligned_be64(tweak);

@@ -59,13 +59,13 @@ static __always_inline u32 sm4_t_lookup(u32 x)
 #define SM4_FOUR_BLOCKS		(SM4_SIDE_BY_SIDE * SM4_BLOCK_SIZE)
 
 /* One round of all blocks, which changes word @i */
-static __always_inline void sm4_round(u32 x[][4], unsigned int blocks,
+static __always_inline void sm4_round(u32 x[][4], unsigned int nblocks,
 				      unsigned int i, u32 key)
 {
 	unsigned int n;
 
 #pragma GCC unroll 4
-	for (n = 0; n < blocks; n++)
+	for (n = 0; n < nblocks; n++)
 		x[n][i] ^= sm4_t_lookup(x[n][(i + 1) % 4] ^ x[n][(i + 2) % 4] ^
 					x[n][(i + 3) % 4] ^ key);
 }
@@ -77,14 +77,14 @@ static __always_inline void sm4_round(u32 x[][4], unsigned int blocks,
  */
 static __always_inline void
 sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
-		 unsigned int blocks, size_t last)
+		 unsigned int nblocks, size_t last)
 {
 	u32 x[SM4_SIDE_BY_SIDE][4];
 	unsigned int i, n;
 
 #pragma GCC unroll 4
-	for (n = 0; n < blocks; n++) {
-		size_t at = n < blocks - 1 ? n * SM4_BLOCK_SIZE : last;
+	for (n = 0; n < nblocks; n++) {
+		size_t at = n < nblocks - 1 ? n * SM4_BLOCK_SIZE : last;
 		u64 high = get_unaligned_be64(src + at);
 		u64 low = get_unaligned_be64(src + at + 8);
 
@@ -94,14 +94,14 @@ sm4_side_by_side(const u32 plain[SM4_ROUNDS], u8 *dst, const u8 *src,
 		x[n][3] = low;
 	}
 	for (i = 0; i < SM4_ROUNDS; i += 4) {
-		sm4_round(x, blocks, 0, plain[i]);
-		sm4_round(x, blocks, 1, plain[i + 1]);
-		sm4_round(x, blocks, 2, plain[i + 2]);
-		sm4_round(x, blocks, 3, plain[i + 3]);
+		sm4_round(x, nblocks, 0, plain[i]);
+		sm4_round(x, nblocks, 1, plain[i + 1]);
+		sm4_round(x, nblocks, 2, plain[i + 2]);
+		sm4_round(x, nblocks, 3, plain[i + 3]);
 	}
 #pragma GCC unroll 4
-	for (n = 0; n < blocks; n++) {
-		size_t at = n < blocks - 1 ? n * SM4_BLOCK_SIZE : last;
+	for (n = 0; n < nblocks; n++) {
+		size_t at = n < nblocks - 1 ? n * SM4_BLOCK_SIZE : last;
 		u8 *block = dst + at;
 
 		put_unaligned_be64((u64)x[n][3] << 32 | x[n][2], block);
@@ -302,9 +302,9 @@ static size_t sm4_ttable_xts_gb(const struct sm4_round_keys *keys, u8 *dst,
 }
 
 static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
-			       const u8 *src, size_t blocks)
+			       const u8 *src, size_t nblocks)
 {
-	for (; blocks; blocks--) {
+	for (; nblocks; nblocks--) {
 		crypto_xor(mac, src, SM4_BLOCK_SIZE);
 		sm4_block(keys->plain, mac, mac);
 		src += SM4_BLOCK_SIZE;
@@ -314,13 +314,13 @@ static void sm4_ttable_cbc_mac(const struct sm4_round_keys *keys, u8 *mac,
 /* Encrypt the MAC and a counter side by side, because they are independent. */
 static void sm4_ttable_ccm_crypt(const struct sm4_round_keys *keys, u8 *dst,
 				 const u8 *src, struct sm4_ccm_state *state,
-				 size_t blocks, bool decrypts)
+				 size_t nblocks, bool decrypts)
 {
 	u8 *count = state->counter + SM4_BLOCK_SIZE - sizeof(u32);
 	u8 pair[2 * SM4_BLOCK_SIZE], *keystream = pair + SM4_BLOCK_SIZE;
 
 	memcpy(pair, state->mac, SM4_BLOCK_SIZE);
-	for (; blocks; blocks--) {
+	for (; nblocks; nblocks--) {
 		crypto_xor(pair, state->text, SM4_BLOCK_SIZE);
 		memcpy(keystream, state->counter, SM4_BLOCK_SIZE);
 		put_unaligned_be32(get_unaligned_be32(count) + 1, count);

@@ -20,11 +20,14 @@
 
 struct sm4_batch_flow;
 
-/*
- * @inner, @outer: SM3's state after the block that is the key combined with each pad
+/**
+ * struct sm4_authenc_ctx - the ctx of a tfm
+ * @cipher: the key of CBC
+ * @inner: SM3's state after a block, which is the key of HMAC combined with the inner pad
+ * @outer: likewise with the outer pad
  * @flow: used only by the drivers of sm4-fast-batch.c
  */
-struct sm4_authenc_context {
+struct sm4_authenc_ctx {
 	struct sm4_key cipher;
 	u32 inner[SM3_WORDS];
 	u32 outer[SM3_WORDS];
@@ -34,9 +37,10 @@ struct sm4_authenc_context {
 /**
  * struct sm4_authenc_request - a request from its submission to its completion
  * @req: the crypto API's request
- * @driver, @context: of its tfm
+ * @driver: of its tfm
+ * @ctx: of its tfm
  * @decrypt: whether to decrypt or to encrypt
- * @text: bytes of text
+ * @cryptlen: bytes of text
  * @err: the result, until the completion
  * @flags: flags of @req that are hidden from the tasklet. Only sm4-fast-batch.c uses this
  *	member and the following ones.
@@ -47,9 +51,9 @@ struct sm4_authenc_context {
 struct sm4_authenc_request {
 	struct aead_request *req;
 	const struct sm4_driver *driver;
-	const struct sm4_authenc_context *context;
+	const struct sm4_authenc_ctx *ctx;
 	bool decrypt;
-	unsigned int text;
+	unsigned int cryptlen;
 	int err;
 	u32 flags;
 	struct list_head in_queue;
@@ -57,6 +61,11 @@ struct sm4_authenc_request {
 	bool done;
 };
 
+/**
+ * struct sm4_authenc_part - a part of the MAC's input
+ * @offset: where it begins in AAD and text
+ * @bytes: its length
+ */
 struct sm4_authenc_part {
 	unsigned int offset;
 	unsigned int bytes;
@@ -69,59 +78,90 @@ struct sm4_authenc_part {
 	.type = SM4_AEAD,						\
 	.composite = true,						\
 	.aead.base.cra_blocksize = SM4_BLOCK_SIZE,			\
-	.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_context),	\
+	.aead.base.cra_ctxsize = sizeof(struct sm4_authenc_ctx),	\
 	.aead.ivsize = SM4_BLOCK_SIZE,					\
 	.aead.chunksize = SM4_BLOCK_SIZE,				\
 	.aead.maxauthsize = SM3_DIGEST_SIZE,				\
 	.aead.setkey = sm4_authenc_set_key,				\
-	.aead.setauthsize = sm4_authenc_set_tag_size
+	.aead.setauthsize = sm4_authenc_set_authsize
 
-/*
- * Above the kernel's template over our own drivers: if a user requests such a pair of drivers by
- * name, the kernel instantiates the template, and the instance stays.
+/**
+ * sm4_authenc_priority() - cra_priority of the drivers
+ * @tier: their tier
+ *
+ * If a user requests a pair of our own drivers by name, the kernel instantiates its template over
+ * them, and the instance stays.
+ *
+ * Return: a priority above the instance's
  */
 int sm4_authenc_priority(const struct sm4_tier *tier);
 
-/* crypto_aead's setkey and setauthsize */
+/**
+ * sm4_authenc_set_key() - crypto_aead's setkey
+ * @tfm: the tfm
+ * @key: both keys, as the templates take them
+ * @keylen: the length of @key
+ *
+ * Return: 0, or -EINVAL if this is no such key
+ */
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
-			unsigned int length);
-int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size);
+			unsigned int keylen);
 
-/* Fill in @request. Returns -EINVAL for invalid lengths, or 0. */
+/**
+ * sm4_authenc_set_authsize() - crypto_aead's setauthsize
+ * @tfm: the tfm
+ * @authsize: bytes of a tag
+ *
+ * Return: 0, or -EINVAL for authencesn if it is less than ESN_HALF
+ */
+int sm4_authenc_set_authsize(struct crypto_aead *tfm, unsigned int authsize);
+
+/**
+ * sm4_authenc_begin() - begin with a request
+ * @request: what is filled in
+ * @req: the crypto API's request
+ * @decrypt: whether to decrypt or to encrypt
+ *
+ * Return: -EINVAL for invalid lengths, or 0
+ */
 int sm4_authenc_begin(struct sm4_authenc_request *request,
 		      struct aead_request *req, bool decrypt);
 
-/*
- * Process one request that sm4_authenc_begin() has accepted. No section may be open. Returns
- * its error.
+/**
+ * sm4_authenc_crypt() - process one request
+ * @request: a request that sm4_authenc_begin() has accepted
+ *
+ * No section may be open.
+ *
+ * Return: its error, or 0
  */
 int sm4_authenc_crypt(const struct sm4_authenc_request *request);
 
-/* The parts of the MAC's input, in order. The text is the end of the second part. */
+/**
+ * sm4_authenc_list_parts() - list the parts of the MAC's input
+ * @request: the request
+ * @parts: the parts, in order. The text is the end of the second one.
+ */
 static inline void
 sm4_authenc_list_parts(const struct sm4_authenc_request *request,
 		       struct sm4_authenc_part parts[SM4_AUTHENC_PARTS])
 {
 	unsigned int half = request->driver->mode.esn ? ESN_HALF : 0;
-	unsigned int bytes = request->req->assoclen + request->text;
+	unsigned int bytes = request->req->assoclen + request->cryptlen;
 
 	parts[0] = (struct sm4_authenc_part) { 0, half };
 	parts[1] = (struct sm4_authenc_part) { 2 * half, bytes - 2 * half };
 	parts[2] = (struct sm4_authenc_part) { half, half };
 }
 
-/*
- * Begin HMAC's outer hash: set @state, and pad the inner digest at @last to the blocks that are to
- * be hashed. Returns their number.
- */
-size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
-			       u32 state[SM3_WORDS],
-			       u8 last[2 * SM3_BLOCK_SIZE]);
-
-/*
- * To encrypt, write the tag, which is in @state. To decrypt, compare the tag and, if it is right,
- * decrypt the text: in @copy, or if that is NULL, from source to destination. Returns the request's
- * error.
+/**
+ * sm4_authenc_end() - write the tag; or compare it and, if it is right, decrypt the text
+ * @request: the request
+ * @state: SM3's state, which is the tag
+ * @copy: a copy of the text that is to be decrypted in place; NULL to decrypt from source to
+ *	destination
+ *
+ * Return: the request's error, or 0
  */
 int sm4_authenc_end(const struct sm4_authenc_request *request,
 		    const u32 state[SM3_WORDS], u8 *copy);
@@ -130,10 +170,14 @@ int sm4_authenc_end(const struct sm4_authenc_request *request,
 struct sm4_lanes_work;
 extern const size_t sm4_lanes_work_size;
 
-/*
- * Process @count requests, at most SM4_LANES, that sm4_authenc_begin() has accepted, and set
- * @err of each. Their tiers need lanes of SM4 and of SM3. No section may be open, and @work may not
- * be in use elsewhere. Does not sleep. Changes the order of @requests.
+/**
+ * sm4_lanes_crypt() - process several requests at once, and set @err of each
+ * @work: memory, which may not be in use elsewhere
+ * @requests: requests that sm4_authenc_begin() has accepted, whose tiers have lanes of SM4 and of
+ *	SM3. Their order changes.
+ * @count: their number, at most SM4_LANES
+ *
+ * No section may be open. Does not sleep.
  */
 void sm4_lanes_crypt(struct sm4_lanes_work *work,
 		     struct sm4_authenc_request **requests, unsigned int count);

@@ -5,9 +5,9 @@
  * sequence numbers of 64 bits.
  *
  * CBC encrypts the text; HMAC-SM3 (RFC 2104, GB/T 15852.2) authenticates the associated data
- * (AAD) and the ciphertext. The results are those of the kernel's templates of these names, with
- * two deliberate exceptions: the AAD is not copied to the destination, and the request's IV is not
- * overwritten. This file contains no cipher arithmetic and nothing specific to a CPU.
+ * (AAD) and the ciphertext. The results are the same as of the kernel's templates of these names,
+ * with two deliberate exceptions: the AAD is not copied to the destination, and the request's IV is
+ * not overwritten. This file contains no cipher arithmetic and nothing specific to a CPU.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -24,7 +24,7 @@
  * The processing of a request
  *
  * @iv: of the next block
- * @mac: the inner hash; in the end its @state is that of the outer hash
+ * @mac: the inner hash; in the end its @state is the state of the outer hash
  * @deferred: the next bytes to hash, up to @deferred_end. They are deferred until the bytes that
  *	follow them in memory are there, too, because one call for all is faster.
  * @hashing: for passes, @mac's state and whole blocks. Not used at the same time as @last.
@@ -62,20 +62,20 @@ static void sm4_authenc_set_pad(const struct sm3_tier *tier,
 
 /* RFC 2104, section 2: a key longer than a block is hashed. */
 static void sm4_authenc_set_mac_key(const struct sm3_tier *tier,
-				    struct sm4_authenc_context *context,
-				    const u8 *key, unsigned int length)
+				    struct sm4_authenc_ctx *ctx,
+				    const u8 *key, unsigned int keylen)
 {
 	u8 block[SM3_BLOCK_SIZE] = {};
 	struct sm3_message message;
 
-	if (length > SM3_BLOCK_SIZE) {
+	if (keylen > SM3_BLOCK_SIZE) {
 		sm3_message_begin(&message);
-		sm3_message_end(tier, &message, key, length, block);
+		sm3_message_end(tier, &message, key, keylen, block);
 	} else {
-		memcpy(block, key, length);
+		memcpy(block, key, keylen);
 	}
-	sm4_authenc_set_pad(tier, context->inner, block, HMAC_INNER_PAD);
-	sm4_authenc_set_pad(tier, context->outer, block, HMAC_OUTER_PAD);
+	sm4_authenc_set_pad(tier, ctx->inner, block, HMAC_INNER_PAD);
+	sm4_authenc_set_pad(tier, ctx->outer, block, HMAC_OUTER_PAD);
 	memzero_explicit(block, sizeof(block));
 }
 
@@ -84,16 +84,16 @@ static void sm4_authenc_set_mac_key(const struct sm3_tier *tier,
  * use the kernel's parser, because then this module would depend on the module authenc.
  */
 int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
-			unsigned int length)
+			unsigned int keylen)
 {
-	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
+	struct sm4_authenc_ctx *ctx = crypto_aead_ctx(tfm);
 	const struct sm4_driver *driver = sm4_aead_driver(tfm);
 	struct {
 		struct rtattr attribute;
 		struct crypto_authenc_key_param param;
 	} head;
 
-	if (length < sizeof(head) + SM4_KEY_SIZE)
+	if (keylen < sizeof(head) + SM4_KEY_SIZE)
 		return -EINVAL;
 	memcpy(&head, key, sizeof(head));
 	if (head.attribute.rta_len != sizeof(head) ||
@@ -101,9 +101,9 @@ int sm4_authenc_set_key(struct crypto_aead *tfm, const u8 *key,
 	    head.param.enckeylen != cpu_to_be32(SM4_KEY_SIZE))
 		return -EINVAL;
 	key += sizeof(head);
-	length -= sizeof(head) + SM4_KEY_SIZE;
-	sm4_authenc_set_mac_key(driver->hash_tier, context, key, length);
-	sm4_set_key(driver->tier, &context->cipher, key + length);
+	keylen -= sizeof(head) + SM4_KEY_SIZE;
+	sm4_authenc_set_mac_key(driver->hash_tier, ctx, key, keylen);
+	sm4_set_key(driver->tier, &ctx->cipher, key + keylen);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ static unsigned int sm4_authenc_encrypt_passes(struct sm4_authenc_work *work,
 		       SM3_BLOCK_SIZE - used);
 		hashing->src = mac->partial;
 	}
-	working->cbc_encrypt_sm3(&work->request->context->cipher.enc, dst, src,
+	working->cbc_encrypt_sm3(&work->request->ctx->cipher.enc, dst, src,
 				 work->iv, n, hashing);
 	memcpy(mac->state, hashing->state, sizeof(hashing->state));
 	return bytes;
@@ -188,7 +188,7 @@ static void sm4_authenc_encrypt_section(struct sm4_authenc_work *work, u8 *dst,
 			n = at_once ? min_t(unsigned int, bytes, SM4_PASS_SIZE) :
 				      bytes;
 			sm4_tier_crypt(working, SM4_CBC_ENCRYPT,
-				       &work->request->context->cipher.enc,
+				       &work->request->ctx->cipher.enc,
 				       dst, src, work->iv, n);
 		}
 		work->deferred_end += n;
@@ -217,14 +217,14 @@ static void sm4_authenc_encrypt_bytes(struct sm4_authenc_work *work, u8 *dst,
 static int sm4_authenc_encrypt_text(struct sm4_authenc_work *work)
 {
 	struct aead_request *req = work->request->req;
-	unsigned int text = work->request->text;
-	const u8 *src = sm4_flat(req->src, req->assoclen, text);
-	u8 *dst = sm4_flat(req->dst, req->assoclen, text);
+	unsigned int cryptlen = work->request->cryptlen;
+	const u8 *src = sm4_flat(req->src, req->assoclen, cryptlen);
+	u8 *dst = sm4_flat(req->dst, req->assoclen, cryptlen);
 	struct sm4_walk walk;
 	int err;
 
 	if (src && dst) {
-		sm4_authenc_encrypt_bytes(work, dst, src, text);
+		sm4_authenc_encrypt_bytes(work, dst, src, cryptlen);
 		return 0;
 	}
 	for (err = sm4_walk_aead(&walk, req, false, UINT_MAX); walk.bytes;
@@ -240,14 +240,14 @@ static int sm4_authenc_decrypt_text(const struct sm4_authenc_request *request,
 				    u8 *copy)
 {
 	struct aead_request *req = request->req;
-	unsigned int text = request->text;
-	const u8 *src = copy ?: sm4_flat(req->src, req->assoclen, text);
-	u8 *dst = copy ?: sm4_flat(req->dst, req->assoclen, text);
+	unsigned int cryptlen = request->cryptlen;
+	const u8 *src = copy ?: sm4_flat(req->src, req->assoclen, cryptlen);
+	u8 *dst = copy ?: sm4_flat(req->dst, req->assoclen, cryptlen);
 	u8 iv[SM4_BLOCK_SIZE];
 	struct sm4_work work = {
 		.tier = request->driver->tier,
 		.operation = SM4_CBC_DECRYPT,
-		.keys = &request->context->cipher.dec,
+		.keys = &request->ctx->cipher.dec,
 		.iv = iv,
 	};
 	struct sm4_walk walk;
@@ -255,12 +255,12 @@ static int sm4_authenc_decrypt_text(const struct sm4_authenc_request *request,
 
 	memcpy(iv, req->iv, sizeof(iv));
 	if (src && dst) {
-		sm4_crypt(&work, dst, src, text);
+		sm4_process_in_sections(&work, dst, src, cryptlen);
 		return 0;
 	}
 	for (err = sm4_walk_aead(&walk, req, true, UINT_MAX); walk.bytes;
 	     err = sm4_walk_next(&walk))
-		sm4_crypt(&work, walk.dst, walk.src, walk.bytes);
+		sm4_process_in_sections(&work, walk.dst, walk.src, walk.bytes);
 	return err;
 }
 
@@ -271,20 +271,12 @@ int sm4_authenc_begin(struct sm4_authenc_request *request,
 
 	request->req = req;
 	request->driver = sm4_aead_driver(tfm);
-	request->context = crypto_aead_ctx(tfm);
+	request->ctx = crypto_aead_ctx(tfm);
 	request->decrypt = decrypt;
-	request->text = sm4_text_size(req, decrypt);
+	request->cryptlen = sm4_aead_cryptlen(req, decrypt);
 	if (request->driver->mode.esn && req->assoclen < 2 * ESN_HALF)
 		return -EINVAL;
-	return !decrypt && request->text % SM4_BLOCK_SIZE ? -EINVAL : 0;
-}
-
-size_t sm4_authenc_begin_outer(const struct sm4_authenc_request *request,
-			       u32 state[SM3_WORDS],
-			       u8 last[2 * SM3_BLOCK_SIZE])
-{
-	memcpy(state, request->context->outer, sizeof(request->context->outer));
-	return sm3_pad(last, SM3_DIGEST_SIZE, SM3_BLOCK_SIZE + SM3_DIGEST_SIZE);
+	return !decrypt && request->cryptlen % SM4_BLOCK_SIZE ? -EINVAL : 0;
 }
 
 int sm4_authenc_end(const struct sm4_authenc_request *request,
@@ -299,7 +291,7 @@ int sm4_authenc_end(const struct sm4_authenc_request *request,
 	if (err || !request->decrypt)
 		return err;
 	/* As in the templates, a wrong tag takes precedence. */
-	if (request->text % SM4_BLOCK_SIZE)
+	if (request->cryptlen % SM4_BLOCK_SIZE)
 		return -EINVAL;
 	return sm4_authenc_decrypt_text(request, copy);
 }
@@ -312,12 +304,12 @@ static int sm4_authenc_mac(struct sm4_authenc_work *work)
 	struct sm4_authenc_part parts[SM4_AUTHENC_PARTS];
 	int err = 0;
 
-	memcpy(work->mac.state, request->context->inner,
+	memcpy(work->mac.state, request->ctx->inner,
 	       sizeof(work->mac.state));
 	work->mac.bytes = SM3_BLOCK_SIZE;
 	sm4_authenc_list_parts(request, parts);
 	if (!request->decrypt)
-		parts[1].bytes -= request->text;
+		parts[1].bytes -= request->cryptlen;
 	sm4_authenc_add_part(work, parts[0]);
 	sm4_authenc_add_part(work, parts[1]);
 	if (!request->decrypt)
@@ -327,9 +319,10 @@ static int sm4_authenc_mac(struct sm4_authenc_work *work)
 	sm4_authenc_add_part(work, parts[2]);
 	sm3_message_end(hash_tier, &work->mac, work->deferred,
 			work->deferred_end - work->deferred, work->last);
+	memcpy(work->mac.state, request->ctx->outer, sizeof(work->mac.state));
 	sm3_compress(hash_tier, work->mac.state, NULL, 0, work->last,
-		     sm4_authenc_begin_outer(request, work->mac.state,
-					     work->last));
+		     sm3_pad(work->last, SM3_DIGEST_SIZE,
+			     SM3_BLOCK_SIZE + SM3_DIGEST_SIZE));
 	return 0;
 }
 
@@ -363,9 +356,9 @@ static int sm4_authenc_decrypt(struct aead_request *req)
 	return sm4_authenc_submit(req, true);
 }
 
-int sm4_authenc_set_tag_size(struct crypto_aead *tfm, unsigned int size)
+int sm4_authenc_set_authsize(struct crypto_aead *tfm, unsigned int authsize)
 {
-	return sm4_aead_driver(tfm)->mode.esn && size < ESN_HALF ? -EINVAL : 0;
+	return sm4_aead_driver(tfm)->mode.esn && authsize < ESN_HALF ? -EINVAL : 0;
 }
 
 int sm4_authenc_priority(const struct sm4_tier *tier)

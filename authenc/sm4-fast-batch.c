@@ -152,7 +152,7 @@ static void sm4_batch_complete(struct sm4_batch_queue *queue,
 static void sm4_batch_done(struct sm4_batch_queue *queue,
 			   struct sm4_authenc_request *request)
 {
-	struct sm4_batch_flow *flow = request->context->flow;
+	struct sm4_batch_flow *flow = request->ctx->flow;
 	bool others;
 
 	spin_lock(&flow->lock);
@@ -226,7 +226,7 @@ static void sm4_batch_run(struct tasklet_struct *tasklet)
 /* Returns false if this CPU's list or the flow is full. */
 static bool sm4_batch_add(struct sm4_authenc_request *request)
 {
-	struct sm4_batch_flow *flow = request->context->flow;
+	struct sm4_batch_flow *flow = request->ctx->flow;
 	struct sm4_batch_queue *queue;
 	bool room;
 
@@ -272,7 +272,7 @@ static int sm4_batch_submit(struct aead_request *req, bool decrypt)
 
 	if (err)
 		return err;
-	if (!in_softirq() && !sm4_batch_flows(request->context->flow))
+	if (!in_softirq() && !sm4_batch_flows(request->ctx->flow))
 		return sm4_authenc_crypt(request);
 	request->done = false;
 	request->flags = req->base.flags & CRYPTO_TFM_REQ_MAY_SLEEP;
@@ -296,22 +296,22 @@ static int sm4_batch_decrypt(struct aead_request *req)
 
 static int sm4_batch_init_tfm(struct crypto_aead *tfm)
 {
-	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
+	struct sm4_authenc_ctx *ctx = crypto_aead_ctx(tfm);
 
-	context->flow = kzalloc(sizeof(*context->flow), GFP_KERNEL);
-	if (!context->flow)
+	ctx->flow = kzalloc(sizeof(*ctx->flow), GFP_KERNEL);
+	if (!ctx->flow)
 		return -ENOMEM;
-	spin_lock_init(&context->flow->lock);
-	INIT_LIST_HEAD(&context->flow->requests);
+	spin_lock_init(&ctx->flow->lock);
+	INIT_LIST_HEAD(&ctx->flow->requests);
 	crypto_aead_set_reqsize(tfm, sizeof(struct sm4_authenc_request));
 	return 0;
 }
 
 static void sm4_batch_exit_tfm(struct crypto_aead *tfm)
 {
-	struct sm4_authenc_context *context = crypto_aead_ctx(tfm);
+	struct sm4_authenc_ctx *ctx = crypto_aead_ctx(tfm);
 
-	kfree_rcu(context->flow, rcu);
+	kfree_rcu(ctx->flow, rcu);
 }
 
 static bool sm4_batch_queues_made;

@@ -196,7 +196,7 @@ static void __init sm4_call_cbc_sm3(const struct sm4_tier *tier,
  */
 static void __init sm4_call_cbc_lanes(const struct sm4_tier *tier,
 				      const struct sm4_key *key,
-				      struct sm4_lanes *lanes, size_t blocks,
+				      struct sm4_lanes *lanes, size_t nblocks,
 				      bool first)
 {
 	size_t i, l;
@@ -207,7 +207,7 @@ static void __init sm4_call_cbc_lanes(const struct sm4_tier *tier,
 		for (i = 0; first && i < ARRAY_SIZE(lanes->keys); i++)
 			memcpy(lanes->keys[i][l], keys->mapped + 4 * i,
 			       SM4_BLOCK_SIZE);
-		for (i = 0; !tier->cbc_encrypt_lanes && i < blocks; i++)
+		for (i = 0; !tier->cbc_encrypt_lanes && i < nblocks; i++)
 			tier->crypt[SM4_CBC_ENCRYPT](keys, lanes->text[i][l],
 						     lanes->text[i][l],
 						     lanes->chain[l],
@@ -217,25 +217,25 @@ static void __init sm4_call_cbc_lanes(const struct sm4_tier *tier,
 		return;
 	if (first)
 		tier->set_lane_keys(lanes);
-	tier->cbc_encrypt_lanes(lanes, blocks);
+	tier->cbc_encrypt_lanes(lanes, nblocks);
 }
 
 /* SM3 in lanes, of unaligned data */
 static void __init sm4_call_sm3_lanes(const struct sm4_tier *tier,
-				      struct sm3_lanes *lanes, size_t blocks)
+				      struct sm3_lanes *lanes, size_t nblocks)
 {
 	u32 state[SM3_WORDS];
 	unsigned int l, i;
 
 	if (tier->sm3_lanes) {
-		tier->sm3_lanes(lanes, blocks);
+		tier->sm3_lanes(lanes, nblocks);
 		return;
 	}
 	for (l = 0; l < sm4_check.sm3_lane_count; l++) {
 		for (i = 0; i < SM3_WORDS; i++)
 			state[i] = lanes->state[i][l];
-		sm3_generic.blocks(state, lanes->src[l], blocks);
-		lanes->src[l] += blocks * SM3_BLOCK_SIZE;
+		sm3_generic.blocks(state, lanes->src[l], nblocks);
+		lanes->src[l] += nblocks * SM3_BLOCK_SIZE;
 		for (i = 0; i < SM3_WORDS; i++)
 			lanes->state[i][l] = state[i];
 	}
@@ -250,7 +250,7 @@ static void __init sm4_call(const struct sm4_tier *tier,
 	const struct sm4_check_key *key =
 		tier == &sm4_ttable ? &sm4_check.c_key : &sm4_check.key;
 	const struct sm4_round_keys *keys = &key->cipher.enc;
-	size_t blocks = bytes / SM4_BLOCK_SIZE;
+	size_t nblocks = bytes / SM4_BLOCK_SIZE;
 	size_t passes = DIV_ROUND_UP(bytes, SM4_PASS_SIZE);
 	u8 *dst = (u8 *)result->lanes.text + done;
 	const u8 *src = sm4_check.text + done;
@@ -262,13 +262,13 @@ static void __init sm4_call(const struct sm4_tier *tier,
 		tier->key_schedule((u32 *)dst, sm4_known_key);
 		break;
 	case SM4_MEMBER(cbc_mac):
-		tier->cbc_mac(keys, iv, src, blocks);
+		tier->cbc_mac(keys, iv, src, nblocks);
 		break;
 	case SM4_MEMBER(ccm_crypt):
-		tier->ccm_crypt(keys, dst, src, &result->ccm, blocks, decrypts);
+		tier->ccm_crypt(keys, dst, src, &result->ccm, nblocks, decrypts);
 		break;
 	case SM4_MEMBER(ghash):
-		tier->ghash(&key->gcm.hash, iv, src, blocks);
+		tier->ghash(&key->gcm.hash, iv, src, nblocks);
 		break;
 	case SM4_MEMBER(gcm):
 		sm4_tier_gcm(tier, &key->gcm, dst, src, &result->gcm, bytes,
@@ -416,19 +416,19 @@ static const char *__init sm3_wrong_function(const struct sm3_tier *tier)
 {
 	u32 state[SM3_WORDS] = SM3_IV, expected[SM3_WORDS] = SM3_IV;
 	const u8 *src = sm4_check.text;
-	size_t i, blocks;
+	size_t i, nblocks;
 
 	if (!tier->base.features[0]) {
 		tier->blocks(state, sm3_known_text, 1);
 		return memcmp(state, sm3_known_state, sizeof(state)) ? "sm3" : NULL;
 	}
 	/* All pieces go into one state, which is compared at the end. */
-	for (i = 0; i < ARRAY_SIZE(sm4_pieces); i++, src += blocks * SM3_BLOCK_SIZE) {
-		blocks = DIV_ROUND_UP(sm4_pieces[i], SM3_BLOCK_SIZE);
+	for (i = 0; i < ARRAY_SIZE(sm4_pieces); i++, src += nblocks * SM3_BLOCK_SIZE) {
+		nblocks = DIV_ROUND_UP(sm4_pieces[i], SM3_BLOCK_SIZE);
 		sm4_check_begin(&tier->base);
-		tier->blocks(state, src, blocks);
+		tier->blocks(state, src, nblocks);
 		sm4_end_section(&tier->base);
-		sm3_generic.blocks(expected, src, blocks);
+		sm3_generic.blocks(expected, src, nblocks);
 	}
 	return memcmp(state, expected, sizeof(state)) ? "sm3" : NULL;
 }

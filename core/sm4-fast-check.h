@@ -9,10 +9,14 @@
 
 #include "../sm4-fast.h"
 
-/*
- * Test all functions of @tier, which has to be usable. Returns the name of a function that gives a
- * wrong result, or NULL. In process context. The portable tiers have to be tested first, because
- * all others are compared with them.
+/**
+ * sm4_selftest_tier() - test all functions of a tier
+ * @tier: the tier, which has to be usable. The portable tiers have to be tested first, because all
+ *	others are compared with them.
+ * @of_sm3: whether it is a tier of SM3
+ *
+ * Context: process context
+ * Return: the name of a function that gives a wrong result, or NULL
  */
 const char *sm4_selftest_tier(const struct sm4_tier_base *tier, bool of_sm3);
 
@@ -38,7 +42,13 @@ struct sm4_function {
 /* All functions, in the order of the self-tests; an entry of zeros at the end */
 extern const struct sm4_function sm4_functions[];
 
-/* Whether @tier, which has to be usable, has @function and this CPU the features for it */
+/**
+ * sm4_tier_offers() - whether a tier has a function, and this CPU the features for it
+ * @tier: the tier, which has to be usable
+ * @function: an entry of sm4_functions
+ *
+ * Return: whether the function can be called
+ */
 bool sm4_tier_offers(const struct sm4_tier *tier,
 		     const struct sm4_function *function);
 

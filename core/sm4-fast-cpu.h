@@ -9,12 +9,19 @@
 
 #include <linux/types.h>
 
-/* XFEATURE_MASK_* of all registers that the kernel saves and restores */
+/**
+ * sm4_xcr0() - which registers the kernel saves and restores
+ *
+ * Return: XFEATURE_MASK_* of all of them
+ */
 u64 sm4_xcr0(void);
 
-/*
- * boot_cpu_has(); for SM4_FEATURE_CIS, whether the CPU executes these instructions. Process
- * context, outside FPU sections.
+/**
+ * sm4_cpu_has() - whether this CPU has a feature
+ * @feature: X86_FEATURE_*, as for boot_cpu_has(), or SM4_FEATURE_CIS
+ *
+ * Context: process context, outside FPU sections
+ * Return: whether the CPU has it; for SM4_FEATURE_CIS, whether it executes these instructions
  */
 bool sm4_cpu_has(unsigned int feature);
 

@@ -14,15 +14,24 @@ extern const struct sm4_mode sm4_cipher_modes[], sm4_skcipher_modes[],
 	sm4_aead_modes[], sm4_authenc_modes[], sm4_batch_modes[],
 	sm4_mac_modes[], sm3_modes[];
 
-/*
- * sm4_prepare_batches() allocates the queues if the parameter "batch" is set, before any tier is
- * registered. sm4_report_batches() is called when all are registered. If the parameter has no
- * effect, it logs why: one reason is that there are no composite drivers beside GMI.
+/**
+ * sm4_prepare_batches() - allocate the queues if the parameter "batch" is set
+ *
+ * To be called before any tier is registered.
  */
 void sm4_prepare_batches(void);
+
+/**
+ * sm4_report_batches() - log why the parameter "batch" has no effect, if it is set and has none
+ *
+ * To be called when all tiers are registered. One reason is that there are no composite drivers
+ * beside GMI.
+ */
 void sm4_report_batches(void);
 
-/* Free the queues, after all drivers are unregistered. */
+/**
+ * sm4_free_batches() - free the queues, after all drivers are unregistered
+ */
 void sm4_free_batches(void);
 
 #endif

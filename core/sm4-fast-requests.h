@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Copyright (C) 2026 sm4-fast maintainers */
 /*
- * Services for requests: the walk that cuts a text into pieces, the loops that cut a text or a
- * message into FPU sections, and for requests with authentication, copies, lengths and tags.
- * Functions that are not inline are in sm4-fast-requests.c. Nothing here depends on a driver.
+ * Services for requests, sm4-fast-requests.c: the walk that cuts a text into pieces, the loops that
+ * cut a piece or a message into FPU sections, and for requests with authentication, copies, lengths
+ * and tags. Nothing here depends on a driver.
  */
 #ifndef SM4_FAST_REQUESTS_H
 #define SM4_FAST_REQUESTS_H
@@ -14,32 +14,29 @@
 #include "sm4-fast-core.h"
 #include "sm4-fast-tweaks.h"
 
-/*
- * Returns the address of @bytes of a scatterlist at @offset, or NULL if they are not contiguous.
+/**
+ * sm4_flat() - the address of contiguous bytes of a scatterlist
+ * @sg: the scatterlist
+ * @offset: where the bytes begin in it
+ * @bytes: their number
+ *
  * x86-64 has all memory mapped, so no entry needs a kmap.
  *
- * For 0 bytes it returns NULL and does not look at @sg: a list of 0 bytes may be none. AF_ALG
- * leaves one of zeros without an end, so that a walk would take for entries what lies behind.
- * For the same reason, nothing may look at the entry behind the last byte of a request.
+ * For 0 bytes, @sg is not looked at: a list of 0 bytes may be none. AF_ALG leaves one of zeros
+ * without an end, so that a walk would take for entries what lies behind. For the same reason,
+ * nothing may look at the entry behind the last byte of a request.
+ *
+ * Return: the address, or NULL if the bytes are not contiguous or there are none
  */
-static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset,
-			   unsigned int bytes)
-{
-	if (!bytes)
-		return NULL;
-	for (; sg && offset >= sg->length; sg = sg_next(sg))
-		offset -= sg->length;
-	if (!sg || sg->length - offset < bytes)
-		return NULL;
-	return sg_virt(sg) + offset;
-}
+u8 *sm4_flat(struct scatterlist *sg, unsigned int offset, unsigned int bytes);
 
 /**
  * struct sm4_work - the processing of a text
  * @tier: for sm4_begin()
+ * @operation: what the tier is to do
  * @keys: the schedule of one direction
  * @iv: of @operation, which updates it
- * @decrypt: for XTS, whether @keys are those of decryption
+ * @decrypt: for XTS, whether @keys are the schedule of decryption
  * @tweak_key: for XTS, the key that encrypts @iv in the first section; NULL from then on
  */
 struct sm4_work {
@@ -51,25 +48,44 @@ struct sm4_work {
 	struct sm4_tweak_key *tweak_key;
 };
 
+/**
+ * sm4_section_size() - the maximum bytes of a section
+ * @work: the processing of a text
+ *
+ * Return: the maximum
+ */
 static inline unsigned int sm4_section_size(const struct sm4_work *work)
 {
 	return work->operation == SM4_CBC_ENCRYPT ? SM4_CHAIN_SECTION_SIZE :
 						    SM4_SECTION_SIZE;
 }
 
-/* Process the next bytes, inside a section. */
-void sm4_crypt_section(struct sm4_work *work, const struct sm4_tier *working,
-		       u8 *dst, const u8 *src, unsigned int bytes);
-
-/*
- * Process the next bytes, any number, in its own sections: none may be open. Buffers as for
- * sm4_crypt_function.
+/**
+ * sm4_process_section() - process the next bytes of a text, inside an open section
+ * @work: the processing of the text
+ * @working: the tier that sm4_begin() has returned
+ * @dst: where the result goes
+ * @src: the bytes; buffers as for sm4_crypt_function
+ * @bytes: their number, at most sm4_section_size()
  */
-void sm4_crypt(struct sm4_work *work, u8 *dst, const u8 *src,
-	       unsigned int bytes);
+void sm4_process_section(struct sm4_work *work, const struct sm4_tier *working,
+			 u8 *dst, const u8 *src, unsigned int bytes);
+
+/**
+ * sm4_process_in_sections() - process the next bytes of a text, cut into sections
+ * @work: the processing of the text
+ * @dst: where the result goes
+ * @src: the bytes; buffers as for sm4_crypt_function
+ * @bytes: their number, which may be any
+ *
+ * No section may be open.
+ */
+void sm4_process_in_sections(struct sm4_work *work, u8 *dst, const u8 *src,
+			     unsigned int bytes);
 
 /**
  * struct sm4_chain - a MAC or hash that processes blocks one after the other
+ * @type: which one
  * @tier: for sm4_begin_section(): of SM3 for it, else of SM4
  * @key: a struct sm4_round_keys or, for GHASH, a struct sm4_ghash_key; none for SM3
  * @state: a block, or SM3_WORDS words
@@ -87,108 +103,41 @@ struct sm4_chain {
 	u8 *partial;
 };
 
-/*
- * @portable: the tier where the vector unit cannot be used
- * @section: maximum blocks in one FPU section
- * @kept: minimum bytes of a message that sm4_chain_append() keeps
+/**
+ * sm4_chain_take() - process blocks of a message, all in one section if they fit
+ * @chain: the MAC or hash
+ * @src: the first blocks; may be NULL if there are none
+ * @nblocks: their number
+ * @last: the blocks behind them, elsewhere in memory
+ * @last_blocks: their number, at most two
+ *
+ * No section may be open.
  */
-static const struct {
-	const struct sm4_tier_base *portable;
-	unsigned int block_size, section, kept;
-} sm4_chain_types[] = {
-	[SM4_CHAIN_CBC_MAC] = {
-		&sm4_ttable.base, SM4_BLOCK_SIZE, SM4_CHAIN_SECTION_SIZE / SM4_BLOCK_SIZE, 1,
-	},
-	[SM4_CHAIN_GHASH] = {
-		&sm4_ttable.base, GHASH_BLOCK_SIZE, SM4_SECTION_SIZE / GHASH_BLOCK_SIZE, 1,
-	},
-	[SM4_CHAIN_SM3] = {
-		&sm3_generic.base, SM3_BLOCK_SIZE, SM3_SECTION_SIZE / SM3_BLOCK_SIZE, 0,
-	},
-};
+void sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t nblocks,
+		    const u8 *last, size_t last_blocks);
 
-static inline void
-sm4_chain_section(const struct sm4_chain *chain, const struct sm4_tier_base *working,
-		  const u8 *src, size_t blocks)
-{
-	switch (chain->type) {
-	case SM4_CHAIN_CBC_MAC:
-		to_sm4_tier(working)->cbc_mac(chain->key, chain->state, src, blocks);
-		break;
-	case SM4_CHAIN_GHASH:
-		to_sm4_tier(working)->ghash(chain->key, chain->state, src, blocks);
-		break;
-	case SM4_CHAIN_SM3:
-		to_sm3_tier(working)->blocks(chain->state, src, blocks);
-		break;
-	}
-}
-
-/*
- * Process the blocks at @src, then those at @last, at most two: all in one section if they fit.
- * No section may be open. Inline, because a call costs a few percent for a short message.
+/**
+ * sm4_chain_append() - append bytes to a message
+ * @chain: the MAC or hash. Its @partial is processed once it is a whole block, and then has the
+ *	bytes behind the whole blocks that remain. A MAC keeps a last whole block there, SM3 does
+ *	not.
+ * @used: how many bytes of the message are in @partial; is updated
+ * @src: the bytes; becomes the address of the blocks that remain
+ * @bytes: their number
+ *
+ * No section may be open.
+ *
+ * Return: the number of whole blocks at the new @src that remain to be processed
  */
-static inline void
-sm4_chain_take(const struct sm4_chain *chain, const u8 *src, size_t blocks,
-	       const u8 *last, size_t last_blocks)
-{
-	const size_t section = sm4_chain_types[chain->type].section;
-
-	while (blocks || last_blocks) {
-		size_t n = min(blocks, section);
-		const struct sm4_tier_base *working =
-			sm4_begin_section(chain->tier, sm4_chain_types[chain->type].portable);
-
-		/* Without blocks, @src may be NULL, to which C may add nothing. */
-		if (n) {
-			sm4_chain_section(chain, working, src, n);
-			src += n * sm4_chain_types[chain->type].block_size;
-			blocks -= n;
-		}
-		if (last_blocks && n + last_blocks <= section) {
-			sm4_chain_section(chain, working, last, last_blocks);
-			last_blocks = 0;
-		}
-		sm4_end_section(working);
-	}
-}
-
-/*
- * Append @bytes at *@src to a message, of which *@used bytes are in @partial. Processes
- * @partial once it is a whole block. Returns the number of whole blocks at the new *@src that
- * remain to be processed. The bytes after them have been copied to @partial. A MAC keeps a last
- * whole block there, SM3 does not.
- */
-static inline size_t
-sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
-		 const u8 **src, size_t bytes)
-{
-	const size_t block_size = sm4_chain_types[chain->type].block_size;
-	const size_t kept = sm4_chain_types[chain->type].kept;
-	size_t n, blocks;
-
-	if (!bytes)
-		return 0;
-	if (*used) {
-		n = min(bytes, block_size - *used);
-		memcpy(chain->partial + *used, *src, n);
-		*used += n;
-		*src += n;
-		bytes -= n;
-		if (*used < block_size || bytes < kept)
-			return 0;
-		sm4_chain_take(chain, chain->partial, 1, NULL, 0);
-	}
-	blocks = (bytes - kept) / block_size;
-	*used = bytes - blocks * block_size;
-	memcpy(chain->partial, *src + blocks * block_size, *used);
-	return blocks;
-}
+size_t sm4_chain_append(const struct sm4_chain *chain, unsigned int *used,
+			const u8 **src, size_t bytes);
 
 /**
  * struct sm4_walk - a walk over the text of a request, piece by piece
- * @dst, @src, @bytes: the piece: whole blocks, unless it is the last one. @bytes is 0 after the
- *	last one, and after an error.
+ * @dst: the destination of the piece
+ * @src: the piece
+ * @bytes: its length: whole blocks, unless it is the last one. 0 after the last one, and after an
+ *	error.
  * @last: whether this is the last one
  * @most: maximum bytes of a piece
  * @steps: the kernel's walk. A step of it is one or more pieces.
@@ -202,47 +151,48 @@ struct sm4_walk {
 	struct skcipher_walk steps;
 };
 
-/* Set the piece, after a function of the kernel's walk has returned @err. Returns @err. */
-static inline int sm4_walk_piece(struct sm4_walk *walk, int err)
-{
-	walk->dst = walk->steps.dst.virt.addr;
-	walk->src = walk->steps.src.virt.addr;
-	walk->bytes = min(walk->steps.nbytes, walk->most);
-	walk->last = walk->bytes == walk->steps.total;
-	if (!walk->last)
-		walk->bytes = round_down(walk->bytes, SM4_BLOCK_SIZE);
-	return err;
-}
-
-/*
- * Begin a walk at the first piece, and go on to the next one. Return 0 or an error. No section may
- * be open. No IV is copied, because no algorithm here requires an alignment.
+/**
+ * sm4_walk_skcipher() - begin a walk at the first piece
+ * @walk: the walk
+ * @req: the request. Its IV is not copied, because no algorithm here requires an alignment.
+ *
+ * No section may be open.
+ *
+ * Return: 0 or an error
  */
-static inline int sm4_walk_skcipher(struct sm4_walk *walk,
-				    struct skcipher_request *req)
-{
-	walk->most = UINT_MAX;
-	return sm4_walk_piece(walk, skcipher_walk_virt(&walk->steps, req, false));
-}
+int sm4_walk_skcipher(struct sm4_walk *walk, struct skcipher_request *req);
 
-static inline int sm4_walk_aead(struct sm4_walk *walk, struct aead_request *req,
-				bool decrypt, unsigned int most)
-{
-	walk->most = most;
-	return sm4_walk_piece(walk, decrypt ?
-			      skcipher_walk_aead_decrypt(&walk->steps, req, false) :
-			      skcipher_walk_aead_encrypt(&walk->steps, req, false));
-}
+/**
+ * sm4_walk_aead() - begin a walk over the text behind the associated data
+ * @walk: the walk
+ * @req: the request
+ * @decrypt: whether a tag follows the text
+ * @most: maximum bytes of a piece
+ *
+ * No section may be open.
+ *
+ * Return: 0 or an error
+ */
+int sm4_walk_aead(struct sm4_walk *walk, struct aead_request *req, bool decrypt,
+		  unsigned int most);
 
-static inline int sm4_walk_next(struct sm4_walk *walk)
-{
-	return sm4_walk_piece(walk, skcipher_walk_done(&walk->steps,
-						       walk->steps.nbytes - walk->bytes));
-}
+/**
+ * sm4_walk_next() - go on to the next piece
+ * @walk: the walk
+ *
+ * No section may be open.
+ *
+ * Return: 0 or an error
+ */
+int sm4_walk_next(struct sm4_walk *walk);
 
-/*
- * As scatterwalk_map_and_copy(), but faster where the bytes are contiguous. For 0 bytes, neither
- * looks at @sg.
+/**
+ * sm4_copy() - scatterwalk_map_and_copy(), but faster where the bytes are contiguous
+ * @buffer: the flat copy
+ * @sg: the scatterlist, which is not looked at for 0 bytes
+ * @offset: where the bytes begin in it
+ * @bytes: their number
+ * @out: whether to copy to @sg
  */
 void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 	      unsigned int bytes, bool out);
@@ -250,12 +200,22 @@ void sm4_copy(u8 *buffer, struct scatterlist *sg, unsigned int offset,
 /* The longest tag of an AEAD: HMAC-SM3's */
 #define SM4_AEAD_TAG_MAX	32
 
-/* Returns the bytes of text in a request. To @decrypt, the tag follows the text. */
-unsigned int sm4_text_size(struct aead_request *req, bool decrypt);
+/**
+ * sm4_aead_cryptlen() - the length of the text of a request
+ * @req: the request
+ * @decrypt: whether its own cryptlen also counts the tag
+ *
+ * Return: the bytes of text
+ */
+unsigned int sm4_aead_cryptlen(struct aead_request *req, bool decrypt);
 
-/*
- * Write the tag of a request, which is the first bytes of @tag, or compare it with the received
- * tag in constant time. Returns -EBADMSG if they differ.
+/**
+ * sm4_aead_tag() - write the tag of a request, or compare it with the received one
+ * @req: the request
+ * @tag: the tag, of which the first bytes count
+ * @decrypt: whether to compare, in constant time
+ *
+ * Return: -EBADMSG if they differ, or 0
  */
 int sm4_aead_tag(struct aead_request *req, u8 *tag, bool decrypt);
 

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 sm4-fast maintainers
 /*
  * A request of XTS begins with the encryption of its IV: a chain of 32 rounds, which takes about as
- * long as that of 16 blocks at once. Users ask for consecutive sectors. So once two IVs of a key
+ * long as encrypting 16 blocks at once. Users ask for consecutive sectors. So once two IVs of a key
  * are consecutive, a CPU encrypts the next ones together, and keeps these tweaks for the requests
  * that follow. Whether a request finds its tweak depends on IVs alone, which are public.
  *

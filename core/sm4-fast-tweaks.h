@@ -21,14 +21,29 @@ struct sm4_tweak_key {
 	unsigned long cpus;
 };
 
-/* As sm4_set_encryption_key(); it wipes the tweaks of the previous key. */
+/**
+ * sm4_set_tweak_key() - sm4_set_encryption_key(), which wipes the tweaks of the previous key
+ * @tier: the tier that is to use the key
+ * @key: the key
+ * @raw: its SM4_KEY_SIZE bytes
+ */
 void sm4_set_tweak_key(const struct sm4_tier *tier, struct sm4_tweak_key *key,
 		       const u8 *raw);
 
-/* Wipe all tweaks of a key, before it is changed or freed. Any context. */
+/**
+ * sm4_wipe_tweaks() - wipe all tweaks of a key, before it is changed or freed
+ * @key: the key
+ *
+ * Context: any
+ */
 void sm4_wipe_tweaks(const struct sm4_tweak_key *key);
 
-/* Encrypt an IV of XTS in place, between sm4_begin() and sm4_end(). */
+/**
+ * sm4_encrypt_tweak() - encrypt an IV of XTS
+ * @working: the tier that sm4_begin() has returned; the section is open.
+ * @key: the key
+ * @iv: the IV, which the tweak replaces
+ */
 void sm4_encrypt_tweak(const struct sm4_tier *working, struct sm4_tweak_key *key,
 		       u8 iv[SM4_BLOCK_SIZE]);
 

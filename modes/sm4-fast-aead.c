@@ -28,12 +28,12 @@
  *	the key, in CCM preceded by L - 1
  * @key: without @key.hash in CCM
  */
-struct sm4_aead_context {
+struct sm4_aead_ctx {
 	u8 nonce[4];
 	struct sm4_gcm_key key;
 };
 
-#define CCM_CONTEXT_SIZE	offsetof(struct sm4_aead_context, key.hash)
+#define CCM_CTX_SIZE	offsetof(struct sm4_aead_ctx, key.hash)
 
 /* Only rfc4106 and rfc4309 have IVs of RFC_IV_SIZE bytes. */
 static bool sm4_aead_of_rfc(struct crypto_aead *tfm)
@@ -42,11 +42,11 @@ static bool sm4_aead_of_rfc(struct crypto_aead *tfm)
 }
 
 /*
- * GCM or CCM of a request. The AAD is the first @aad bytes of its associated data. @iv is as in
- * a request of gcm or ccm.
+ * GCM or CCM of a request. The AAD is the first @assoclen bytes of its associated data. @iv is as
+ * in a request of gcm or ccm.
  */
 typedef int sm4_aead_function(struct aead_request *req, const u8 *iv,
-			      unsigned int aad, bool decrypt);
+			      unsigned int assoclen, bool decrypt);
 
 /*
  * In rfc4106 and rfc4309, the IV of GCM or CCM is the nonce and the request's IV; the counter of
@@ -57,7 +57,7 @@ static __always_inline int sm4_aead_crypt(struct aead_request *req, bool decrypt
 					  sm4_aead_function crypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	const struct sm4_aead_ctx *ctx = crypto_aead_ctx(tfm);
 	u8 iv[SM4_BLOCK_SIZE] = {};
 	int err;
 
@@ -66,8 +66,8 @@ static __always_inline int sm4_aead_crypt(struct aead_request *req, bool decrypt
 	err = crypto_ipsec_check_assoclen(req->assoclen);
 	if (err)
 		return err;
-	memcpy(iv, context->nonce, sizeof(context->nonce));
-	memcpy(iv + sizeof(context->nonce), req->iv, RFC_IV_SIZE);
+	memcpy(iv, ctx->nonce, sizeof(ctx->nonce));
+	memcpy(iv + sizeof(ctx->nonce), req->iv, RFC_IV_SIZE);
 	err = crypt(req, iv, req->assoclen - RFC_IV_SIZE, decrypt);
 	memzero_explicit(iv, sizeof(iv));
 	return err;
@@ -84,9 +84,9 @@ static void sm4_aead_mac_aad(const struct sm4_chain *chain, unsigned int used,
 		unsigned int n = min(bytes, sg->length);
 		/* x86-64 has all memory mapped, so no entry needs a kmap. */
 		const u8 *src = sg_virt(sg);
-		size_t blocks = sm4_chain_append(chain, &used, &src, n);
+		size_t nblocks = sm4_chain_append(chain, &used, &src, n);
 
-		sm4_chain_take(chain, src, blocks, NULL, 0);
+		sm4_chain_take(chain, src, nblocks, NULL, 0);
 		bytes -= n;
 		if (bytes)
 			sg = sg_next(sg);
@@ -162,27 +162,27 @@ static noinline int sm4_gcm_pieces(struct sm4_gcm_message *message,
 
 /* SP 800-38D, section 7 */
 static int sm4_gcm_crypt(struct aead_request *req, const u8 *iv,
-			 unsigned int aad, bool decrypt)
+			 unsigned int assoclen, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
-	unsigned int size = sm4_text_size(req, decrypt);
-	const u8 *src = sm4_flat(req->src, req->assoclen, size);
-	u8 *dst = sm4_flat(req->dst, req->assoclen, size);
+	const struct sm4_aead_ctx *ctx = crypto_aead_ctx(tfm);
+	unsigned int cryptlen = sm4_aead_cryptlen(req, decrypt);
+	const u8 *src = sm4_flat(req->src, req->assoclen, cryptlen);
+	u8 *dst = sm4_flat(req->dst, req->assoclen, cryptlen);
 	struct sm4_gcm_message message = {
 		.tier = sm4_aead_driver(tfm)->tier,
-		.key = &context->key,
+		.key = &ctx->key,
 		.part = SM4_GCM_FIRST | (decrypt ? SM4_GCM_DECRYPTS : 0),
 	};
 	int err = 0;
 
 	memcpy(message.state.counter, iv, GCM_IV_SIZE);
 	put_unaligned_be32(1, message.state.counter + GCM_IV_SIZE);
-	put_unaligned_be64((u64)aad * 8, message.state.lengths);
-	put_unaligned_be64((u64)size * 8, message.state.lengths + 8);
-	sm4_gcm_aad(&message, req->src, aad);
-	if (!size || (src && dst && size <= SM4_SECTION_SIZE))
-		sm4_gcm_section(&message, dst, src, size, true);
+	put_unaligned_be64((u64)assoclen * 8, message.state.lengths);
+	put_unaligned_be64((u64)cryptlen * 8, message.state.lengths + 8);
+	sm4_gcm_aad(&message, req->src, assoclen);
+	if (!cryptlen || (src && dst && cryptlen <= SM4_SECTION_SIZE))
+		sm4_gcm_section(&message, dst, src, cryptlen, true);
 	else
 		err = sm4_gcm_pieces(&message, req);
 	if (!err)
@@ -305,23 +305,23 @@ static void sm4_ccm_section(struct sm4_ccm_message *message, u8 *dst,
 	sm4_end(working);
 }
 
-/* Process the text of a request, @size bytes, and its tag. */
+/* Process the text of a request, @cryptlen bytes, and its tag. */
 static int sm4_ccm_text(struct sm4_ccm_message *message,
-			struct aead_request *req, unsigned int size)
+			struct aead_request *req, unsigned int cryptlen)
 {
-	const u8 *src = sm4_flat(req->src, req->assoclen, size);
-	u8 *dst = sm4_flat(req->dst, req->assoclen, size);
+	const u8 *src = sm4_flat(req->src, req->assoclen, cryptlen);
+	u8 *dst = sm4_flat(req->dst, req->assoclen, cryptlen);
 	u8 text[CCM_SHORT_TEXT];
 	struct sm4_walk walk;
 	int err = 0;
 
-	if (src && dst && size <= CCM_SECTION_SIZE) {
-		sm4_ccm_section(message, dst, src, size, true);
-	} else if (size <= sizeof(text)) {
-		sm4_copy(text, req->src, req->assoclen, size, false);
-		sm4_ccm_section(message, text, text, size, true);
-		sm4_copy(text, req->dst, req->assoclen, size, true);
-		memzero_explicit(text, size);
+	if (src && dst && cryptlen <= CCM_SECTION_SIZE) {
+		sm4_ccm_section(message, dst, src, cryptlen, true);
+	} else if (cryptlen <= sizeof(text)) {
+		sm4_copy(text, req->src, req->assoclen, cryptlen, false);
+		sm4_ccm_section(message, text, text, cryptlen, true);
+		sm4_copy(text, req->dst, req->assoclen, cryptlen, true);
+		memzero_explicit(text, cryptlen);
 	} else {
 		for (err = sm4_walk_aead(&walk, req, message->decrypt,
 					 CCM_SECTION_SIZE);
@@ -337,18 +337,18 @@ static int sm4_ccm_text(struct sm4_ccm_message *message,
 
 /* RFC 3610. @iv is the first counter, A0. Its byte 0 is L - 1; its last L bytes are incremented. */
 static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
-			 unsigned int aad, bool decrypt)
+			 unsigned int assoclen, bool decrypt)
 {
 	struct crypto_aead *tfm = crypto_aead_reqtfm(req);
-	unsigned int tag_size = crypto_aead_authsize(tfm);
-	unsigned int text_size = sm4_text_size(req, decrypt);
+	unsigned int authsize = crypto_aead_authsize(tfm);
+	unsigned int cryptlen = sm4_aead_cryptlen(req, decrypt);
 	unsigned int length_size = iv[0] + 1;
-	const struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	const struct sm4_aead_ctx *ctx = crypto_aead_ctx(tfm);
 	struct sm4_ccm_message message = {
 		/* A tier has all serial chains or none. */
 		.tier = sm4_tier_for(sm4_aead_driver(tfm)->tier,
 				     SM4_CBC_ENCRYPT),
-		.keys = &context->key.enc,
+		.keys = &ctx->key.enc,
 		.decrypt = decrypt,
 	};
 	unsigned int i;
@@ -357,7 +357,7 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
 	if (length_size < 2 || length_size > 8)
 		return -EINVAL;
 	/* The generic template lets 65536 bytes pass as 0 where L is 2. */
-	if (length_size < 4 && text_size >> 8 * length_size)
+	if (length_size < 4 && cryptlen >> 8 * length_size)
 		return -EOVERFLOW;
 	memcpy(message.first, iv, SM4_BLOCK_SIZE - length_size);
 	memcpy(message.state.counter, message.first, SM4_BLOCK_SIZE);
@@ -365,12 +365,12 @@ static int sm4_ccm_crypt(struct aead_request *req, const u8 *iv,
 
 	/* B0: flags, nonce, length of the text (section 2.2) */
 	memcpy(message.start, message.first, SM4_BLOCK_SIZE);
-	message.start[0] |= (tag_size - 2) / 2 << 3 | (aad ? 0x40 : 0);
+	message.start[0] |= (authsize - 2) / 2 << 3 | (assoclen ? 0x40 : 0);
 	for (i = 0; i < min_t(unsigned int, length_size, sizeof(u32)); i++)
-		message.start[SM4_BLOCK_SIZE - 1 - i] = text_size >> 8 * i;
+		message.start[SM4_BLOCK_SIZE - 1 - i] = cryptlen >> 8 * i;
 
-	sm4_ccm_aad(&message, req->src, aad);
-	err = sm4_ccm_text(&message, req, text_size);
+	sm4_ccm_aad(&message, req->src, assoclen);
+	err = sm4_ccm_text(&message, req, cryptlen);
 	memzero_explicit(&message, sizeof(message));
 	return err;
 }
@@ -386,48 +386,48 @@ static int sm4_ccm_decrypt(struct aead_request *req)
 }
 
 static int sm4_gcm_set_aead_key(struct crypto_aead *tfm, const u8 *key,
-				unsigned int length)
+				unsigned int keylen)
 {
-	struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	struct sm4_aead_ctx *ctx = crypto_aead_ctx(tfm);
 	unsigned int nonce = sm4_aead_of_rfc(tfm) ? RFC4106_NONCE_SIZE : 0;
 
-	if (length != SM4_KEY_SIZE + nonce)
+	if (keylen != SM4_KEY_SIZE + nonce)
 		return -EINVAL;
-	sm4_gcm_set_key(sm4_aead_driver(tfm)->tier, &context->key, key);
-	memcpy(context->nonce, key + SM4_KEY_SIZE, nonce);
+	sm4_gcm_set_key(sm4_aead_driver(tfm)->tier, &ctx->key, key);
+	memcpy(ctx->nonce, key + SM4_KEY_SIZE, nonce);
 	return 0;
 }
 
 static int sm4_ccm_set_key(struct crypto_aead *tfm, const u8 *key,
-			   unsigned int length)
+			   unsigned int keylen)
 {
-	struct sm4_aead_context *context = crypto_aead_ctx(tfm);
+	struct sm4_aead_ctx *ctx = crypto_aead_ctx(tfm);
 	unsigned int nonce = sm4_aead_of_rfc(tfm) ? RFC4309_NONCE_SIZE : 0;
 
-	if (length != SM4_KEY_SIZE + nonce)
+	if (keylen != SM4_KEY_SIZE + nonce)
 		return -EINVAL;
-	sm4_set_encryption_key(sm4_aead_driver(tfm)->tier, &context->key.enc, key);
+	sm4_set_encryption_key(sm4_aead_driver(tfm)->tier, &ctx->key.enc, key);
 	/* In rfc4309, L is 4. */
-	context->nonce[0] = 4 - 1;
-	memcpy(context->nonce + 1, key + SM4_KEY_SIZE, nonce);
+	ctx->nonce[0] = 4 - 1;
+	memcpy(ctx->nonce + 1, key + SM4_KEY_SIZE, nonce);
 	return 0;
 }
 
-static int sm4_gcm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
+static int sm4_gcm_set_authsize(struct crypto_aead *tfm, unsigned int authsize)
 {
-	return sm4_aead_of_rfc(tfm) ? crypto_rfc4106_check_authsize(size) :
-				      crypto_gcm_check_authsize(size);
+	return sm4_aead_of_rfc(tfm) ? crypto_rfc4106_check_authsize(authsize) :
+				      crypto_gcm_check_authsize(authsize);
 }
 
 /* RFC 3610, section 2; RFC 4309, section 3 */
-static int sm4_ccm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
+static int sm4_ccm_set_authsize(struct crypto_aead *tfm, unsigned int authsize)
 {
 	if (sm4_aead_of_rfc(tfm))
-		return size != 8 && size != 12 && size != 16 ? -EINVAL : 0;
-	return size < 4 || size > SM4_TAG_SIZE || size % 2 ? -EINVAL : 0;
+		return authsize != 8 && authsize != 12 && authsize != 16 ? -EINVAL : 0;
+	return authsize < 4 || authsize > SM4_TAG_SIZE || authsize % 2 ? -EINVAL : 0;
 }
 
-/* The common members of all entries, of those for GCM and of those for CCM */
+/* The common members of all entries, then of the entries for GCM and for CCM */
 #define SM4_AEAD_COMMON						\
 	.type = SM4_AEAD,					\
 	.composite = true,					\
@@ -438,17 +438,17 @@ static int sm4_ccm_set_tag_size(struct crypto_aead *tfm, unsigned int size)
 #define SM4_GCM_COMMON						\
 	SM4_AEAD_COMMON,					\
 	.offers = sm4_tier_has_gcm,				\
-	.aead.base.cra_ctxsize = sizeof(struct sm4_aead_context),	\
+	.aead.base.cra_ctxsize = sizeof(struct sm4_aead_ctx),	\
 	.aead.setkey = sm4_gcm_set_aead_key,				\
-	.aead.setauthsize = sm4_gcm_set_tag_size,			\
+	.aead.setauthsize = sm4_gcm_set_authsize,			\
 	.aead.encrypt = sm4_gcm_encrypt,				\
 	.aead.decrypt = sm4_gcm_decrypt
 
 #define SM4_CCM_COMMON						\
 	SM4_AEAD_COMMON,					\
-	.aead.base.cra_ctxsize = CCM_CONTEXT_SIZE,			\
+	.aead.base.cra_ctxsize = CCM_CTX_SIZE,			\
 	.aead.setkey = sm4_ccm_set_key,				\
-	.aead.setauthsize = sm4_ccm_set_tag_size,			\
+	.aead.setauthsize = sm4_ccm_set_authsize,			\
 	.aead.encrypt = sm4_ccm_encrypt,				\
 	.aead.decrypt = sm4_ccm_decrypt
 

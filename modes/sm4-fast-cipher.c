@@ -15,7 +15,7 @@
 
 /* The kernel has checked the length. */
 static int sm4_cipher_set_key(struct crypto_tfm *tfm, const u8 *key,
-			      unsigned int length)
+			      unsigned int keylen)
 {
 	sm4_set_key(&sm4_ttable, crypto_tfm_ctx(tfm), key);
 	return 0;

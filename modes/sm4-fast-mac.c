@@ -15,7 +15,7 @@
  * A last block is combined with @whole if it is complete. Otherwise it is padded with @pad and
  * zeros, and combined with @padded. For cbcmac, @pad is 0, and nothing is combined.
  */
-struct sm4_mac_context {
+struct sm4_mac_ctx {
 	struct sm4_round_keys key;
 	u8 whole[SM4_BLOCK_SIZE];
 	u8 padded[SM4_BLOCK_SIZE];
@@ -31,22 +31,22 @@ struct sm4_mac_state {
 
 static void sm4_mac_encrypt_block(struct crypto_shash *tfm, u8 *block)
 {
-	const struct sm4_mac_context *context = crypto_shash_ctx(tfm);
+	const struct sm4_mac_ctx *ctx = crypto_shash_ctx(tfm);
 	const struct sm4_tier *working = sm4_begin(sm4_hash_driver(tfm)->tier);
 
-	sm4_encrypt_block(working, &context->key, block);
+	sm4_encrypt_block(working, &ctx->key, block);
 	sm4_end(working);
 }
 
 /* The kernel has initialized the context with zeros, so @pad is 0. */
 static int sm4_cbcmac_set_key(struct crypto_shash *tfm, const u8 *key,
-			      unsigned int length)
+			      unsigned int keylen)
 {
-	struct sm4_mac_context *context = crypto_shash_ctx(tfm);
+	struct sm4_mac_ctx *ctx = crypto_shash_ctx(tfm);
 
-	if (length != SM4_KEY_SIZE)
+	if (keylen != SM4_KEY_SIZE)
 		return -EINVAL;
-	sm4_set_encryption_key(sm4_hash_driver(tfm)->tier, &context->key, key);
+	sm4_set_encryption_key(sm4_hash_driver(tfm)->tier, &ctx->key, key);
 	return 0;
 }
 
@@ -63,41 +63,41 @@ static void sm4_cmac_double(u8 *dst, const u8 *src)
 
 /* SP 800-38B, section 6.1 */
 static int sm4_cmac_set_key(struct crypto_shash *tfm, const u8 *key,
-			    unsigned int length)
+			    unsigned int keylen)
 {
-	struct sm4_mac_context *context = crypto_shash_ctx(tfm);
+	struct sm4_mac_ctx *ctx = crypto_shash_ctx(tfm);
 	int err;
 
-	err = sm4_cbcmac_set_key(tfm, key, length);
+	err = sm4_cbcmac_set_key(tfm, key, keylen);
 	if (err)
 		return err;
-	context->pad = 0x80;
-	memset(context->whole, 0, SM4_BLOCK_SIZE);
-	sm4_mac_encrypt_block(tfm, context->whole);
-	sm4_cmac_double(context->whole, context->whole);
-	sm4_cmac_double(context->padded, context->whole);
+	ctx->pad = 0x80;
+	memset(ctx->whole, 0, SM4_BLOCK_SIZE);
+	sm4_mac_encrypt_block(tfm, ctx->whole);
+	sm4_cmac_double(ctx->whole, ctx->whole);
+	sm4_cmac_double(ctx->padded, ctx->whole);
 	return 0;
 }
 
 /* RFC 3566, section 4: K1 is the key of the chain, K2 or K3 is combined with the last block. */
 static int sm4_xcbc_set_key(struct crypto_shash *tfm, const u8 *key,
-			    unsigned int length)
+			    unsigned int keylen)
 {
-	struct sm4_mac_context *context = crypto_shash_ctx(tfm);
+	struct sm4_mac_ctx *ctx = crypto_shash_ctx(tfm);
 	u8 k1[SM4_BLOCK_SIZE];
 	int err;
 
-	err = sm4_cbcmac_set_key(tfm, key, length);
+	err = sm4_cbcmac_set_key(tfm, key, keylen);
 	if (err)
 		return err;
-	context->pad = 0x80;
+	ctx->pad = 0x80;
 	memset(k1, 1, SM4_BLOCK_SIZE);
-	memset(context->whole, 2, SM4_BLOCK_SIZE);
-	memset(context->padded, 3, SM4_BLOCK_SIZE);
+	memset(ctx->whole, 2, SM4_BLOCK_SIZE);
+	memset(ctx->padded, 3, SM4_BLOCK_SIZE);
 	sm4_mac_encrypt_block(tfm, k1);
-	sm4_mac_encrypt_block(tfm, context->whole);
-	sm4_mac_encrypt_block(tfm, context->padded);
-	sm4_set_encryption_key(sm4_hash_driver(tfm)->tier, &context->key, k1);
+	sm4_mac_encrypt_block(tfm, ctx->whole);
+	sm4_mac_encrypt_block(tfm, ctx->padded);
+	sm4_set_encryption_key(sm4_hash_driver(tfm)->tier, &ctx->key, k1);
 	memzero_explicit(k1, sizeof(k1));
 	return 0;
 }
@@ -110,13 +110,13 @@ static int sm4_mac_init(struct shash_desc *desc)
 
 static struct sm4_chain sm4_mac_chain(struct shash_desc *desc)
 {
-	const struct sm4_mac_context *context = crypto_shash_ctx(desc->tfm);
+	const struct sm4_mac_ctx *ctx = crypto_shash_ctx(desc->tfm);
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
 
 	return (struct sm4_chain) {
 		.type = SM4_CHAIN_CBC_MAC,
 		.tier = &sm4_hash_driver(desc->tfm)->tier->base,
-		.key = &context->key,
+		.key = &ctx->key,
 		.state = state->mac,
 		.partial = state->last,
 	};
@@ -127,9 +127,9 @@ static int sm4_mac_update(struct shash_desc *desc, const u8 *src,
 {
 	const struct sm4_chain chain = sm4_mac_chain(desc);
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
-	size_t blocks = sm4_chain_append(&chain, &state->used, &src, bytes);
+	size_t nblocks = sm4_chain_append(&chain, &state->used, &src, bytes);
 
-	sm4_chain_take(&chain, src, blocks, NULL, 0);
+	sm4_chain_take(&chain, src, nblocks, NULL, 0);
 	return 0;
 }
 
@@ -140,22 +140,22 @@ static int sm4_mac_update(struct shash_desc *desc, const u8 *src,
 static int sm4_mac_finup(struct shash_desc *desc, const u8 *src,
 			 unsigned int bytes, u8 *mac)
 {
-	const struct sm4_mac_context *context = crypto_shash_ctx(desc->tfm);
+	const struct sm4_mac_ctx *ctx = crypto_shash_ctx(desc->tfm);
 	const struct sm4_chain chain = sm4_mac_chain(desc);
 	struct sm4_mac_state *state = shash_desc_ctx(desc);
-	size_t blocks = sm4_chain_append(&chain, &state->used, &src, bytes);
-	const u8 *mask = context->whole;
+	size_t nblocks = sm4_chain_append(&chain, &state->used, &src, bytes);
+	const u8 *mask = ctx->whole;
 
 	if (state->used < SM4_BLOCK_SIZE) {
 		memset(state->last + state->used, 0,
 		       SM4_BLOCK_SIZE - state->used);
-		state->last[state->used] = context->pad;
-		mask = context->padded;
+		state->last[state->used] = ctx->pad;
+		mask = ctx->padded;
 	}
-	if (context->pad)
+	if (ctx->pad)
 		crypto_xor(state->last, mask, SM4_BLOCK_SIZE);
-	sm4_chain_take(&chain, src, blocks, state->last,
-		       state->used || context->pad);
+	sm4_chain_take(&chain, src, nblocks, state->last,
+		       state->used || ctx->pad);
 	memcpy(mac, state->mac, SM4_BLOCK_SIZE);
 	memzero_explicit(state, sizeof(*state));
 	return 0;
@@ -193,7 +193,7 @@ static bool sm4_mac_offers(const struct sm4_tier *tier)
 #define SM4_MAC_COMMON						\
 	.type = SM4_HASH,					\
 	.offers = sm4_mac_offers,				\
-	.hash.base.cra_ctxsize = sizeof(struct sm4_mac_context),	\
+	.hash.base.cra_ctxsize = sizeof(struct sm4_mac_ctx),	\
 	.hash.digestsize = SM4_BLOCK_SIZE,				\
 	.hash.descsize = sizeof(struct sm4_mac_state),		\
 	.hash.statesize = sizeof(struct sm4_mac_state),		\

@@ -13,13 +13,13 @@
 #include "../core/sm4-fast-modes.h"
 #include "../core/sm4-fast-requests.h"
 
-struct sm4_xts_context {
+struct sm4_xts_ctx {
 	struct sm4_key data;
 	struct sm4_tweak_key tweak;
 };
 
 static int sm4_skcipher_set_key(struct crypto_skcipher *tfm, const u8 *key,
-				unsigned int length)
+				unsigned int keylen)
 {
 	/* The API has checked the length against min and max_keysize. */
 	sm4_set_key(sm4_skcipher_driver(tfm)->tier, crypto_skcipher_ctx(tfm), key);
@@ -27,52 +27,55 @@ static int sm4_skcipher_set_key(struct crypto_skcipher *tfm, const u8 *key,
 }
 
 static int sm4_xts_set_key(struct crypto_skcipher *tfm, const u8 *key,
-			   unsigned int length)
+			   unsigned int keylen)
 {
-	struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
+	struct sm4_xts_ctx *ctx = crypto_skcipher_ctx(tfm);
 	const struct sm4_tier *tier = sm4_skcipher_driver(tfm)->tier;
 	int err;
 
-	err = xts_verify_key(tfm, key, length);
+	err = xts_verify_key(tfm, key, keylen);
 	if (err)
 		return err;
-	sm4_set_key(tier, &context->data, key);
-	sm4_set_tweak_key(tier, &context->tweak, key + SM4_KEY_SIZE);
+	sm4_set_key(tier, &ctx->data, key);
+	sm4_set_tweak_key(tier, &ctx->tweak, key + SM4_KEY_SIZE);
 	return 0;
 }
 
 static void sm4_xts_exit(struct crypto_skcipher *tfm)
 {
-	const struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
+	const struct sm4_xts_ctx *ctx = crypto_skcipher_ctx(tfm);
 
-	sm4_wipe_tweaks(&context->tweak);
+	sm4_wipe_tweaks(&ctx->tweak);
 }
 
-/* Not inlined, so that only texts that are walked over need stack for the walk */
-static noinline int sm4_crypt_pieces(struct skcipher_request *req,
-				     struct sm4_work *work)
+/* Walk over the text. Not inlined, so that only such texts need stack for the walk */
+static noinline int sm4_skcipher_pieces(struct skcipher_request *req,
+					struct sm4_work *work)
 {
 	struct sm4_walk walk;
 	int err;
 
 	for (err = sm4_walk_skcipher(&walk, req); walk.bytes;
 	     err = sm4_walk_next(&walk))
-		sm4_crypt(work, walk.dst, walk.src, walk.bytes);
+		sm4_process_in_sections(work, walk.dst, walk.src, walk.bytes);
 	return err;
 }
 
 /*
- * A text of more than a section is walked over, even if it is contiguous: the walk lets other tasks
- * run.
+ * Process the text of a request. From here down, each function cuts what the one above gives it:
+ * sm4_skcipher_pieces() the text into pieces, by a walk; sm4_process_in_sections() a piece into
+ * sections; sm4_process_section() is one section, and sm4_tier_crypt() one call of a tier, which
+ * may leave the end to a narrower one. A text of more than a section is walked over, even if it is
+ * contiguous: the walk lets other tasks run.
  */
-static int sm4_crypt_request(struct skcipher_request *req, struct sm4_work *work)
+static int sm4_skcipher_text(struct skcipher_request *req, struct sm4_work *work)
 {
 	const u8 *src = sm4_flat(req->src, 0, req->cryptlen);
 	u8 *dst = sm4_flat(req->dst, 0, req->cryptlen);
 
 	if (!src || !dst || req->cryptlen > SM4_SECTION_SIZE)
-		return sm4_crypt_pieces(req, work);
-	sm4_crypt(work, dst, src, req->cryptlen);
+		return sm4_skcipher_pieces(req, work);
+	sm4_process_in_sections(work, dst, src, req->cryptlen);
 	return 0;
 }
 
@@ -94,42 +97,42 @@ static struct sm4_work sm4_one_key_work(struct skcipher_request *req,
 	};
 }
 
-static int sm4_crypt_blocks(struct skcipher_request *req, bool decrypt)
+static int sm4_ecb_cbc_crypt(struct skcipher_request *req, bool decrypt)
 {
 	struct sm4_work work = sm4_one_key_work(req, decrypt);
 
 	if (req->cryptlen % SM4_BLOCK_SIZE)
 		return -EINVAL;
-	return sm4_crypt_request(req, &work);
+	return sm4_skcipher_text(req, &work);
 }
 
-static int sm4_encrypt_blocks(struct skcipher_request *req)
+static int sm4_ecb_cbc_encrypt(struct skcipher_request *req)
 {
-	return sm4_crypt_blocks(req, false);
+	return sm4_ecb_cbc_crypt(req, false);
 }
 
-static int sm4_decrypt_blocks(struct skcipher_request *req)
+static int sm4_ecb_cbc_decrypt(struct skcipher_request *req)
 {
-	return sm4_crypt_blocks(req, true);
+	return sm4_ecb_cbc_crypt(req, true);
 }
 
 static int sm4_ctr_crypt(struct skcipher_request *req)
 {
 	struct sm4_work work = sm4_one_key_work(req, false);
 
-	return sm4_crypt_request(req, &work);
+	return sm4_skcipher_text(req, &work);
 }
 
 /*
  * Ciphertext stealing: the last whole block and the partial block after it, of @tail bytes,
- * change places. @crypt processes the whole request if it is short and contiguous. Otherwise, a
- * second request processes all but the last two blocks, and @crypt these two, in a buffer.
+ * change places. @section processes the whole request if it is short and contiguous. Otherwise,
+ * a second request processes all but the last two blocks, and @section these two, in a buffer.
  */
 static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 		     unsigned int tail,
-		     void crypt(struct sm4_work *work,
-				const struct sm4_tier *working, u8 *dst,
-				const u8 *src, unsigned int bytes))
+		     void section(struct sm4_work *work,
+				  const struct sm4_tier *working, u8 *dst,
+				  const u8 *src, unsigned int bytes))
 {
 	const u8 *src = sm4_flat(req->src, 0, req->cryptlen);
 	u8 *dst = sm4_flat(req->dst, 0, req->cryptlen);
@@ -141,7 +144,7 @@ static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 
 	if (src && dst && req->cryptlen <= sm4_section_size(work)) {
 		working = sm4_begin(work->tier);
-		crypt(work, working, dst, src, req->cryptlen);
+		section(work, working, dst, src, req->cryptlen);
 		sm4_end(working);
 		return 0;
 	}
@@ -151,13 +154,13 @@ static int sm4_steal(struct skcipher_request *req, struct sm4_work *work,
 				      NULL);
 	skcipher_request_set_crypt(&head, req->src, req->dst,
 				   req->cryptlen - bytes, req->iv);
-	err = sm4_crypt_request(&head, work);
+	err = sm4_skcipher_text(&head, work);
 	if (err)
 		return err;
 
 	scatterwalk_map_and_copy(blocks, req->src, head.cryptlen, bytes, 0);
 	working = sm4_begin(work->tier);
-	crypt(work, working, blocks, blocks, bytes);
+	section(work, working, blocks, blocks, bytes);
 	sm4_end(working);
 	scatterwalk_map_and_copy(blocks, req->dst, head.cryptlen, bytes, 1);
 	memzero_explicit(blocks, sizeof(blocks));
@@ -183,11 +186,11 @@ static void sm4_cts_encrypt_section(struct sm4_work *work,
 	u8 last[SM4_BLOCK_SIZE] = {};
 
 	memcpy(last, src + before, tail);
-	sm4_crypt_section(work, working, dst, src, before);
+	sm4_process_section(work, working, dst, src, before);
 	dst += before;
 	memcpy(dst, dst - SM4_BLOCK_SIZE, tail);
-	sm4_crypt_section(work, working, dst - SM4_BLOCK_SIZE, last,
-			  SM4_BLOCK_SIZE);
+	sm4_process_section(work, working, dst - SM4_BLOCK_SIZE, last,
+			    SM4_BLOCK_SIZE);
 	memzero_explicit(last, sizeof(last));
 }
 
@@ -213,8 +216,8 @@ static void sm4_cts_decrypt_section(struct sm4_work *work,
 	       SM4_BLOCK_SIZE);
 	memcpy(x, src + before, SM4_BLOCK_SIZE);
 	memcpy(y, src + before + SM4_BLOCK_SIZE, tail);
-	sm4_crypt_section(work, working, dst, src,
-			  round_down(bytes, SM4_BLOCK_SIZE));
+	sm4_process_section(work, working, dst, src,
+			    round_down(bytes, SM4_BLOCK_SIZE));
 
 	dst += before;
 	crypto_xor(dst, b, SM4_BLOCK_SIZE);
@@ -222,7 +225,7 @@ static void sm4_cts_decrypt_section(struct sm4_work *work,
 		memcpy(y + tail, dst + tail, SM4_BLOCK_SIZE - tail);
 		crypto_xor_cpy(dst + SM4_BLOCK_SIZE, dst, y, tail);
 		memcpy(work->iv, b, SM4_BLOCK_SIZE);
-		sm4_crypt_section(work, working, dst, y, SM4_BLOCK_SIZE);
+		sm4_process_section(work, working, dst, y, SM4_BLOCK_SIZE);
 	} else {
 		crypto_xor(y, dst, SM4_BLOCK_SIZE);
 		crypto_xor(b, x, SM4_BLOCK_SIZE);
@@ -240,7 +243,7 @@ static int sm4_cts_cbc_crypt(struct skcipher_request *req, bool decrypt)
 	if (req->cryptlen < SM4_BLOCK_SIZE)
 		return -EINVAL;
 	if (req->cryptlen == SM4_BLOCK_SIZE)
-		return sm4_crypt_request(req, &work);
+		return sm4_skcipher_text(req, &work);
 	return sm4_steal(req, &work, sm4_cts_tail(req->cryptlen),
 			 decrypt ? sm4_cts_decrypt_section :
 				   sm4_cts_encrypt_section);
@@ -279,15 +282,15 @@ static void sm4_xts_section(struct sm4_work *work,
 	u8 tweak[SM4_BLOCK_SIZE], last[SM4_BLOCK_SIZE];
 
 	if (work->decrypt) {
-		sm4_crypt_section(work, working, dst, src, before);
+		sm4_process_section(work, working, dst, src, before);
 		memcpy(tweak, work->iv, SM4_BLOCK_SIZE);
 		sm4_next_tweak(work);
-		sm4_crypt_section(work, working, dst + before, src + before,
-				  SM4_BLOCK_SIZE);
+		sm4_process_section(work, working, dst + before, src + before,
+				    SM4_BLOCK_SIZE);
 		memcpy(work->iv, tweak, SM4_BLOCK_SIZE);
 		memzero_explicit(tweak, sizeof(tweak));
 	} else {
-		sm4_crypt_section(work, working, dst, src, before + SM4_BLOCK_SIZE);
+		sm4_process_section(work, working, dst, src, before + SM4_BLOCK_SIZE);
 	}
 
 	dst += before;
@@ -295,7 +298,7 @@ static void sm4_xts_section(struct sm4_work *work,
 	memcpy(last, src + SM4_BLOCK_SIZE, tail);
 	memcpy(last + tail, dst + tail, SM4_BLOCK_SIZE - tail);
 	memcpy(dst + SM4_BLOCK_SIZE, dst, tail);
-	sm4_crypt_section(work, working, dst, last, SM4_BLOCK_SIZE);
+	sm4_process_section(work, working, dst, last, SM4_BLOCK_SIZE);
 	memzero_explicit(last, sizeof(last));
 }
 
@@ -304,16 +307,16 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 {
 	struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
 	const struct sm4_driver *driver = sm4_skcipher_driver(tfm);
-	struct sm4_xts_context *context = crypto_skcipher_ctx(tfm);
+	struct sm4_xts_ctx *ctx = crypto_skcipher_ctx(tfm);
 	unsigned int tail = req->cryptlen % SM4_BLOCK_SIZE;
 	u8 tweak[SM4_BLOCK_SIZE];
 	struct sm4_work work = {
 		.tier = driver->tier,
 		.operation = driver->mode.operation,
-		.keys = decrypt ? &context->data.dec : &context->data.enc,
+		.keys = decrypt ? &ctx->data.dec : &ctx->data.enc,
 		.iv = tweak,
 		.decrypt = decrypt,
-		.tweak_key = &context->tweak,
+		.tweak_key = &ctx->tweak,
 	};
 	int err;
 
@@ -321,7 +324,7 @@ static int sm4_xts_crypt(struct skcipher_request *req, bool decrypt)
 		return -EINVAL;
 	memcpy(tweak, req->iv, sizeof(tweak));
 	err = tail ? sm4_steal(req, &work, tail, sm4_xts_section) :
-		     sm4_crypt_request(req, &work);
+		     sm4_skcipher_text(req, &work);
 	memzero_explicit(tweak, sizeof(tweak));
 	return err;
 }
@@ -336,7 +339,7 @@ static int sm4_xts_decrypt(struct skcipher_request *req)
 	return sm4_xts_crypt(req, true);
 }
 
-/* The common members of entries with one key, and of those with a second key for tweaks */
+/* The common members of entries with one key, then of entries with a second key for tweaks */
 #define SM4_ONE_KEY						\
 	.type = SM4_SKCIPHER,					\
 	.skcipher.base.cra_ctxsize = sizeof(struct sm4_key),		\
@@ -347,7 +350,7 @@ static int sm4_xts_decrypt(struct skcipher_request *req)
 #define SM4_TWO_KEYS						\
 	.type = SM4_SKCIPHER,					\
 	.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,			\
-	.skcipher.base.cra_ctxsize = sizeof(struct sm4_xts_context),	\
+	.skcipher.base.cra_ctxsize = sizeof(struct sm4_xts_ctx),	\
 	.skcipher.min_keysize = 2 * SM4_KEY_SIZE,			\
 	.skcipher.max_keysize = 2 * SM4_KEY_SIZE,			\
 	.skcipher.ivsize = SM4_BLOCK_SIZE,				\
@@ -363,8 +366,8 @@ const struct sm4_mode sm4_skcipher_modes[] = {
 		.skcipher.base.cra_name = "ecb(sm4)",
 		.skcipher.base.cra_driver_name = "ecb-sm4",
 		.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,
-		.skcipher.encrypt = sm4_encrypt_blocks,
-		.skcipher.decrypt = sm4_decrypt_blocks,
+		.skcipher.encrypt = sm4_ecb_cbc_encrypt,
+		.skcipher.decrypt = sm4_ecb_cbc_decrypt,
 	}, {
 		SM4_ONE_KEY,
 		.operation = SM4_CBC_ENCRYPT,
@@ -372,8 +375,8 @@ const struct sm4_mode sm4_skcipher_modes[] = {
 		.skcipher.base.cra_driver_name = "cbc-sm4",
 		.skcipher.base.cra_blocksize = SM4_BLOCK_SIZE,
 		.skcipher.ivsize = SM4_BLOCK_SIZE,
-		.skcipher.encrypt = sm4_encrypt_blocks,
-		.skcipher.decrypt = sm4_decrypt_blocks,
+		.skcipher.encrypt = sm4_ecb_cbc_encrypt,
+		.skcipher.decrypt = sm4_ecb_cbc_decrypt,
 	}, {
 		SM4_ONE_KEY,
 		.operation = SM4_CBC_ENCRYPT,

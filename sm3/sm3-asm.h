@@ -5,7 +5,7 @@
  * sm3-avx-asm.S and asm/cbc-sm3.h interleave different work with them and need the pieces in
  * different orders. Then, macros of functions that keep the words of a block in vectors.
  *
- * Names are those of GB/T 32905-2016, section 5.3; of registers, with H_ in front. The pieces
+ * Names are as in GB/T 32905-2016, section 5.3; registers have H_ in front. The pieces
  * need BMI1 and BMI2.
  */
 #ifndef SM3_ASM_H

@@ -45,7 +45,7 @@ sm3_swap_constant
 #define FRAME_BLOCKS		64
 #define FRAME_SIZE		72
 
-/* The words \x0 and \x1 are those of the rounds from \j on, and the four after. */
+/* \x0 and \x1 have the words of the rounds from \j on, and of the four after. */
 .macro sm3_store_words	j, x0, x1
 	vmovdqu		\x0, FRAME_WORDS(\j)(%rsp)
 	vpxor		\x0, \x1, V0

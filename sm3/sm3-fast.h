@@ -34,12 +34,15 @@ struct sm3_lanes {
 	const u8 *src[SM3_LANES_MAX];
 };
 
-/*
- * The compression function of SM3 (GB/T 32905, section 5.3) for each of @blocks blocks of
- * 64 bytes at @src, which needs no alignment; @blocks may be 0. @state is eight words in
- * the CPU's byte order. Cannot fail, does not sleep.
+/**
+ * typedef sm3_blocks_function - the compression function of SM3 (GB/T 32905, section 5.3)
+ * @state: eight words in the CPU's byte order
+ * @src: blocks of 64 bytes, which need no alignment
+ * @nblocks: their number, which may be 0
+ *
+ * Cannot fail, does not sleep.
  */
-typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t blocks);
+typedef void sm3_blocks_function(u32 *state, const u8 *src, size_t nblocks);
 
 /**
  * struct sm3_tier - one implementation of SM3 for some CPUs, of which struct sm4_tier says the same

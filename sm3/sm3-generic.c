@@ -98,12 +98,12 @@ sm3_sixteen_rounds(struct sm3_working s, u32 w[SM3_RING], const u8 *src, int j,
 	return sm3_four_rounds(s, w, src, j + 12, t);
 }
 
-static void sm3_generic_blocks(u32 *state, const u8 *src, size_t blocks)
+static void sm3_generic_blocks(u32 *state, const u8 *src, size_t nblocks)
 {
 	u32 w[SM3_RING];
 	int j;
 
-	for (; blocks; blocks--, src += SM3_BLOCK_SIZE) {
+	for (; nblocks; nblocks--, src += SM3_BLOCK_SIZE) {
 		struct sm3_working s = {
 			state[0], state[1], state[2], state[3],
 			state[4], state[5], state[6], state[7],

@@ -231,7 +231,7 @@ sm3_round_constants
 .endif
 .endm
 
-/* Four words of all lanes: those at \offset in their blocks */
+/* Four words of all lanes, at \offset in their blocks */
 .macro sm3_lanes_four_words	offset
 	sm3_lanes_row	C0, 0, \offset
 	sm3_lanes_row	C1, 1, \offset

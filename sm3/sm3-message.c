@@ -15,14 +15,14 @@
 #define SM3_LENGTH_SIZE		8
 
 void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
-		  const u8 *src, size_t blocks, const u8 *last,
+		  const u8 *src, size_t nblocks, const u8 *last,
 		  size_t last_blocks)
 {
 	sm4_chain_take(&(struct sm4_chain){
 		.type = SM4_CHAIN_SM3,
 		.tier = &tier->base,
 		.state = state,
-	}, src, blocks, last, last_blocks);
+	}, src, nblocks, last, last_blocks);
 }
 
 void sm3_message_begin(struct sm3_message *message)
@@ -33,28 +33,33 @@ void sm3_message_begin(struct sm3_message *message)
 	message->bytes = 0;
 }
 
-/* Append @bytes to the message: see sm4_chain_append(). */
-static size_t sm3_append(const struct sm3_tier *tier,
-			 struct sm3_message *message, const u8 **src,
-			 size_t bytes)
+static struct sm4_chain sm3_chain(const struct sm3_tier *tier, struct sm3_message *message)
 {
-	unsigned int used = message->bytes % SM3_BLOCK_SIZE;
-
-	message->bytes += bytes;
-	return sm4_chain_append(&(struct sm4_chain){
+	return (struct sm4_chain) {
 		.type = SM4_CHAIN_SM3,
 		.tier = &tier->base,
 		.state = message->state,
 		.partial = message->partial,
-	}, &used, src, bytes);
+	};
+}
+
+/* Append @bytes to the message: see sm4_chain_append(). */
+static size_t sm3_append(const struct sm4_chain *chain, struct sm3_message *message,
+			 const u8 **src, size_t bytes)
+{
+	unsigned int used = message->bytes % SM3_BLOCK_SIZE;
+
+	message->bytes += bytes;
+	return sm4_chain_append(chain, &used, src, bytes);
 }
 
 void sm3_message_add(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes)
 {
-	size_t blocks = sm3_append(tier, message, &src, bytes);
+	const struct sm4_chain chain = sm3_chain(tier, message);
+	size_t nblocks = sm3_append(&chain, message, &src, bytes);
 
-	sm3_compress(tier, message->state, src, blocks, NULL, 0);
+	sm4_chain_take(&chain, src, nblocks, NULL, 0);
 }
 
 /* GB/T 32905, section 5.2: the padding is 10...0 and the length. */
@@ -80,13 +85,13 @@ void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest)
 void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest)
 {
-	size_t blocks = sm3_append(tier, message, &src, bytes);
+	const struct sm4_chain chain = sm3_chain(tier, message);
+	size_t nblocks = sm3_append(&chain, message, &src, bytes);
 	size_t used = message->bytes % SM3_BLOCK_SIZE;
 	u8 last[2 * SM3_BLOCK_SIZE];
 
 	memcpy(last, message->partial, used);
-	sm3_compress(tier, message->state, src, blocks, last,
-		     sm3_pad(last, used, message->bytes));
+	sm4_chain_take(&chain, src, nblocks, last, sm3_pad(last, used, message->bytes));
 	sm3_put_digest(message->state, digest);
 	memzero_explicit(last, sizeof(last));
 	memzero_explicit(message, sizeof(*message));

@@ -24,27 +24,64 @@ struct sm3_message {
 	u8 partial[SM3_BLOCK_SIZE];
 };
 
-/*
- * Hash a message on @tier: begin it, add bytes as often as needed, end it. No FPU section may be
- * open. @src needs no alignment, and may be NULL if @bytes is 0. sm3_message_end() adds the last
- * @bytes at @src, writes the digest of SM3_DIGEST_SIZE bytes, which needs no alignment, and
- * wipes @message. These functions cannot fail and do not sleep.
+/**
+ * sm3_message_begin() - begin a message
+ * @message: the message
  */
 void sm3_message_begin(struct sm3_message *message);
+
+/**
+ * sm3_message_add() - add bytes to a message
+ * @tier: the tier that hashes them
+ * @message: the message
+ * @src: the bytes, which need no alignment; may be NULL if there are none
+ * @bytes: their number
+ *
+ * No FPU section may be open. Cannot fail, does not sleep.
+ */
 void sm3_message_add(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes);
+/**
+ * sm3_message_end() - add the last bytes to a message, and wipe it
+ * @tier: the tier that hashes them
+ * @message: the message
+ * @src: the bytes, as for sm3_message_add()
+ * @bytes: their number
+ * @digest: SM3_DIGEST_SIZE bytes, which need no alignment
+ *
+ * No FPU section may be open. Cannot fail, does not sleep.
+ */
 void sm3_message_end(const struct sm3_tier *tier, struct sm3_message *message,
 		     const u8 *src, size_t bytes, u8 *digest);
 
-/*
- * Without a struct sm3_message: sm3_compress() hashes blocks, as sm4_chain_take() does.
- * sm3_pad() pads the @used bytes in @last, the end of a message of @bytes, to one or two blocks,
- * and returns their number. sm3_put_digest() writes the state as a digest.
+/**
+ * sm3_compress() - hash whole blocks, without a struct sm3_message: see sm4_chain_take()
+ * @tier: the tier that hashes them
+ * @state: SM3's state
+ * @src: the first blocks
+ * @nblocks: their number
+ * @last: the blocks behind them
+ * @last_blocks: their number, at most two
  */
 void sm3_compress(const struct sm3_tier *tier, u32 state[SM3_WORDS],
-		  const u8 *src, size_t blocks, const u8 *last,
+		  const u8 *src, size_t nblocks, const u8 *last,
 		  size_t last_blocks);
+
+/**
+ * sm3_pad() - pad the end of a message to whole blocks
+ * @last: the bytes behind the last whole block
+ * @used: their number
+ * @bytes: the length of the message
+ *
+ * Return: the number of blocks in @last
+ */
 size_t sm3_pad(u8 last[2 * SM3_BLOCK_SIZE], size_t used, u64 bytes);
+
+/**
+ * sm3_put_digest() - write a state as a digest
+ * @state: the state
+ * @digest: SM3_DIGEST_SIZE bytes, which need no alignment
+ */
 void sm3_put_digest(const u32 state[SM3_WORDS], u8 *digest);
 
 #endif

@@ -6,7 +6,7 @@
  *
  * binutils before 2.42 does not know the instructions: they are put together as
  * bytes. Nor does objtool of kernels before 6.10, which do without this tier. Names are
- * those of GB/T 32905-2016, section 5.3, and of sm3-asm.h.
+ * as in GB/T 32905-2016, section 5.3, and in sm3-asm.h.
  */
 #include "../sm4-compat.h"
 #ifdef SM4_HAS_SM4NI

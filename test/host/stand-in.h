@@ -38,8 +38,10 @@ struct tier_call {
 
 /**
  * struct stand_in - the watched tier and its watcher, in this thread
- * @tier, @sm3_tier: the tiers whose functions are called
- * @before, @after: called before and after each function, or NULL
+ * @tier: the tier of SM4 whose functions are called
+ * @sm3_tier: the tier of SM3 whose functions are called
+ * @before: called before each function, or NULL
+ * @after: called after each function, or NULL
  * @reads_destination: whether functions read their input from their destination
  * @first_lane: whether @output, @iv and @hash are of the first lane, not of the last
  * @left: bytes of the last call that are left to the narrower tier, for which the stand-in

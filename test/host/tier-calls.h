@@ -38,16 +38,21 @@ void renew_tier_data(u8 counter_byte);
 
 /**
  * struct tier_row - a function of a tier
+ * @name: its name
  * @member: its place in struct sm4_tier, or @of_sm3 in struct sm3_tier
  * @arguments: all arguments except for two:
- * @count: the one for the length, in units of this number of bytes
+ * @count: the one for the length, in units
+ * @unit: bytes of a unit
  * @variants: number of values of the one after that, from 0 on; or 0 if there is none
- * @least, @most: of units; 0 for @most is a section
- * @output, @iv, @hash: which argument is its output, its state of 16 bytes, or that of SM3;
- *	from 1 on, 0 for none
+ * @least: minimum of units
+ * @most: maximum of units, or 0 for a section
+ * @output: which argument is its output, from 1 on; 0 for none
+ * @iv: which one is its state of 16 bytes
+ * @hash: which one is the state of SM3
  * @is_chain: whether it processes one block after another
  * @partial: whether each call may end within a block
  * @applies: whether a tier has it on this CPU, if struct sm4_tier does not tell
+ * @of_sm3: whether the tier is one of SM3
  */
 struct tier_row {
 	const char *name;

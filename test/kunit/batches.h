@@ -25,14 +25,15 @@ struct batch_transform {
 /**
  * struct batch_plan - what is tried; the rest initially is 0
  * @driver: the name of the driver for several requests
- * @single: that for single ones
+ * @single: the name of the driver for single ones
  * @bursts: how many for each CPU
  * @no_memory: allocations of memory fail at times, and either may say so
  * @rekey: keys change at any time: then a request's answer may be anything, and only where it
  *	   is written matters
- * @transforms: those that all CPUs use
+ * @transforms: what all CPUs use
  * @key_lock: without @rekey, keys are changed only when no CPU has a request with an old one
- * @request_count, @later_count: how many requests there were, and how many were completed later
+ * @request_count: how many requests there were
+ * @later_count: how many of them were completed later
  * @threads: has complaints about the drivers
  */
 struct batch_plan {

@@ -66,7 +66,9 @@ struct shash_desc *allocate_descriptor(struct crypto_shash *tfm);
  * @aad: the associated data
  * @in: what is encrypted or decrypted, with its tag
  * @out: the right result
- * @aad_bytes, @in_bytes, @out_bytes: their lengths
+ * @aad_bytes: the length of @aad
+ * @in_bytes: the length of @in
+ * @out_bytes: the length of @out
  */
 struct attempt {
 	struct request_memory memory;

@@ -25,7 +25,8 @@
  * @bytes: its length; that of the request
  * @room: bytes that the reader has room for
  * @more: more will be sent
- * @sets_direction, @sets_iv: sent with it are @open, and @iv
+ * @sets_direction: @open is sent with it.
+ * @sets_iv: @iv is sent with it.
  * @open: whether to decrypt
  * @iv: the IV that is set, or that the request has to begin with
  */

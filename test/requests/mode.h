@@ -27,14 +27,15 @@ enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, BY_SM3 };
 /**
  * struct mode - one mode of the cipher
  * @name: in the crypto API
+ * @kind: its type in the crypto API
  * @mainline: mainline's C code for it, or for another mode that refuses the same requests
  * @key_bytes: of the key; 0 for authenc, whose key contains that of the MAC, of any
  *	       length, and for a hash, which has none
  * @salt_bytes: number of bytes at the end of the key that begin the nonce
  * @iv_bytes: of the IV in the crypto API
  * @digest_bytes: of a MAC
- * @smallest: the shortest legal text in bytes; all legal lengths are
- *	      multiples of @granule
+ * @smallest: the shortest legal text in bytes
+ * @granule: all legal lengths of a text are multiples of this.
  * @tag_sizes: bit n says whether a tag of n bytes is legal
  * @left_iv: the IV that a request leaves
  * @is_ipsec: the associated data ends with a copy of the IV, which is not
@@ -45,8 +46,8 @@ enum where { EVERY_TIER, WITH_GCM, WITH_CHAINS, C_TIER, BY_SM3 };
  * @where: the tiers that have it
  * @block_bytes: its block size in the crypto API
  * @untested: the kernel has no tests of it
- * @gcrypt_mode, @gcrypt_flags: for gcry_cipher_open(); authenc has CBC, with
- *	    HMAC-SM3
+ * @gcrypt_mode: for gcry_cipher_open(); authenc has CBC, with HMAC-SM3
+ * @gcrypt_flags: for the same
  */
 struct mode {
 	const char *name, *mainline;

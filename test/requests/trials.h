@@ -51,6 +51,7 @@
  * @KEY_ALIGN: bytes between the key and the end of its memory
  * @IV_ALIGN: bytes between the IV and the end of its memory
  * @NO_SIMD: SIMD is not usable
+ * @TRAITS: their number
  */
 enum trait {
 	TEXT, AAD, TAG, KEY, SEALED, FIRST, WRONG_TEXT, WRONG_AAD, WRONG_TAG,
@@ -85,6 +86,9 @@ enum direction { BOTH, SEAL, OPEN };
  * @what: description of the trial
  * @kinds: bits of enum mode_kind for which it is tried
  * @trait: gets each value of @first, @first + @step ... @last
+ * @first: the first value
+ * @last: the last one
+ * @step: from one to the next
  * @direction: the direction, if not both
  * @set: unusual values of other traits
  */

@@ -365,7 +365,8 @@ static void test_held(const void *argument)
 	load("ttable");
 	shim_hold_for_good();
 	unload();
-	check_log(shim_messages(), "ecb-sm4-ttable-fast is unregistered although the kernel still holds it\n");
+	check_log(shim_messages(),
+		  "ecb-sm4-ttable-fast is unregistered although the kernel still holds it\n");
 }
 
 /* ---- module parameters ---- */

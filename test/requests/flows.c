@@ -14,10 +14,13 @@ struct plan {
 	bool more, must_set_iv;
 };
 
-/* From this step on, the flow comes to its end: the last part, and the rest is read. */
+/*
+ * From this step on, the flow comes to its end: the last part, and the rest is read. The part before
+ * may have said that more follows, so there is room for two, each rounded up to a block.
+ */
 static bool is_ending(const struct flow *flow, const struct plan *plan)
 {
-	return flow->count >= FLOW_STEPS - 3 || plan->sent > FLOW_BYTES - PART_MAX - BLOCK;
+	return flow->count >= FLOW_STEPS - 3 || plan->sent > FLOW_BYTES - 2 * (PART_MAX + BLOCK);
 }
 
 static void plan_sending(struct flow *flow, struct plan *plan)

@@ -15,8 +15,8 @@ struct plan {
 };
 
 /*
- * From this step on, the flow comes to its end: the last part, and the rest is read. The part before
- * may have said that more follows, so there is room for two, each rounded up to a block.
+ * From this step on, the flow comes to its end: the last part, and the rest is read. The part
+ * before may have said that more follows, so there is room for two, each rounded up to a block.
  */
 static bool is_ending(const struct flow *flow, const struct plan *plan)
 {

@@ -9,7 +9,8 @@
  * linear map, W0 or W3, which two shuffles look up by nibbles. The shuffles that rotate
  * words undo ShiftRows.
  *
- * This file chooses widths and an inverter. It must not write a mode. asm/tier.h is its contract.
+ * This file chooses widths and an inverter. It must not write a mode. asm/tier.h is its contract,
+ * asm/functions.h has the names of the functions that sm4_begin_tier makes.
  */
 #include "sm4-compat.h"
 #include "generated/sm4-basis.h"
@@ -48,7 +49,8 @@ sm3_round_constants
  *
  * In the rounds of pairs:
  *
- *	4-5	LOW_E, HIGH_E	low and high nibbles of x_E, which wait for their lookups
+ *	4-5	LOW_E, HIGH_E	low and high nibbles of x_E, which wait for their lookups; before
+ *				that, HIGH_E has the high nibbles of x_O
  *	7	NIBBLES		0x0f in each byte
  *	12-13	W3_LOW, W3_HIGH	tables
  *	14-15	W0_LOW, W0_HIGH	tables

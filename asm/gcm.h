@@ -10,7 +10,9 @@
  * The beginning and the end of a message are parts, which go through a buffer on the stack: the
  * first block of keystream is the mask of the tag, and the end needs padding and the block of
  * lengths behind it. A short message is both at once, with one pass of the rounds and one reduction
- * of GHASH. Branches depend on the number of bytes and on the part alone.
+ * of GHASH. A part has up to a pass of mask and text, so a text a little longer than a pass has no
+ * full one: with pairs and vectors of 32 bytes, 1009 bytes are parts of 752 and 257. Branches
+ * depend on the number of bytes and on the part alone.
  *
  * Only word 3 of the counter counts, so it may overflow.
  *

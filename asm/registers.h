@@ -69,7 +69,7 @@
 .set T3_XMM,		%xmm15
 .set T3_YMM,		%ymm15
 
-/* Nothing of key or data may stay in a register. */
+/* Nothing of key or data may stay in a vector register. */
 .macro sm4_clear_registers
 	vzeroall
 .endm

@@ -55,9 +55,9 @@
 .endm
 
 /*
- * Multiply the VL / 16 tweaks in T3 by x^(VL / 16), for the next
- * ones. AVX2 has no carry-less multiplication of 32 bytes: a shuffle looks up the products of
- * the two bits that leave each half. Clobbers T0-T2.
+ * Multiply the VL / 16 tweaks in T3 by x^(VL / 16), for the next ones. AVX2 alone has no carry-less
+ * multiplication of 32 bytes: a shuffle looks up the products of the two bits that leave each half.
+ * Tiers with VPCLMULQDQ use this for the first tweaks only. Clobbers T0-T2.
  */
 .macro sm4_next_tweaks
 .if VL == 16

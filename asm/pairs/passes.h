@@ -46,9 +46,9 @@
 #include "../word-passes.h"
 
 /*
- * A pass for bulk is two to BULK_GROUPS groups of BULK_GROUP_BYTES. Offsets on the stack: their
- * state at BULK_STATE; how many bytes of it are to be wiped at BULK_STATE_USED. The rounds keep
- * more before BULK_STATE, or up to BULK_STATE_END.
+ * A pass for bulk is two to BULK_GROUPS groups of BULK_GROUP_BYTES. Offsets on the stack: from 0 on
+ * the sums of the rounds, which wipe them; the state of the groups at BULK_STATE; how many bytes
+ * of it are to be wiped at BULK_STATE_USED. From BULK_STATE_END on, the stack is the mode's.
  */
 #define BULK_GROUPS		4
 #define BULK_GROUP_BYTES	(8*VL)

@@ -253,7 +253,7 @@
 .endif
 .endm
 
-/* Load the newest word; in the end, wipe the sums. */
+/* Load the newest word of a group before the first round. */
 .macro sm4_pair_load_newest g, index
 .if \index < NEWEST_GROUPS
 	vmovdqa		HALF_ON_STACK(\index,3,0), NEWEST_\index\()_0
@@ -261,6 +261,7 @@
 .endif
 .endm
 
+/* Wipe the sums of a group after the last one. */
 .macro sm4_pair_wipe_sums g, index
 	vmovdqa		SPARE, SUM_ON_STACK(\index,0)
 	vmovdqa		SPARE, SUM_ON_STACK(\index,1)

@@ -132,7 +132,7 @@
 	cmp		$BULK_LEAST, PASS
 	jae		.Lpass_\@
 
-	/* the next tweak; nothing else stays */
+	/* Keep the next tweak; sm4_xts_text wipes the first row of XTS_NEXT, the rest goes here. */
 	vmovdqu		XTS_NEXT(%rsp), T0_XMM
 	vmovdqu		T0_XMM, (IV)
 	mov		BULK_STATE_USED(%rsp), OFFSET

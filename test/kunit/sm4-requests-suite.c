@@ -859,9 +859,20 @@ static struct kunit_case cases[] = {
 	{}
 };
 
+static int find_tested_drivers(struct kunit_suite *suite)
+{
+	char description[KUNIT_PARAM_DESC_SIZE];
+	int err = find_drivers(suite);
+
+	if (err || next_driver(NULL, description, is_tested))
+		return err;
+	pr_err("driver=%s: not registered, perhaps without sm4_fast.tiers=all\n", only_driver);
+	return -ENOENT;
+}
+
 static struct kunit_suite suite = {
 	.name = "sm4_requests",
-	.suite_init = find_drivers,
+	.suite_init = find_tested_drivers,
 	.init = prepare,
 	.exit = release,
 	.test_cases = cases,

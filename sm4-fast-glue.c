@@ -68,7 +68,7 @@ static void __init sm4_select_tiers(void)
  */
 static bool __init sm4_may_log_failure(void)
 {
-	return printk_ratelimit();	/* has a state that outlives a load, as no other has */
+	return printk_ratelimit();	/* one limit for all loads, unlike pr_err_ratelimited() */
 }
 
 /* Test either the portable tiers, without which loading fails, or all others. */

@@ -363,7 +363,7 @@ kill_upgrade() {
         for kernel in "$release" "$older"; do
             [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field version sm4-fast) == "$version"* ]]
         done
-        # dpkg wants anew what it was unpacking.
+        # A package that dpkg was unpacking has to be installed again: dpkg refuses to configure it.
         # shellcheck disable=SC2016  # dpkg-query expands it
         in_tree dpkg --configure --pending ||
             [[ $(in_tree dpkg-query --show --showformat '${db:Status-Eflag} ' sm4-fast sm4-fast-dkms) == *reinstreq* ]]

@@ -43,6 +43,11 @@ build() {
 # Installs the plugin there, as on a gateway without a compiler: by the package of `make ike-deb`.
 install_plugin() {
     build make --directory=/root/clone ike-deb SOURCE=/usr/src/strongswan
-    # The gateways' kernel has the module, without its package.
-    build sh -c 'dpkg --force-depends --install /root/clone/dist/strongswan-sm4-fast_*_amd64.deb'
+    # The gateways' kernel has the module, without its package: an empty one of that name, as dpkg runs no trigger of a
+    # package that lacks another.
+    build sh -ec 'mkdir -p /run/sm4-fast-ipsec/DEBIAN
+        printf "%s\n" "Package: sm4-fast-ipsec" "Version: 0" "Architecture: all" "Maintainer: nobody" "Description: none" \
+            >/run/sm4-fast-ipsec/DEBIAN/control
+        dpkg-deb --build /run/sm4-fast-ipsec /run
+        dpkg --install /run/sm4-fast-ipsec_*.deb /root/clone/dist/strongswan-sm4-fast_*_amd64.deb'
 }

@@ -22,10 +22,10 @@ KDIR ?= $(firstword $(running_headers) \
 # Packages that the tests in test/suites need
 export CLANG ?= clang-19
 clang_packages := $(CLANG) $(CLANG:clang%=lld%) $(CLANG:clang%=llvm%)
-host_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
+check_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 	libgcrypt20-dev libssl-dev sparse shellcheck linux-headers-amd64 \
-	linux-source patch xz-utils $(clang_packages) libclang-rt-19-dev bats jq \
-	librsvg2-bin python3-cairosvg python3-pil
+	linux-source patch xz-utils bats jq librsvg2-bin python3-cairosvg python3-pil
+host_packages := $(check_packages) $(clang_packages) $(CLANG:clang%=libclang-rt%-dev)
 test_packages := $(host_packages) valgrind
 
 # Folders with other distributions; docs/kernels.md describes how to make them.
@@ -157,9 +157,8 @@ demo:
 	demo/run
 
 .PHONY: check test test-long test-deep
-check:
-	test/need $(host_packages)
-	$(call build_tests,host) sanitized
+check: check-packages
+	$(call build_tests,host) plain
 	@test/run-tests --jobs 2 --level check
 
 test: test-packages host-tests constant-time
@@ -186,13 +185,14 @@ emulation-tests: host-tests
 constant-time: host-tests
 	$(call build_tests,constant-time)
 
-host-tests: check-packages
+host-tests:
+	test/need $(host_packages)
 	$(call build_tests,host)
 
 # What make check needs: .ci/check installs it as root, before an ordinary user makes the rest.
 .PHONY: check-packages
 check-packages:
-	test/need $(host_packages)
+	test/need $(check_packages)
 
 # Of make test, what any Debian can do whose headers are of interest; CLANG= names another version than the default
 .PHONY: check-headers

@@ -191,8 +191,8 @@ is(join(' ', sort grep { my $file = $_; !grep { grep { $file =~ /^$_$/ } @$_ } @
 # ---- the map in CONTRIBUTING.md ----
 
 # From the objects that make check builds; the picture is drawn anew by the same command.
-is(`tools/draw-house test/host/build/sanitized/module`, text('docs/house.svg'),
-   'docs/house.svg shows who calls whom: tools/draw-house test/host/build/sanitized/module');
+is(`tools/draw-house test/host/build/plain/module`, text('docs/house.svg'),
+   'docs/house.svg shows who calls whom: tools/draw-house test/host/build/plain/module');
 
 # ---- keys of IPsec ----
 

@@ -312,7 +312,7 @@ is_refusal() {
     needs_no_sm4
 }
 
-# Of DKMS 3.0, an interruption between mkdir and cp; 3.2 renames a folder.
+# Of DKMS 3.0, an interruption between mkdir and cp is named; 3.2 copies into a folder .tmp_ and renames that.
 @test "$KERNEL: what an interruption has left is repaired, or named" {
     in_tree dpkg --unpack "/srv/sm4-fast_${version}_all.deb" "/srv/sm4-fast-dkms_${version}_all.deb"
     # A module that is cut off, in DKMS's folder and where it is installed
@@ -324,12 +324,14 @@ is_refusal() {
     in_tree dpkg --configure --pending
     all_have "$version"
     in_tree dpkg --unpack "/srv/sm4-fast_$version.1_all.deb" "/srv/sm4-fast-dkms_$version.1_all.deb"
-    mkdir --parents "$dkms/sm4-fast/$version.1/$release/x86_64/log"
     if [[ $KERNEL == 6.1 ]]; then
+        mkdir --parents "$dkms/sm4-fast/$version.1/$release/x86_64/log"
         run ! in_tree dpkg --configure --pending
         [[ $output == *"/srv/dkms/sm4-fast/$version.1/$release/x86_64 already exists"*'rm -r FOLDER'* ]]
         has_version "$release" "$version"
         rm -r "$dkms/sm4-fast/$version.1/$release"
+    else
+        mkdir --parents "$dkms/sm4-fast/$version.1/$release/.tmp_x86_64_1/log"
     fi
     in_tree dpkg --configure --pending
     all_have "$version.1"
@@ -369,6 +371,8 @@ kill_upgrade() {
             [[ $(in_tree dpkg-query --show --showformat '${db:Status-Eflag} ' sm4-fast sm4-fast-dkms) == *reinstreq* ]]
         dpkg_install "$to"
         all_have "$to"
+        # What depmod was writing when it was killed
+        rm --force "$tree"/lib/modules/*/modules.*.[0-9]*.[0-9]*.[0-9]*
         [[ $to == "$version" ]] && from=$version to=$version.1 || { from=$version.1; to=$version; }
     done
 }

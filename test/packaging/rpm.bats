@@ -156,7 +156,7 @@ pack() {
     createrepo_c --quiet "$work/repository"
 }
 
-# Makes another kernel, $KERNEL.$1, in that repository.
+# Makes another kernel, $KERNEL.$1, later than that of Debian, in that repository.
 later_kernel() {
     make_rpm kernel-core "$KERNEL.$1" 1.el9 "Provides: kernel-uname-r = $KERNEL.$1-1.el9.x86_64" 'Provides: installonlypkg(kernel)'
     createrepo_c --quiet "$work/repository"
@@ -164,9 +164,9 @@ later_kernel() {
 }
 
 @test "$KERNEL: from DKMS to ready-made modules, signed before they are packed, and their removal is refused" {
-    local kernel=$KERNEL.1-1.el9.x86_64
+    local kernel=$KERNEL.901-1.el9.x86_64
     pack "$kernel" REVISION=2
-    later_kernel 1
+    later_kernel 901
     add_kernel "$kernel"
     touch "$tree/boot/vmlinuz-$kernel"
     touch --date='1 year ago' "$tree/boot/initramfs-$kernel.img"
@@ -202,29 +202,29 @@ dnf_in_root() {
 }
 
 @test "$KERNEL: dnf keeps a kernel without modules back, as docs/install.md says, and the modules of each kernel that is there" {
-    local first=kmod-sm4-fast-$KERNEL.1-1.el9.x86_64 second=kmod-sm4-fast-$KERNEL.2-1.el9.x86_64
+    local first=kmod-sm4-fast-$KERNEL.901-1.el9.x86_64 second=kmod-sm4-fast-$KERNEL.902-1.el9.x86_64
     mkdir "$work/root"
     dnf_in_root install kernel-core kmod-sm4-fast
     dnf_in_root mark install sm4-fast
-    later_kernel 2
+    later_kernel 902
     run ! dnf_in_root --setopt=best=True upgrade
     dnf_in_root --setopt=best=False upgrade
-    [[ $(rpm --root "$work/root" --query kernel-core) == "kernel-core-$KERNEL.1-1.el9."* ]]
-    pack "$KERNEL.2-1.el9.x86_64" REVISION=2
-    later_kernel 3
+    [[ $(rpm --root "$work/root" --query kernel-core) == "kernel-core-$KERNEL.901-1.el9."* ]]
+    pack "$KERNEL.902-1.el9.x86_64" REVISION=2
+    later_kernel 903
     dnf_in_root --setopt=best=False upgrade
-    rpm --root "$work/root" --query "$second" "kernel-core-$KERNEL.2-1.el9"
+    rpm --root "$work/root" --query "$second" "kernel-core-$KERNEL.902-1.el9"
     dnf_in_root autoremove
     rpm --root "$work/root" --query "$first"
     # A kernel that mends a hole is let through.
     dnf_in_root remove kmod-sm4-fast
     dnf_in_root upgrade
     dnf_in_root autoremove
-    rpm --root "$work/root" --query sm4-fast "$first" "$second" "kernel-core-$KERNEL.3-1.el9"
-    dnf_in_root remove "kernel-core-$KERNEL.1"
+    rpm --root "$work/root" --query sm4-fast "$first" "$second" "kernel-core-$KERNEL.903-1.el9"
+    dnf_in_root remove "kernel-core-$KERNEL.901"
     run ! rpm --root "$work/root" --query "$first"
     # Nobody gets the modules who has not asked for them.
     dnf_in_root remove sm4-fast kernel-core
-    dnf_in_root install "kernel-core-$KERNEL.2"
+    dnf_in_root install "kernel-core-$KERNEL.902"
     run ! rpm --root "$work/root" --query "$second"
 }

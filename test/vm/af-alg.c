@@ -205,8 +205,8 @@ int af_alg_open(struct af_alg *driver, const struct mode *mode, const char *name
 	struct sockaddr_alg address = { .salg_family = AF_ALG };
 	int error;
 
-	strcpy((char *)address.salg_type, types[mode->kind]);
-	strncpy((char *)address.salg_name, name, sizeof(address.salg_name) - 1);
+	snprintf((char *)address.salg_type, sizeof(address.salg_type), "%s", types[mode->kind]);
+	snprintf((char *)address.salg_name, sizeof(address.salg_name), "%s", name);
 	driver->mode = mode;
 	driver->socket = -1;
 	driver->key_socket = socket(AF_ALG, SOCK_SEQPACKET, 0);

@@ -263,7 +263,9 @@ keeps_back() {
     touch "$tree/run/sm4-fast-not-needed"
     apt_in_tree install --allow-remove-essential "linux-image-$new-" "linux-image-amd64-" "sm4-fast-modules-$new-" sm4-fast-modules-amd64-
     rm "$tree/run/sm4-fast-not-needed"
-    apt_in_tree install sm4-fast-modules-amd64="$version+*"
+    publish "$first"/*.deb
+    apt_in_tree install sm4-fast-modules-amd64
+    [[ ! -e $tree/boot/vmlinuz-$new ]]
     has_packaged "$release" "$version"
 }
 

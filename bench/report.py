@@ -35,7 +35,7 @@ PROCESSORS = {
 PROCESSORS_OF = {
     'aesni-avx2': 'older, with AES-NI and AVX2',
     'vaes-avx2': 'AMD since 2020',
-    'gfni-avx2': 'other Intel since 2021',
+    'gfni-avx2': 'Intel Core since 2021, Xeon of 2021',
     'gfni-avx512': 'AMD since 2022, Intel Xeon since 2023',
 }
 

@@ -45,21 +45,19 @@ static const char *__init sm4_select_tier(const char *name, size_t length)
  */
 static void __init sm4_select_tiers(void)
 {
-	const char *obstacle, *name = tiers;
-	bool any = !tiers;
+	const char *name, *next, *obstacle;
+	bool any = false;
 	size_t length;
 
-	for (; name; name = name[length] ? name + length + 1 : NULL) {
+	for (name = tiers; name; name = next) {
 		length = strcspn(name, ",");
+		next = name[length] ? name + length + 1 : NULL;
 		obstacle = sm4_select_tier(name, length);
 		any |= !obstacle;
 		if (obstacle)
-			pr_warn("tier \"%.*s\" is left out: %s\n",
-				(int)length, name, obstacle);
+			pr_warn("tier \"%.*s\" is left out: %s%s\n", (int)length, name, obstacle,
+				any || next ? "" : "; the default ones are registered");
 	}
-	if (!any)
-		pr_warn("tiers=%s names no tier for this CPU: the default ones are registered\n",
-			tiers);
 }
 
 /*

@@ -383,13 +383,13 @@ static void check_tiers(const char *tiers, unsigned long of_sm4,
 	shim_reset();
 }
 
-/* Nothing is left: the default tiers are registered, and the log has the list. */
-static void check_no_tiers(const char *tiers)
+/* Nothing is left: the default tiers are registered, and the last name's message says so. */
+static void check_no_tiers(const char *tiers, const char *obstacle)
 {
 	char message[128];
 
 	snprintf(message, sizeof(message),
-		 "tiers=%s names no tier for this CPU: the default ones are registered\n", tiers);
+		 "is left out: %s; the default ones are registered\n", obstacle);
 	check_tiers(tiers, USUAL_TIERS, USUAL_TIERS, message);
 }
 
@@ -426,11 +426,11 @@ static void test_tiers_parameter(const void *argument)
 	check_tiers("ttable,ttable", BIT(0), USUAL_TIERS, NULL);
 	check_tiers("sm3-generic,ttable", BIT(0), BIT(0), NULL);
 	check_tiers("nonsense,ttable", BIT(0), USUAL_TIERS,
-		    "\"nonsense\" is left out: unknown");
+		    "\"nonsense\" is left out: unknown\n");
 	for (unsigned int i = 0; i < ARRAY_SIZE(unknown); i++)
-		check_tiers(unknown[i], BIT(0), USUAL_TIERS, "left out: unknown");
+		check_tiers(unknown[i], BIT(0), USUAL_TIERS, "left out: unknown\n");
 	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++)
-		check_no_tiers(none[i]);
+		check_no_tiers(none[i], "unknown");
 }
 
 /* A tier that this CPU cannot run is left out as an unknown one is. */
@@ -442,11 +442,11 @@ static void check_unusable(const char *tier, const char *other, u16 feature,
 	check(feature);
 	snprintf(list, sizeof(list), "%s,%s", tier, other);
 	snprintf(complaint, sizeof(complaint),
-		 "\"%s\" is left out: not for this CPU", tier);
+		 "\"%s\" is left out: not for this CPU\n", tier);
 	shim_set_feature(feature, false);
 	check_tiers(list, of_sm4, of_sm3, complaint);
 	shim_set_feature(feature, false);
-	check_no_tiers(tier);
+	check_no_tiers(tier, "not for this CPU");
 }
 
 static void test_unusable_tier(const void *argument)

@@ -9,17 +9,6 @@
 #include <crypto/scatterwalk.h>
 #include "sm4-fast-requests.h"
 
-u8 *sm4_flat(struct scatterlist *sg, unsigned int offset, unsigned int bytes)
-{
-	if (!bytes)
-		return NULL;
-	for (; sg && offset >= sg->length; sg = sg_next(sg))
-		offset -= sg->length;
-	if (!sg || sg->length - offset < bytes)
-		return NULL;
-	return sg_virt(sg) + offset;
-}
-
 void sm4_process_section(struct sm4_work *work, const struct sm4_tier *working,
 			 u8 *dst, const u8 *src, unsigned int bytes)
 {

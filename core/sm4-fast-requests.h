@@ -20,7 +20,8 @@
  * @offset: where the bytes begin in it
  * @bytes: their number
  *
- * x86-64 has all memory mapped, so no entry needs a kmap.
+ * x86-64 has all memory mapped, so no entry needs a kmap. Inline: two calls are 1 to 2 % of a
+ * request of 16 bytes.
  *
  * For 0 bytes, @sg is not looked at: a list of 0 bytes may be none. AF_ALG leaves one of zeros
  * without an end, so that a walk would take for entries what lies behind. For the same reason,
@@ -28,7 +29,16 @@
  *
  * Return: the address, or NULL if the bytes are not contiguous or there are none
  */
-u8 *sm4_flat(struct scatterlist *sg, unsigned int offset, unsigned int bytes);
+static inline u8 *sm4_flat(struct scatterlist *sg, unsigned int offset, unsigned int bytes)
+{
+	if (!bytes)
+		return NULL;
+	for (; sg && offset >= sg->length; sg = sg_next(sg))
+		offset -= sg->length;
+	if (!sg || sg->length - offset < bytes)
+		return NULL;
+	return sg_virt(sg) + offset;
+}
 
 /**
  * struct sm4_work - the processing of a text

@@ -363,7 +363,8 @@ kill_upgrade() {
     for moment in 1 9 30 Signing Installing post.install; do
         kill_upgrade "$from" "$to" "$moment"
         for kernel in "$release" "$older"; do
-            [[ $(modinfo --basedir "$tree" --set-version "$kernel" --field version sm4-fast) == "$version"* ]]
+            [[ $moment == Installing ||
+               $(modinfo --basedir "$tree" --set-version "$kernel" --field version sm4-fast) == "$version"* ]]
         done
         # A package that dpkg was unpacking has to be installed again: dpkg refuses to configure it.
         # shellcheck disable=SC2016  # dpkg-query expands it

@@ -65,6 +65,14 @@ has_version() {
     [[ $(modinfo --basedir "$tree" --set-version "$1" --field version sm4-fast) == "${3-$2}" ]]
 }
 
+# Has dpkg, with these options, configure what it has unpacked. A package that it was unpacking when it was killed has to be installed
+# again: dpkg refuses to configure it.
+configure_after_kill() {
+    # shellcheck disable=SC2016  # dpkg-query expands it
+    in_tree dpkg "$@" --configure --pending ||
+        [[ $(in_tree dpkg-query --show --showformat '${db:Status-Eflag} ' 'sm4-fast*') == *reinstreq* ]]
+}
+
 # Makes an RPM package without files, and puts it into the folder $work/repository: make_rpm NAME VERSION RELEASE [LINE...]
 make_rpm() {
     printf '%s\n' "Name: $1" "Version: $2" "Release: $3" 'Summary: A stand-in' 'License: None' "${@:4}" \

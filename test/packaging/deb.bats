@@ -366,10 +366,7 @@ kill_upgrade() {
             [[ $moment == Installing ||
                $(modinfo --basedir "$tree" --set-version "$kernel" --field version sm4-fast) == "$version"* ]]
         done
-        # A package that dpkg was unpacking has to be installed again: dpkg refuses to configure it.
-        # shellcheck disable=SC2016  # dpkg-query expands it
-        in_tree dpkg --configure --pending ||
-            [[ $(in_tree dpkg-query --show --showformat '${db:Status-Eflag} ' sm4-fast sm4-fast-dkms) == *reinstreq* ]]
+        configure_after_kill --refuse-depends
         dpkg_install "$to"
         all_have "$to"
         # What depmod was writing when it was killed

@@ -334,7 +334,7 @@ keeps_back() {
         in_tree unmkinitramfs "/boot/initrd.img-$release" /tmp/killed
         [[ -n $(modinfo --field version "$(find "$tree/tmp/killed" -name 'sm4[-_]fast.ko*')") ]]
         rm -r "$tree/tmp/killed"
-        in_tree dpkg --force-depends --configure --pending
+        configure_after_kill --force-depends
         in_tree sh -c "dpkg --force-depends --install /srv/$to/sm4-fast_*.deb /srv/$to/sm4-fast-modules-$release*.deb"
         has_packaged "$release" "$version$([[ $to == first ]] || echo .1)"
         [[ $to == later ]] && to=first || to=later

@@ -66,8 +66,9 @@ has_version() {
 }
 
 # Has dpkg, with these options, configure what it has unpacked. A package that it was unpacking when it was killed has to be installed
-# again: dpkg refuses to configure it.
+# again: dpkg refuses to configure it. What depmod was writing is left behind.
 configure_after_kill() {
+    rm --force "$tree"/lib/modules/*/modules.*.[0-9]*.[0-9]*.[0-9]*
     # shellcheck disable=SC2016  # dpkg-query expands it
     in_tree dpkg "$@" --configure --pending ||
         [[ $(in_tree dpkg-query --show --showformat '${db:Status-Eflag} ' 'sm4-fast*') == *reinstreq* ]]

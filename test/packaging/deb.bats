@@ -369,8 +369,6 @@ kill_upgrade() {
         configure_after_kill --refuse-depends
         dpkg_install "$to"
         all_have "$to"
-        # What depmod was writing when it was killed
-        rm --force "$tree"/lib/modules/*/modules.*.[0-9]*.[0-9]*.[0-9]*
         [[ $to == "$version" ]] && from=$version to=$version.1 || { from=$version.1; to=$version; }
     done
 }

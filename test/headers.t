@@ -55,8 +55,8 @@ complaints() {
     rm -rf "$copy"
 }
 
-# Prints what is wrong if the kernel of $headers had these options, too, of the build and of what $1 lists: FUNCTION OPTION...
-# [-- ARGUMENT OF MAKE...]
+# Builds as for a kernel of $headers that has these options, too, and prints the build's complaints and those of FUNCTION, which
+# inspects $copy: FUNCTION OPTION... [-- ARGUMENT OF MAKE...]
 with_options() {
     local list=$1 copy flags='' options=()
     shift

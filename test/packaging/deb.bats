@@ -363,7 +363,7 @@ kill_upgrade() {
     for moment in 1 9 30 Signing Installing post.install; do
         kill_upgrade "$from" "$to" "$moment"
         for kernel in "$release" "$older"; do
-            [[ $moment == Installing ||
+            [[ $moment == Installing && $kernel == "$release" ||
                $(modinfo --basedir "$tree" --set-version "$kernel" --field version sm4-fast) == "$version"* ]]
         done
         configure_after_kill --refuse-depends

@@ -43,7 +43,7 @@ make_deb "$system/srv" linux-headers-amd64 "$old_version" "Depends: linux-header
 in_system dpkg --install "/srv/linux-headers-amd64_${old_version}_amd64.deb" 2>&1 | comment
 make --silent --directory="$work/clone" package-sources
 tar --extract --gzip --directory "$system/srv" --file "$(echo "$work"/clone/dist/sm4-fast-*.tar.gz)"
-sources=$(cd "$system" && echo /srv/sm4-fast-*)
+sources=/$(cd "$system" && echo srv/sm4-fast-*)
 
 # Makes a release with the modules of the kernel $2 as well in the folder $work/$1.
 make_release() {

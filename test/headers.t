@@ -80,7 +80,9 @@ lost_sections() {
 }
 
 undefined_lookups() {
-    nm --undefined-only --just-symbols "$copy/sm4-fast-esp.o" | grep -e xfrm -e ftrace_ || true
+    local symbols
+    symbols=$(nm --undefined-only "$copy/sm4-fast-esp.o" 2>&1) || echo "$symbols"
+    grep -e xfrm -e ftrace_ <<<"$symbols" || true
 }
 
 folders=(/lib/modules/*/build)

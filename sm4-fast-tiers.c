@@ -233,9 +233,12 @@ static const SM3_TIER(sm3_ni, "sm3-ni", 500, (avx, avx2, sm3),
 	.blocks = sm3_ni_blocks,
 );
 #else
-/* The parameter tiers may name these, too: the same list has to work with newer kernels. */
-MODULE_INFO(tier, "sm4ni-avx2 - (Linux 6.10)");
-MODULE_INFO(tier, "sm3-ni - (Linux 6.10)");
+/*
+ * The parameter tiers may name these, too: the same list has to work with newer kernels. An older
+ * kernel does not show these flags, even if the processor has the instructions.
+ */
+MODULE_INFO(tier, "sm4ni-avx2 - (avx, avx2, sm4, Linux 6.10)");
+MODULE_INFO(tier, "sm3-ni - (avx, avx2, sm3, Linux 6.10)");
 #endif
 
 const struct sm4_tier_base *const sm4_tiers[] = {

@@ -79,7 +79,7 @@ has_module() {
     : >"$machine/lib/modules/$1/modules.builtin"
     for name in sm4_fast sm4_fast_esp; do
         printf '%s\0' name=$name "vermagic=$1 SMP preempt mod_unload modversions " version=0.2 "${@:2}" >modinfo
-        [[ $name == sm4_fast_esp ]] || printf '%s\0' tier={'sm4ni-avx2 - (Linux 6.10)','ttable 280 () GCM ()'} \
+        [[ $name == sm4_fast_esp ]] || printf '%s\0' tier={'sm4ni-avx2 - (avx, sm4, Linux 6.10)','ttable 280 () GCM ()'} \
             tier={'avx2 850 (avx, avx2) GCM (pclmulqdq)','cis-avx 930 (avx, hygon_sm4) GCM (pclmulqdq)'} \
             tier={'sm3-avx 390 (avx, bmi1, bmi2)','sm3-generic 150 ()'} >>modinfo
         objcopy --input-target=binary --output-target=elf64-x86-64 \
@@ -175,9 +175,10 @@ wrong() {
 @test "the tier in use, and the better ones, with what is missing for them" {
     is_well
     good '.processor == "A processor" and .tiers.SM4 == {"in_use": "ttable", "better": [
-        {"name": "sm4ni-avx2", "missing": ["Linux 6.10"]}, {"name": "cis-avx", "missing": ["hygon_sm4"]},
+        {"name": "sm4ni-avx2", "missing": ["sm4", "Linux 6.10"]}, {"name": "cis-avx", "missing": ["hygon_sm4"]},
         {"name": "avx2", "missing": ["avx2"]}]}' 'processor A processor' \
-        'SM4 tier ttable; better: sm4ni-avx2 (needs Linux 6.10), cis-avx (needs the flag hygon_sm4), avx2 (needs the flag avx2)' \
+        'SM4 tier ttable; better: sm4ni-avx2 (needs the flag sm4 and Linux 6.10), cis-avx (needs the flag' \
+        'hygon_sm4), avx2 (needs the flag avx2)' \
         'SM3 tier none'
     # The parameter tiers leaves one out; SM3 has its own tiers.
     is_in proc/cpuinfo 'model name	: Another' 'flags		: fpu avx aes avx2 bmi1'

@@ -112,7 +112,12 @@ is_refusal() {
 # bats test_tags=quick
 @test "$KERNEL: the packages have no file of DKMS's folders, and verify; a kernel without headers is named" {
     mkdir --parents "$tree/lib/modules/$newer/kernel"
+    # The administrator's files, with names like those of the sources of a version
+    mkdir "$tree/usr/src/sm4-fast-0.0"
+    touch "$tree/usr/src/sm4-fast-$version.tar.gz"
     run -0 dpkg_install "$version"
+    rmdir "$tree/usr/src/sm4-fast-0.0"
+    rm "$tree/usr/src/sm4-fast-$version.tar.gz"
     rmdir --parents --ignore-fail-on-non-empty "$tree/lib/modules/$newer/kernel"
     [[ $output == *"W: sm4-fast: nothing is built for $newer, until its headers are installed: linux-headers-$newer"* ]]
     all_have "$version"

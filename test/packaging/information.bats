@@ -283,6 +283,8 @@ modprobe_loads() {
         'algorithm driver self-test ecb(sm4) ecb-sm4-ttable-fast passed fallbacks ttable did 7 pieces of work of other tiers'
     run -2 sh -c "'$info' --no-speed >/dev/full"
     [[ $output == *'cannot be written: No space left on device' ]]
+    run -2 sh -c "'$info' --no-speed >&-"
+    [[ $output == *'sm4-fast-info: the output is closed' ]]
 }
 
 @test "a module without drivers, as one that is built in has in FIPS mode" {

@@ -184,6 +184,9 @@ make_commands() {
 echo 'root: 0 1363968 crypt sm4-xts-plain64 :32:logon:cryptsetup:5e1b-d0 0 254:0 32768'
 echo 'sm4-logs: 0 1363968 crypt aes-xts-plain64 :64:logon:cryptsetup:5e1c-d0 0 254:1 32768'
 echo 'sealed: 0 81920 integrity 254:2 0 16 J 1 internal_hash:cmac(sm4):00112233445566778899aabbccddeeff'
+echo 'marked: 0 81920 integrity 254:3 0 32 J 1 internal_hash:hmac(sm3):00112233445566778899aabbccddeeff'
+echo 'read-only: 0 32768 verity 1 7:0 7:1 4096 4096 4096 1 sm3 5e1d 00'
+echo 'verified: 0 32768 verity 1 7:2 7:3 4096 4096 4096 1 sha256 5e1d 00'
 END
     cat >"$BATS_TEST_TMPDIR/bin/cryptsetup" <<'END'
 #!/bin/sh
@@ -209,7 +212,8 @@ END
 
 root   /dev/vda2   none  luks,initramfs
 secret UUID="5e1b" none  luks,discard
-old    /dev/old    none  luks
+old    /dev/old    none  luks,cipher=aes-xts-plain64
+swap   /dev/secret none  luks,swap
 plain  /dev/vdc    /key  plain,cipher=capi:xts(sm4)-plain64,size=256
 behind /dev/vdd    none  header=/dev/secret,luks
 others /dev/vde    none  luks
@@ -220,7 +224,8 @@ END
 
 # Those of them that need SM4, or may
 devices_with_sm4() {
-    printf '%s\n' 'root sm4-xts-plain64' 'sealed cmac(sm4)' "secret sm4-gcm-random, in $TABFILE" "old sm4, in $TABFILE" \
+    printf '%s\n' 'root sm4-xts-plain64' 'sealed cmac(sm4)' 'marked hmac(sm3)' 'read-only sm3' \
+        "secret sm4-gcm-random, in $TABFILE" "old sm4, in $TABFILE" "swap sm4-gcm-random, in $TABFILE" \
         "plain capi:xts(sm4)-plain64, in $TABFILE" "behind sm4-gcm-random, in $TABFILE" "gone unknown, in $TABFILE"
 }
 
@@ -255,7 +260,8 @@ make_machine() {
     make_commands
     pretend bin uname 6.1.0-1-amd64
     mkdir --parents "$machine"/{boot,lib/modules/6.1.0-{1,2}-amd64/updates}
-    touch "$machine"/boot/vmlinuz-{6.1.0-1-amd64,6.1.0-2-amd64,0-rescue-ab}
+    # Debian's installkernel leaves .old, other scripts a link.
+    touch "$machine"/boot/vmlinuz-{6.1.0-1-amd64,6.1.0-2-amd64,6.1.0-2-amd64.old,0-rescue-ab,linux}
     # A file that is empty is no module.
     # shellcheck disable=SC2016  # the command expands it
     printf '#!/bin/sh\n[ -s "$3" ]\n' >"$BATS_TEST_TMPDIR/bin/modinfo"

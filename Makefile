@@ -28,9 +28,6 @@ check_packages := gcc make perl python3 git pkg-config dpkg-dev libglib2.0-dev \
 host_packages := $(check_packages) $(clang_packages) $(CLANG:clang%=libclang-rt%-dev)
 test_packages := $(host_packages) valgrind
 
-# Folders with other distributions; docs/kernels.md describes how to make them.
-override export ROOT_TREES := $(or $(ROOT_TREES),other)
-
 # Prerequisites run in order; sub-makes run in parallel.
 .NOTPARALLEL:
 

@@ -45,7 +45,7 @@ while IFS=, read -r parameters tier message; do
 done <<'END'
 ,aesni-avx2,
 sm4_fast.tiers=aesni-avx2 sm4_fast.batch=1,aesni-avx2,
-sm4_fast.tiers=no-such-tier sm4_fast.fallback_only=1,aesni-avx2,the default ones are registered
+sm4_fast.tiers=no-tier sm4_fast.fallback_only=1,aesni-avx2,tier "no-tier" is left out: unknown; the default ones are registered
 fips=1,,not loaded: the kernel is in FIPS mode
 END
 check 'a root file system on a volume, without an initramfs' boots_from_volume
